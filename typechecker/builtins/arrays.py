@@ -1,5 +1,5 @@
-"""Functions of arrays whose result no signature can say: the number of axes depends on an argument, or the complex
-dtype of a real one is meant. Read next: `typechecker.calls.arguments`.
+"""Functions of arrays whose result no signature can say: it has as many parts as an argument says, or what is known of
+an argument. Read next: `typechecker.calls.arguments`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
+from dsl.types.shapefn import extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker.calls.arguments import bind_in_order, each
@@ -19,36 +20,37 @@ from typechecker.calls.casts import convert
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term
+from typechecker.errors.repairs.shapes import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.components import after, once
+from typechecker.relations.shapes import demand_axis
 
-ZERO, ONE = Size.of(0), Size.of(1)
-
-
-# ---------------------------------------------------------------- axes
+ZERO = Size.of(0)
 
 
 def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
     g = bind_in_order(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
-    array, dims = g.ranked("x")
-    given, place = each(g.static("indices", None)), g.static("axis", ZERO)
-    axis = g.axis(place, len(dims))
+    array = g.array("x")
+    given, axis = each(g.static("indices", None)), g.static("axis", ZERO)
     places = [value for value in given if isinstance(value, Size)]
     if len(places) < len(given):
         g.refuse("indices", "a static place, or a list of them")
-    ends = list(pairwise([ZERO, *places, dims[axis]]))
+    if not isinstance(axis, Size):
+        g.refuse("axis", "a static integer")
+    at = static_argument(axis, ctx.fresh_id)
+    demand_axis(ctx, array.shape, at, Operation("split_at", (array.term,)), span)
+    ends = list(pairwise([ZERO, *places, extent(array.shape, at)]))
     g.require_at_least(0, *(stop - start for start, stop in ends))
     whole, bindings = once(ctx, array.term)
     pieces: list[Term] = []
     for start, stop in ends:
-        kind = array.of(Shape((*dims[:axis], stop - start, *dims[axis + 1 :])))
-        pieces.append(g.emit("slice_axis", kind, [whole], axis=Size.of(axis), start=start, stop=stop))
+        shape = replaced(ctx.facts, array.shape, at, stop - start)
+        assert isinstance(shape, Shape)
+        pieces.append(g.emit("slice_axis", array.of(shape), [whole], axis=axis, start=start, stop=stop))
     return after(bindings, make_tuple(pieces, span))
-
-
-# ---------------------------------------------------------------- dtypes
 
 
 def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:

@@ -71,17 +71,6 @@ class Given(Struct, eq=False):
     def array(self, parameter: str) -> Array:
         return array_argument(self.ctx, self.chosen[parameter], self.name, parameter)
 
-    def ranked(
-        self, parameter: str, wanted: str = "an array whose number of axes is known"
-    ) -> tuple[Array, list[Size]]:
-        """An array with its sizes."""
-        found = self.array(parameter)
-        dims = found.dims()
-        if dims is None:
-            span = self.chosen[parameter].span
-            self.ctx.refuse(array_errors.rank_needed(self.name, wanted, found.shape, span))
-        return found, dims
-
     def static(self, parameter: str, default: Nested) -> Nested:
         """A static option: sizes and texts, nested."""
         arg = self.chosen.get(parameter)
@@ -101,13 +90,6 @@ class Given(Struct, eq=False):
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
         self.ctx.refuse(array_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
 
-    def axis(self, value: Nested, rank: int, parameter: str = "axis") -> int:
-        """A literal axis of an array of this rank, counted from the front."""
-        number = value.constant if isinstance(value, Size) else None
-        if number is None or not -rank <= number < rank:
-            self.refuse(parameter, f"an axis from {-rank} to {rank - 1}" if rank else "an axis, but a scalar has none")
-        return number % rank
-
     def require_equal(self, left: Size, right: Size) -> None:
         if require_equal(self.ctx, left, right, self.span) is not None:
             self.ctx.refuse(array_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
@@ -123,8 +105,8 @@ class Given(Struct, eq=False):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
             self.ctx.refuse(dtype_errors.operator_needs(self.ctx, self.name, needed, element, term, None, self.span))
 
-    def element(self, *arrays: Array, allowed: Sequence[dt.DType] = dt.CLASSES["Num"]) -> Element:
-        """The one dtype of several arrays."""
+    def element(self, *arrays: Array) -> Element:
+        """The one dtype of several arrays of numbers."""
         ctx, first = self.ctx, arrays[0]
         own = first.element(ctx)
         for other in arrays[1:]:
@@ -132,7 +114,7 @@ class Given(Struct, eq=False):
             if not ctx.body.solver.unify(own, kind):
                 found = dtype_errors.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
                 ctx.refuse(found)
-        self.require_class(own, allowed, first.term)
+        self.require_class(own, dt.CLASSES["Num"], first.term)
         return ctx.body.solver.element(own)
 
     def emit(

@@ -9,7 +9,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from typechecker.errors.templates import Template
-from typechecker.errors.words import count, describe_term, make, replace_with, snippet
+from typechecker.errors.words import describe_term, make, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
 option_needs = Template("E0407", "`{option}` of `{name}` must be {wanted}", "invalid value")
 sizes_of_call = Template("E0401", "shapes do not match in `{name}`", "`{left}` and `{right}` must be equal")
-
-
-def rank_needed(name: str, wanted: str, found: Shape, span: Span) -> Diagnostic:
-    return make("E0401", f"`{name}` needs {wanted}", span, _axes_of(found))
 
 
 def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
@@ -63,10 +59,3 @@ def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnost
         help=f"a vector has no transpose: write `{vector}`" if vector else None,
         edits=replace_with(span, vector) if vector and span.text == f"{vector}.T" else (),
     )
-
-
-def _axes_of(shape: Shape) -> str:
-    """How many axes a shape has, for a label."""
-    if shape.rank is None:
-        return f"`{shape}` has any number of axes"
-    return f"`{shape}` has {count(shape.rank, 'axis', 'axes')}" if shape.rank else "this is a scalar"

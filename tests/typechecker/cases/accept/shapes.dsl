@@ -119,6 +119,11 @@ def quaternion(a: f32[4], b: f32[4]) -> f32[4] = [
     a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1],
     a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0],
 ]
+#### split_at_places_of_any_axis
+def last(x: f32[*s, n]) -> (f32[*s, 2], f32[*s, n - 2]) where n >= 2 = split_at(x, 2, axis=-1)
+def along(x: f32[*s], static axis: int) -> (f32[*replaced(s, axis, 1)], f32[*replaced(s, axis, extent(s, axis) - 1)]) =
+    split_at(x, 1, axis=axis)
+def f(x: f32[5, 4]) -> (f32[5, 1], f32[5, 3]) = along(x, -1)
 #### split_at_halves
 def glu(x: f32[n, 2 * d]) -> f32[n, d] =
     let a = x[:, :d]

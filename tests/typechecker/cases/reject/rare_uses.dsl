@@ -21,6 +21,11 @@ def f(x: f32[8]) -> f32[8] = nn.max_pool(x, [2, 2]) #! E0407
 #### split_at_a_run_time_place
 def f(x: f32[8], i: i32) -> (f32[4], f32[4]) = split_at(x, i) #! E0407|E0501
 
+#### split_at_along_an_axis_that_is_not_there
+def f(x: f32[8]) = split_at(x, 4, axis=1) #! E0403
+def g(x: f32[*s], static axis: int) = split_at(x, 2, axis=axis)
+def h(x: f32[8]) = g(x, 1) #! E0403
+
 #### einsum_without_an_array
 def f() -> f32 = einsum("i->") #! E0307
 
