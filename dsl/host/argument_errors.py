@@ -68,8 +68,8 @@ def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
 def no_function(kind: str, value: object) -> DslError:
     """What is given to a transformation and is not a function of a program."""
     name = getattr(value, "__name__", type(value).__name__)
-    kind = type(value).__name__
-    what = "a Python function" if hasattr(value, "__name__") else f"{article(kind)} `{kind}`"
+    class_ = type(value).__name__
+    what = "a Python function" if hasattr(value, "__name__") else f"{article(class_)} `{class_}`"
     return _of_python(
         "E0916",
         f"`dsl.{kind}` takes a function of a program, not {what}",

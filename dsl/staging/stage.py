@@ -15,6 +15,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
+from dsl.records import replace
 from dsl.staging.calls import call, tree_map
 from dsl.staging.control import branches, comprehensions, loops
 from dsl.staging.effects import perform
@@ -36,8 +37,12 @@ from dsl.staging.values import (
     Hidden,
     LinearMap,
     Missing,
+    RecordValue,
     Site,
+    Slot,
+    TupleValue,
     Value,
+    definition_of,
     fill,
     leaves,
     skeleton,
@@ -46,6 +51,7 @@ from dsl.staging.values import (
 from dsl.types.dtype import U32
 from dsl.types.limits import Exceeded
 from dsl.types.process_settings import deep_recursion
+from dsl.types.type import KeyType, RecordType, StackedType, TupleType, Type
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
     {
@@ -132,7 +138,11 @@ def stage(
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
     called = call.bind_hidden(as_called_from_python(function), hidden)
-    return _evaluated(s, lambda: session.apply(s, called, given, span, None), name_of(function), span)
+    staged = _evaluated(s, lambda: session.apply(s, called, given, span, None), name_of(function), span)
+    found = definition_of(function)
+    if found is None:
+        return staged
+    return replace(staged, output=mark_keys(staged.output, found.definition.signature.result))
 
 
 def stage_constant(session: Session, constant: core.Constant) -> Staged:
@@ -159,6 +169,22 @@ def _evaluated(s: Stager, evaluate: Callable[[], Value], name: str, span: Span) 
     body, captures = close(s.b, name, outputs)
     assert not captures, "a closed program captures nothing"
     return Staged(body, skeleton(result), s.code is not None, s.session.sites)
+
+
+def mark_keys(output: Value, type: Type) -> Value:
+    """The skeleton of a result, with those leaves marked that are keys where a result of this type has its keys."""
+    match output, type:
+        case Slot(words), KeyType():
+            return Slot(words, words.dtype == U32 and words.shape[-1:] == (2,))
+        case TupleValue(parts), TupleType(types) if len(parts) == len(types):
+            return TupleValue(tuple(map(mark_keys, parts, types)))
+        case RecordValue(fields), RecordType(types) if [n for n, _ in fields] == sorted(n for n, _ in types):
+            named = dict(types)
+            return RecordValue(tuple([(name, mark_keys(part, named[name])) for name, part in fields]))
+        case _, StackedType(element):
+            return mark_keys(output, element)
+        case _:
+            return output
 
 
 def outputs_of(result: Value) -> list[Atom]:

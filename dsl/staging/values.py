@@ -133,9 +133,10 @@ STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
 
 
 class Slot(Struct, frozen=True):
-    """Stands in a skeleton for a traced leaf of this type."""
+    """Stands in a skeleton for a traced leaf of this type; in a result also for the words of keys."""
 
     type: Tensor
+    keys: bool = False
 
 
 class Missing(Struct, frozen=True):

@@ -51,22 +51,11 @@ class Shard:
     data: Array
 
 
-@dataclass(frozen=True, slots=True)
-class GivenUp:
-    """The guard of an array that a `call` was given as its argument `name` and has taken over."""
-
-    type: str
-    call: str
-    name: str
-
-    def __call__(self) -> None:
-        raise device_errors.given_up(self.type, self.call, self.name)
-
-
 class Array(ArrayMethods, Struct, eq=False, weakref=True):
     """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one.
 
     `_ready`: its type and its place while there is no guard, so that a call finds out all of it with one comparison.
+    `_keys`: whether its elements are the words of keys, which is shown.
     """
 
     __array_priority__: ClassVar[float] = 100.0
@@ -74,10 +63,16 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     _impl: Buffer
     _ready: PlacedType | None
     _guard: Guard | None = None
+    _keys: bool = False
 
     def guarded(self, guard: Guard) -> Array:
         """Given a guard before anybody has seen the array."""
         self._guard, self._ready = guard, None
+        return self
+
+    def as_keys(self) -> Array:
+        """Said to hold keys before anybody has seen the array."""
+        self._keys = True
         return self
 
     @property
@@ -88,8 +83,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
 
     def give_up(self, call: str, name: str) -> None:
         """From now on the array is one that a call was given as its argument `name` and has taken over."""
-
-        self._guard, self._ready = GivenUp(str(self.type), call, name), None
+        self._guard, self._ready = device_errors.GivenUp(str(self.type), call, name), None
 
     # --- what it is, known without waiting ---
 
@@ -265,14 +259,14 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return self.type.shape[0]
 
     def __iter__(self) -> Iterator[Array]:
-        length = len(self)
-        return (self[i] for i in range(length))
+        return map(self.__getitem__, range(len(self)))
 
     def __contains__(self, value: Any) -> bool:
         return bool((self._view() == value).any())
 
     def __repr__(self) -> str:
-        return f"Array({np.array2string(printable(self._view()), separator=', ', prefix='Array(')}, {self.type.dtype})"
+        shown = np.array2string(printable(self._view()), separator=", ", prefix="Array(")
+        return f"Array({shown}, {'key' if self._keys else self.type.dtype})"
 
     def __str__(self) -> str:
         return str(printable(self._view()))
@@ -283,7 +277,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return format(str(self), spec)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return array, (self._view().copy(),)
+        return _restored, (self._view().copy(), self._keys)
 
     def __copy__(self) -> Array:
         return self
@@ -298,7 +292,8 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return _wrap(numeric.convert(self._view(), self.type, numeric.dtype_of(dtype)))
 
     def __getitem__(self, index: Any) -> Array:
-        return _wrap(self._view()[numeric.index(index)])
+        part = _wrap(self._view()[numeric.index(index)])
+        return part.as_keys() if self._keys and self.ndim > 1 and isinstance(index, int | slice) else part
 
     def __setitem__(self, index: Any, value: Any) -> None:
         raise TypeError("an Array never changes; write `y = x.at[index].set(value)`, which gives a new one")
@@ -457,8 +452,16 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return self._with(np.greater_equal, other)
 
 
+Array.__module__ = "dsl"  # where users find it
+
+
 def _wrap(value: NDArray) -> Array:
     return copy_to(here(), value)
+
+
+def _restored(value: NDArray, keys: bool) -> Array:
+    """An array out of a pickle."""
+    return _wrap(value).as_keys() if keys else _wrap(value)
 
 
 def copy_to(place: Place, value: NDArray) -> Array:

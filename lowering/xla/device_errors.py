@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
 from dsl.diagnostics.diagnostic import DeviceError, Diagnostic, Help, Label
 from dsl.diagnostics.source import Source, Span
@@ -62,10 +63,18 @@ def no_driver(platform: str, reason: str) -> DeviceError:
     return device_error("E1005", f"`{platform}` has no working device: {reason.strip().splitlines()[0]}")
 
 
-def given_up(type: str, call: str, name: str) -> DeviceError:
-    """An array that is used after a call has taken it over."""
-    help = f"use what `{call}` returned, or keep a copy: `dsl.array(np.asarray({name}).copy())` before the call"
-    return device_error("E1017", f"this {type} was given up as `{name}` to a call of `{call}`", help)
+@dataclass(frozen=True, slots=True)
+class GivenUp:
+    """The guard of an array that a `call` was given as its argument `name` and has taken over."""
+
+    type: str
+    call: str
+    name: str
+
+    def __call__(self) -> None:
+        kept = f"keep a copy: `dsl.array(np.asarray({self.name}).copy())` before the call"
+        message = f"this {self.type} was given up as `{self.name}` to a call of `{self.call}`"
+        raise device_error("E1017", message, f"use what `{self.call}` returned, or {kept}")
 
 
 def given_twice(call: str, name: str, other: str) -> DeviceError:

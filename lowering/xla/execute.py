@@ -19,9 +19,10 @@ from lowering.lowered import Lowered
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
-from lowering.xla.array import Array, GivenUp
+from lowering.xla.array import Array
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
+from lowering.xla.device_errors import GivenUp
 from lowering.xla.places import Place, PlacedType, format_devices, wait_for
 from lowering.xla.result_buffers import Landing, Slot
 

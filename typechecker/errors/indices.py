@@ -101,9 +101,13 @@ two_ellipses = Template("E0414", "an index can contain at most one `...`", "seco
 def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     kind = ctx.resolve(base.type)
     advice = None
-    if isinstance(kind, ty.TupleType):
-        advice = "select a tuple element by position: `t.0`"
     edits: tuple[Edit, ...] = ()
+    if isinstance(kind, ty.TupleType):
+        position = re.search(r"\[(\d+)\]$", span.text)
+        fits = position is not None and int(position[1]) < len(kind.parts)
+        selected = f"{snippet(base.span) or 't'}.{position[1] if position and fits else 0}"
+        advice = f"select a tuple element by position: `{selected}`"
+        edits = replace_with(span, selected) if fits else ()
     if isinstance(kind, ty.RecordType):
         named = re.search(r"""\["(\w+)"\]$""", span.text)
         field = named[1] if named and kind.field(named[1]) else kind.fields[0][0] if kind.fields else "w"

@@ -20,7 +20,7 @@ def key(seed: int) -> Array:
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or not -(2**63) <= seed < 2**64:
         place = Label(Span(Source("<python>", ""), 0, 0))
         raise ArgumentError([Diagnostic("E0914", f"a seed is an integer of 64 bits, not {seed!r}", place)])
-    return array(words(int(seed)))
+    return array(words(int(seed))).as_keys()
 
 
 def words(seed: int) -> np.ndarray[Any, Any]:

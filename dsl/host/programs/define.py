@@ -14,7 +14,7 @@ import textwrap
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label, error_for
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem
 from dsl.host.functions.function import Function
@@ -32,15 +32,19 @@ def define(function: Callable[..., Any]) -> Function:
         text = definition(function.__name__, signature, doc, function.__globals__)
     except Problem as problem:
         place = Label(Span(Source(code.co_filename, "", line_offset=code.co_firstlineno - 1), 0, 0))
-        raise ArgumentError([Diagnostic(problem.code, problem.message, place)]) from None
+        help = (Help(problem.help),) if problem.help else ()
+        raise error_for([Diagnostic(problem.code, problem.message, place, help=help)]) from None
     source = Source(code.co_filename, text, line_offset=first - 1)
     return functions(check_program(source, None))[function.__name__]
 
 
 def definition(name: str, signature: inspect.Signature, doc: str, names: Mapping[str, Any]) -> str:
     """The text of the definition: a line with its signature, then those of the docstring. `names` are what annotations
-    that are text may mention. Raises `Problem` E0901 for an annotation that is no type."""
+    that are text may mention. Raises `Problem` E0901 for an annotation that is no type, E0105 without a docstring."""
     body = textwrap.dedent("    " * 2 + doc).strip()
+    if not body:
+        help = 'write it in the language between `"""`; `@dsl.checked` checks calls of functions written in Python'
+        raise Problem("E0105", f"`{name}` has no docstring, which is the body of its definition", help)
     writer = Writer(names)
     params, result = _parameters(signature, writer), _result(signature, writer)
     generics = ", ".join(f"{generic}: {constraint}" for generic, constraint in writer.generics.items())

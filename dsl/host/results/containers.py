@@ -38,17 +38,19 @@ def _maker(
 ) -> tuple[Rebuild, int]:
     """What makes a part of a result from all arrays, those of the part from `start` on; and where they end."""
     match output:
+        case Slot(keys=True):
+            return lambda arrays: _as_keys(arrays[start]), start + 1
         case Slot():
             return itemgetter(start), start + 1
         case TupleValue(parts):
             makers, stop = _makers(parts, start, containers, present)
-            flat = all(isinstance(part, Slot) for part in parts)
+            flat = all(map(_is_array, parts))
             return (_slice(start, stop, tuple) if flat else lambda arrays: tuple([m(arrays) for m in makers])), stop
         case RecordValue(fields):
             names, values = tuple([name for name, _ in fields]), [value for _, value in fields]
             makers, stop = _makers(values, start, containers, present)
             build = containers.get(names, dict)
-            if all(isinstance(value, Slot) for value in values):
+            if all(map(_is_array, values)):
                 return _slice(start, stop, lambda found: build(dict(zip(names, found, strict=True)))), stop
             return lambda arrays: build({name: m(arrays) for name, m in zip(names, makers, strict=True)}), stop
         case VariantValue():
@@ -58,6 +60,16 @@ def _maker(
             return _slice(start, stop, lambda found: _linear(output, list(found))), stop
         case _:
             return lambda arrays: output, start
+
+
+def _is_array(part: Value) -> bool:
+    """Whether a part of a result is an array as it comes."""
+    return isinstance(part, Slot) and not part.keys
+
+
+def _as_keys(words: Any) -> Any:
+    """Those of NumPy stay what they are."""
+    return words.as_keys() if isinstance(words, Array) else words
 
 
 def _makers(

@@ -200,6 +200,11 @@ def test_annotations_of_jaxtyping_are_the_signature() -> None:
     assert shorter(np.ones((3, 2), np.complex64), np.ones(1, np.complex64)).shape == (2, 2)
 
 
+def test_a_definition_needs_a_docstring() -> None:
+    with pytest.raises(dsl.DslSyntaxError, match="`f` has no docstring, which is the body of its definition"):
+        defined({"p": float, "x": float}, "")
+
+
 def test_errors_of_a_definition_stand_in_its_file() -> None:
     def bad(x: Float32[A, "n d"], w: Float32[A, "k"]) -> Float32[A, "n"]:
         """

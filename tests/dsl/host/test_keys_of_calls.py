@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import math
+import pickle
 from collections.abc import Callable
 from itertools import permutations
 from typing import Any
@@ -14,7 +16,8 @@ import pytest
 import dsl
 
 TEXT = """
-from random import normal
+import random
+from random import normal, split
 enum Slope = Flat | Leaky(slope: float)
 def inverse(x: f32, static k: float) -> f32 = x / k
 def part(x: f32, static k: (float, int)) -> f32 = x / k.0
@@ -29,6 +32,9 @@ def floats(x: f32[n]) -> f32[n] = x
 def matrix(x: f32[2, 2], y: f32[2]) -> f32[2] = x @ y
 def draw(k: key) -> f32 = normal(k)
 def draws(ks: key[n]) -> f32[n] = [normal(k) for k in ks]
+def more(k: key) -> {at: (key, key[2]), words: u32[2]} =
+    let ks = split(k, 3)
+    {at = (ks[0], split(ks[1], 2)), words = random.bits(ks[2], [2])}
 def noise(x: f32) -> f32 ! rand = x + normal(fresh_key())
 """.replace("LARGE", " + ".join(["x / k"] * 30))
 
@@ -100,6 +106,22 @@ def test_lists_may_hold_arrays(program: dsl.Program) -> None:
 def test_an_int_seeds_a_key_wherever_one_is_wanted(program: dsl.Program) -> None:
     assert float(program.draw(3)) == float(program.draw(dsl.key(3)))
     assert float(program.noise(0.0, key=np.int64(3))) == float(program.noise(0.0, key=dsl.key(3)))
+
+
+def test_keys_are_shown_as_keys(program: dsl.Program) -> None:
+    def shown(array: Any) -> str:
+        return repr(array).replace("\n", "").rpartition(" ")[2]
+
+    assert repr(dsl.key(3)) == "Array([0, 3], key)"
+    for _ in range(2):
+        made = program.more(0)
+        one, two = made["at"]
+        for keys in (one, two, two[0], two[1:], *two, pickle.loads(pickle.dumps(two)), copy.deepcopy(one)):
+            assert shown(keys) == "key)"
+            assert program.draw(keys if keys.ndim == 1 else keys[0]).shape == ()
+        for words in (made["words"], two[:, 0], two + dsl.array(1, "u32"), program.more.interpret(0)["words"]):
+            assert "u" in shown(words)
+    assert shown(dsl.vmap(program.more)(two)["at"][1]) == "key)"
 
 
 @pytest.mark.parametrize(
