@@ -150,7 +150,18 @@ def _mul(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
                 return other
             if other.value == -1 and not other.type.dtype.is_complex:
                 return Instead(NEG, NONE, (one,))
+        if _is_zero_anyway(one, other, defs):
+            return one
     return _folded(MUL, params, xs, y)
+
+
+def _is_zero_anyway(x: Atom, factor: Atom, defs: Defs) -> bool:
+    """Whether `factor` is the number of a truth, and `x` is zero where it is not one: max(a, 0) beside a != 0."""
+    truth, made = _made(factor, CONVERT, defs), _made(x, MAX, defs) or _made(x, MIN, defs)
+    asked = None if truth is None else _made(truth.inputs[0], COMPARE, defs)
+    if asked is None or made is None or cast(CompareParams, asked.params).direction != "ne":
+        return False
+    return asked.inputs == made.inputs and _is(made.inputs[1], 0)
 
 
 def _scale(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:

@@ -113,6 +113,19 @@ def test_what_chooses_the_larger_is_the_larger(direction: str, op: Callable[...,
         assert repr(before) == repr(after)
 
 
+@pytest.mark.parametrize(("direction", "op", "kept"), [("ne", maximum, 1), ("ne", minimum, 1), ("gt", maximum, 4)])
+def test_what_is_zero_anyway_is_not_made_zero(direction: str, op: Callable[..., Atom], kept: int) -> None:
+    def write(b: Builder, x: Atom) -> Atom:
+        return mul(b, op(b, x, number(0.0)), convert(b, compare(b, direction, x, number(0.0)), F64))
+
+    f = program([SCALAR], write)
+    done = run(f, LOWERING, check=True)
+    assert len(done.equations) == kept
+    for x in SPECIAL:
+        (before,), (after,) = (evaluate(g, [np.asarray(x)]) for g in (f, done))
+        assert repr(before) == repr(after)
+
+
 def test_literals_are_folded_in_their_own_precision() -> None:
     single = Tensor(F32)
     f = program([], lambda b: add(b, Literal(0.1, single), Literal(0.2, single)))
