@@ -11,7 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
+from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, DEPTH, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
 from typechecker.errors.names import bound_once
 from typechecker.errors.templates import Template
@@ -105,7 +105,10 @@ _GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
         Growth.LEVELS: ("type is nested too deeply", f"the limit is {LEVELS:,} tuples and records within one another"),
         Growth.AXES: ("array has too many axes", f"the limit is {AXES:,}"),
         Growth.STEPS: ("static evaluation takes too many steps", f"the limit is {STEPS:,} for one expression"),
-        Growth.DEPTH: ("static evaluation does not terminate", ""),
+        Growth.DEPTH: (
+            "static evaluation is nested too deeply",
+            f"the limit is {DEPTH:,} calls within one another",
+        ),
     }
 )
 
@@ -120,9 +123,9 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
             "E0503",
             message,
             span,
-            "unbounded recursion" if calls else "",
+            "the recursion goes on here" if calls else "",
             notes=notes,
-            help="check that the recursion reaches its base case" if calls else None,
+            help="check that the recursion reaches its base case, within so many calls" if calls else None,
         )
     return make("E0506", message, span, notes=notes)
 

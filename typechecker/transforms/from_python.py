@@ -16,7 +16,7 @@ from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, takes_parts
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
-from dsl.types.dtype import DType
+from dsl.types.dtype import F32, DType
 from dsl.types.effect import Axis
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
@@ -56,7 +56,24 @@ def check_application(
     if any(holds_function(p.type) and p.name not in given and p.default is None for p in found.params):
         return Application()
     with program.checking(info.task):
-        return _check_application(program, info, found, info.scope, term, given, actual)
+        there = _check_application(program, info, found, info.scope, term, given, actual)
+        open_ = actual == Actual() and (found.shapes or found.dtypes or found.types or info.defaults)
+        if not there.diagnostics or not open_:
+            return there
+        some = _check_application(program, info, _by_defaults(info, found), info.scope, term, given, _of_numbers(found))
+        return there if some.diagnostics else some
+
+
+def _of_numbers(found: core.Signature) -> Actual:
+    """The call that a derivative takes if it takes any: with no axes but those that have names, and real numbers."""
+    number = ty.ArrayType(F32, Shape())
+    dtypes = {var: F32 for var in found.dtypes if F32 in var.allowed}
+    return Actual({}, dict.fromkeys(found.shapes, Shape()), dtypes, dict.fromkeys(found.types, number))
+
+
+def _by_defaults(info: Definition, found: core.Signature) -> core.Signature:
+    """A signature as of a call that leaves out what has a default."""
+    return replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
 
 
 def _check_application(

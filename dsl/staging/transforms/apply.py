@@ -10,6 +10,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.transformation import Kind
+from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function
 from dsl.ops.control.call import CHECKPOINT, NOTHING, POLICIES, CheckpointParams
@@ -51,6 +52,7 @@ from dsl.staging.values import (
     map_leaves,
     positional,
     skeleton,
+    slot_types,
     zip_leaves,
 )
 from dsl.transforms.jvp import jvp
@@ -121,6 +123,7 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
     values = traced_arguments(f.function, args)
     chosen = select_argnums(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance, scalar=True)
+    _require_scalar(f, traced.output, span)
     s.b.span = span
     linear = linearize_traced(s, traced, flags_of(traced, chosen))
     cotangents: list[Atom | None] = [None] * len(traced.function.results)
@@ -128,6 +131,19 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
     found = by_argument(values, chosen, pull_back(s, linear, cotangents))
     gradients = found[chosen[0]] if isinstance(argnums, int | str) else TupleValue(tuple([found[k] for k in chosen]))
     return TupleValue((give(s, traced, linear.outputs), gradients))
+
+
+def _require_scalar(f: Transformed, output: Value, span: Span) -> None:
+    """That what is differentiated is a real number: of a function that Python transforms, the checker knows only that
+    it may be one."""
+    aux = options(f).get("has_aux") is True
+    value = output.parts[0] if aux and isinstance(output, TupleValue) else output
+    type_ = value.type if isinstance(value, Slot) else None
+    if type_ is None or type_.shape or not type_.dtype.is_inexact or type_.dtype.is_complex:
+        found = ", ".join([f"`{type_}`" for type_ in slot_types(value)]) or "that"
+        message = f"`{f.kind}` needs a function that returns a real scalar, and not {found}"
+        advice = Help("reduce it (`sum`, `mean`), or use `jacrev` or `vjp`")
+        raise staging_error("E0801", message, span, help=(advice,))
 
 
 def _grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:

@@ -27,6 +27,9 @@ def bent(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, t.0 * t.0)
 def flat(p: (f32,), t: (f32,)) -> f32 = p.0
 def apply(static f: (f32) -> f32, x: f32) -> f32 = f(x)
 def draw(k: key, x: f32) -> f32 = x + 1.0
+def squares(x: f32[*s]) -> f32[*s] = x * x
+def total[a: Float](x: a[*s], static axis: axes = none) -> a[*reduced(s, axis, false)] = sum(x, axis=axis)
+def same[T: Tree](x: T) -> T = x
 """
 
 
@@ -75,6 +78,10 @@ REFUSED: list[tuple[str, Attempt]] = [
     ("E0811", lambda m: dsl.grad(m.loss, argnums=5)),
     ("E0811", lambda m: dsl.grad(m.loss, argnums=(0, 2))),
     ("E0812", lambda m: dsl.grad(m.vector, has_aux=True)),
+    ("E0801", lambda m: dsl.grad(m.squares)(X)),
+    ("E0801", lambda m: dsl.grad(m.total)(np.ones((2, 2)), axis=0)),
+    ("E0801", lambda m: dsl.grad(m.same)((1.0, 2.0))),
+    ("E0801", lambda m: dsl.value_and_grad(m.same)(2j)),
 ]
 
 
@@ -123,12 +130,21 @@ ACCEPTED: list[Attempt] = [
     lambda m: dsl.vmap(m.draw),
     lambda m: dsl.grad(m.up, argnums="y"),
     lambda m: dsl.custom_jvp(m.square, dsl.jit(m.slope)),
+    lambda m: dsl.grad(m.squares),
+    lambda m: dsl.grad(m.total),
+    lambda m: dsl.grad(dsl.linalg.det),
 ]
 
 
 @pytest.mark.parametrize("attempt", ACCEPTED)
 def test_accepted_without_arguments(m: dsl.Program, attempt: Attempt) -> None:
     assert isinstance(attempt(m), dsl.Function)
+
+
+def test_gradients_of_what_may_be_a_number(m: dsl.Program) -> None:
+    assert float(dsl.grad(m.squares)(3.0)) == 6.0
+    assert np.asarray(dsl.grad(m.total)(X)).tolist() == [1, 1, 1]
+    assert float(dsl.grad(m.same)(2.0)) == 1.0
 
 
 def test_axes_by_leaf(m: dsl.Program) -> None:
