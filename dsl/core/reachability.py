@@ -7,18 +7,20 @@ from collections.abc import Iterator
 from dsl.core import core
 from dsl.core.walk import subexpressions
 from dsl.records import replace
+from dsl.types.type import ERROR
 
 
 def reachable(program: core.Program) -> core.Program:
     """The program with those definitions of the library alone that its own modules lead to, and all static ones: types
     mention these, and they are small. The module that a program begins with is its own, also where it is of the
-    library."""
+    library. Every expression that is reached has a type."""
     names: set[tuple[str, str]] = set()
     main = program.modules[program.main]
     todo = [declared for module in program.modules.values() for declared in _kept_anyway(module, main)]
     while todo:
         for expression in _expressions(todo.pop()):
             for node in subexpressions(expression):
+                assert node.type != ERROR, f"no diagnostic says what is wrong with `{node.span.text}`"
                 if isinstance(node, core.Global) and (node.module, node.name) not in names:
                     names.add((node.module, node.name))
                     found = program.modules[node.module].functions.get(node.name) if node.module else None

@@ -13,11 +13,9 @@ from dsl.types.type import Type
 from typechecker.calls.arguments import Array, Given, array_argument
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.reports import Reported
 from typechecker.env.values import Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 
 
@@ -25,13 +23,11 @@ def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     """`einsum("ij,jk->ik", a, b)`."""
     if len(args) < 2:
         ctx.refuse(call_errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
-    spec = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "spec", "einsum"))
+    given = Given(ctx, "einsum", span, {"spec": args[0]})
+    spec = given.text("spec")
     arrays = [array_argument(ctx, arg, "einsum") for arg in args[1:]]
-    if not isinstance(spec.known, str):
-        raise Reported
-    given = Given(ctx, "einsum", span)
     element = given.element(*arrays)
-    text = _expanded(spec.known.replace(" ", ""), [array.shape.rank for array in arrays])
+    text = _expanded(spec.replace(" ", ""), [array.shape.rank for array in arrays])
     shape = _einsum_shape(ctx, text, arrays, args[0].span, span)
     return given.emit("einsum", ty.ArrayType(element, shape), [array.term for array in arrays], spec=text)
 

@@ -30,7 +30,7 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.size_conditions import require
@@ -80,6 +80,16 @@ class Given(Struct, eq=False):
             return self._static(arg.value)
         except LookupError:
             self.refuse(parameter, "static: integers, tuples of them, a string or none")
+
+    def text(self, parameter: str) -> str:
+        """A string that the type of the call depends on."""
+        known = fit(self.ctx, self.ctx.typed(self.chosen[parameter].value), ty.STRING, self._why(parameter)).known
+        if not isinstance(known, str):
+            self.refuse(parameter, "a string, known when the program is checked")
+        return known
+
+    def _why(self, parameter: str) -> Why:
+        return Why("static", parameter, self.name)
 
     def _static(self, value: ast.Expr | Term) -> Nested:
         if isinstance(value, ast.ListLit | ast.TupleLit):

@@ -34,11 +34,7 @@ from typechecker.relations.numeric_literals import as_array
 
 def _named(g: Given) -> str:
     """The name of the axis, which is performed as an effect."""
-    arg = g.chosen["axis_name"]
-    term = coerce(g.ctx, g.ctx.infer(arg.value), ty.STRING, Why("static", "axis_name", g.name))
-    if not isinstance(term.known, str):
-        raise Reported
-    return _performed(g, term.known)
+    return _performed(g, g.text("axis_name"))
 
 
 def _performed(g: Given, name: str) -> str:
@@ -115,7 +111,7 @@ def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) ->
         term, name = _tree(g, allowed), _named(g)
         place, size = g.static("axis", Size.of(0)), _size_of(g, name)
         if not isinstance(place, Size) or place.constant is None:
-            raise Reported
+            g.refuse("axis", "an integer, known when the program is checked")
         kind = result(g, ctx.resolve(term.type), place.constant, size)
         return g.emit(collective, kind, [term], axis_name=name, axis=place)
 

@@ -19,7 +19,7 @@ from dsl.types import type as ty
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.values import Term, Transformed, require_types
+from typechecker.env.values import Nothing, Term, Transformed, require_types
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
@@ -77,8 +77,8 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
                 wanted = "true or false"
             case "argnums" if argnums(term) is None:
                 wanted = "a position, a name, or a tuple of these"
-            case "axis_name" if term.type not in (ty.STRING, ty.NONE):
-                wanted = "a name"
+            case "axis_name" if not isinstance(term.known, str | Nothing):
+                wanted = "a name, known when the program is checked"
             case "policy" if not _is_policy(ctx, term):
                 ctx.refuse(transform_errors.not_a_policy(list(POLICY_NAMES), term.span))
         if wanted is not None:

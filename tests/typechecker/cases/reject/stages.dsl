@@ -210,3 +210,10 @@ static def product(s: shape) -> int = fold t = 1 for d in s do t * d #! E0401
 #### factors_of_a_rectangle
 import linalg
 def f(x: f32[n, m]) -> f32[n, m] = linalg.lu(x).0 #! E0402
+#### options_on_which_a_type_depends
+def spec(a: f32[n, k], b: f32[k, m], static s: str) -> f32[n, m] = einsum(s, a, b) #! E0407
+def chosen(a: f32[n, k], static c: bool) -> f32[n, k] = einsum(if c then "ij->ij" else "ij->ji", a) #! E0407
+def axis(x: f32, static s: str) -> f32 = psum(x, s) #! E0407
+def place(x: f32[n], static a: int) -> f32[n, n] = vmap(fn v -> all_gather(v, "i", axis=a), axis_name="i")(x) #! E0407
+def index(x: f32[n], static s: str) -> f32[n] = vmap(fn v -> v + f32(axis_index(s)), axis_name="i")(x) #! E0407
+def named(x: f32[n], static s: str) -> f32[n] = vmap(fn v -> v, axis_name=s)(x) #! E0812
