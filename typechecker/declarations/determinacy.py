@@ -45,23 +45,25 @@ def check_determined(
     params: tuple[core.Parameter, ...],
     variables: Variables,
     effects: Row,
-) -> tuple[SizeVar, ...]:
-    """Report size variables that no argument determines; return those given by name from Python alone."""
+) -> tuple[tuple[SizeVar, ...], tuple[core.Variable, ...]]:
+    """Report size variables that no argument determines; return those given by name from Python alone, and those of
+    all kinds that cannot be read off the data among the arguments."""
     node = info.node
     if any(map(_erroneous, params)):
         info.broken = True
-        return ()
-    found = _found(params, effects)
+        return (), ()
+    found = _told_by_data(params, effects)
+    hidden = _hidden(found, params, variables)
+    found.take_from_functions(params, effects)
     known = found.sizes
     indexed = set(known)
     _close(indexed, [b for p in params for b in _bounds_of(p.type)])
     lost = [var for var in variables.sizes if var not in indexed]
     if lost:
         names = [var.name for var in lost]
-        clash = next((p for p in params if p.name == names[0] and not p.static), None)
+        clash = next((p.span for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, lost[0], node)
-        if clash is None or not isinstance(clash.type, ty.StaticType):
-            ctx.report(shape_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
+        ctx.report(shape_errors.undetermined(names, place, node.name.name, clash))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
@@ -87,7 +89,7 @@ def check_determined(
             written = next((p.type for p in node.params if p.name.name == param.name), None)
             ctx.report(shape_errors.several_shapes(param.span if written is None else written.span, name=param.name))
             info.broken = True
-    return tuple(v for v in variables.sizes if v in indexed and v not in known)
+    return tuple(v for v in variables.sizes if v in indexed and v not in known), hidden
 
 
 def _erroneous(param: core.Parameter) -> bool:
@@ -117,6 +119,14 @@ class _Found(Struct, eq=False):
         self.dtypes |= {var for kind in kinds for var in _dtypes_in(kind)}
         _close(self.sizes, [*more, *(dim for kind in kinds for dim in _sizes_of(kind))])
 
+    def take_from_functions(self, params: Iterable[core.Parameter], effects: Row) -> None:
+        """Behind the data: cells, then the results of functions whose parameters are known."""
+        self.take([effect.type for effect in effects.effects if isinstance(effect, Cell)])
+        waiting = _functions(params)
+        while ready := [function for function in waiting if self.knows(function.params)]:
+            waiting = [function for function in waiting if function not in ready]
+            self.take([function.result for function in ready])
+
     def knows(self, kinds: Sequence[Type]) -> bool:
         """Whether all that types mention, functions included, is found."""
         shapes = {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.shape_vars()}
@@ -124,29 +134,15 @@ class _Found(Struct, eq=False):
         return _sizes_in(kinds) <= self.sizes and shapes <= self.shapes and dtypes <= self.dtypes
 
 
-def hidden_variables(
-    params: tuple[core.Parameter, ...], variables: Variables, effects: Row
-) -> tuple[core.Variable, ...]:
-    """Those that cannot be read off the data among the arguments."""
-    found = _told_by_data(params, effects)
-    types = {part for param in params for part in subtypes(param.type)}
+def _hidden(found: _Found, params: tuple[core.Parameter, ...], variables: Variables) -> tuple[core.Variable, ...]:
+    """The variables that are not found yet."""
+    types = {part for param in params for part in subtypes(param.type)} if variables.types else set()
     return (
         *[size for size in variables.sizes if size not in found.sizes],
         *[shape for shape in variables.shapes if shape not in found.shapes],
         *[dtype for dtype in variables.dtypes if dtype not in found.dtypes],
         *[var for var in variables.types if var not in types],
     )
-
-
-def _found(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
-    """What a call tells: data first, then cells, then the results of functions whose parameters are known."""
-    found = _told_by_data(params, effects)
-    found.take([effect.type for effect in effects.effects if isinstance(effect, Cell)])
-    waiting = _functions(params)
-    while ready := [function for function in waiting if found.knows(function.params)]:
-        waiting = [function for function in waiting if function not in ready]
-        found.take([function.result for function in ready])
-    return found
 
 
 def _told_by_data(params: tuple[core.Parameter, ...], effects: Row) -> _Found:

@@ -24,7 +24,7 @@ from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import any_leaf, children, is_product, part_names
 from typechecker.declarations.dependencies import nodes
-from typechecker.declarations.determinacy import Variables, check_determined, hidden_variables
+from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
@@ -72,7 +72,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     sizes = tuple(variables.sizes)
-    extra = check_determined(ctx, info, ordered, variables, effects)
+    extra, hidden = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
         silent = Instance(ctx.body.solver, ctx.facts, sizes=info.undetermined)
@@ -90,7 +90,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         result,
         effects,
         tuple(dict.fromkeys((*unstated, *(prop for prop, _ in stated)))),
-        hidden_variables(ordered, variables, effects),
+        hidden,
         extra,
         tuple((prop, message) for prop, message in stated if message is not None),
     )
@@ -186,7 +186,7 @@ def _in_parameters(node: ast.Def, name: str) -> bool:
 
 
 def _rows(types: Sequence[ast.TypeExpr | ast.Row | None]) -> Iterator[ast.Row]:
-    return (node for node in nodes(types) if isinstance(node, ast.Row))
+    return (node for node in nodes(types, outside=ast.NamedType) if isinstance(node, ast.Row))
 
 
 # ---------------------------------------------------------------- parameters
@@ -206,7 +206,7 @@ def _static(node: ast.Def) -> list[ast.Param]:
 
 def _may_make_sizes(kind: ast.TypeExpr | None) -> bool:
     """Whether a type may mention sizes that are not known yet: that of a function."""
-    return any(isinstance(node, ast.FunctionTypeExpr | ast.IndexedType) for node in nodes(kind))
+    return any(isinstance(node, ast.FunctionTypeExpr | ast.IndexedType) for node in nodes(kind, ast.NamedType))
 
 
 def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> dict[str, core.Parameter]:
