@@ -1018,7 +1018,7 @@ def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], 
     where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
     where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
     where padding == "VALID" or _is_plain(lhs_dilation) else "with `lhs_dilation`, `padding` is \"VALID\", or a pair (low, high) for each spatial axis"
-    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
+    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) * feature_group_count else "lhs is [batch, in, *spatial] and rhs [out, in, *spatial], with `in` of rhs times `feature_group_count` that of lhs; where channels stand last write `dimension_numbers=(\"NHWC\", \"HWIO\", \"NHWC\")`"
     where _divides(feature_group_count, _rhs(t, dimension_numbers)) else "`feature_group_count` divides the output channels"
     where _is_window(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), padding) else "the window has no size of 0 and fits into the array" =
     let (sizes, reach, rank) = (_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), len(s))
@@ -1045,7 +1045,7 @@ def conv[a: Inexact](lhs: a[*s], rhs: a[*t], static window_strides: ints = [1], 
     where _is_each(lhs_dilation, len(s) - 2) else "`lhs_dilation` is one number, or one for each spatial axis; all are at least 1"
     where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
     where _is_margin(padding, len(s) - 2) else "`padding` is a pair (low, high), or one for each spatial axis, of numbers that are at least 0"
-    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) * feature_group_count else "lhs has the input channels of rhs, times `feature_group_count`"
+    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) * feature_group_count else "lhs is [batch, in, *spatial] and rhs [out, in, *spatial], with `in` of rhs times `feature_group_count` that of lhs; where channels stand last write `dimension_numbers=(\"NHWC\", \"HWIO\", \"NHWC\")`"
     where _divides(feature_group_count, _rhs(t, dimension_numbers)) else "`feature_group_count` divides the output channels"
     where _is_window(_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), padding) else "the window has no size of 0 and fits into the array with its padding" =
     let (sizes, reach, rank) = (_sizes(s, dimension_numbers, lhs_dilation), _reach(t, dimension_numbers, rhs_dilation), len(s))

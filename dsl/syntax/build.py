@@ -8,7 +8,7 @@ and declarations are made in `build_types`. Read next: `operators`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -287,9 +287,9 @@ class Builder(TypeBuilder):
     def block_of(self, statements: Parts) -> ast.Expr:
         """A block from its statements, the last of which must be an expression: its value."""
         *before, last = statements
-        for statement in before:
+        for at, statement in enumerate(before, start=1):
             if isinstance(statement, ast.ExprStatement):
-                self.check_statement(statement.value)
+                self.check_statement(statement.value, statements[at:])
         if isinstance(last, ast.ExprStatement):
             result = last.value
             self.check_result(result)
@@ -302,13 +302,13 @@ class Builder(TypeBuilder):
             result = ast.ErrorExpr(Span(self.source, last.span.end, last.span.end))
         return ast.Block(tuple(before), result, before[0].span.to(result.span))
 
-    def check_statement(self, value: ast.Expr) -> None:
-        """An expression whose value is dropped is an error where no effect can be behind it."""
+    def check_statement(self, value: ast.Expr, below: Sequence[ast.Statement]) -> None:
+        """An expression whose value is dropped, in front of others, is an error where no effect can be behind it."""
         word = errors.python_statement_word(value)
         if word is not None:
             self.report(errors.python_statement(value.span, word))
         elif not isinstance(value, _MAY_BE_STATEMENT):
-            self.report(errors.dropped_value(value))
+            self.report(errors.dropped_value(value, below))
 
     def check_result(self, value: ast.Expr) -> None:
         word = errors.python_statement_word(value)

@@ -125,13 +125,18 @@ def _after_blank(span: Span) -> int:
     return end
 
 
-def dropped_value(value: ast.Expr) -> Diagnostic:
+def dropped_value(value: ast.Expr, below: Sequence[ast.Statement]) -> Diagnostic:
+    """`below` are the other statements of the block; if these are values too, one tuple of all may be meant."""
+    texts = [value.span.text, *(each.value.span.text for each in below if isinstance(each, ast.ExprStatement))]
+    several = f"({', '.join(texts)})" if len(texts) == 1 + len(below) else ""
+    shown = 0 < len(several) <= 80 and "\n" not in several
     return error(
         "E0110",
         "this value is not used",
         value.span,
         "a statement is a `let`, an `assert`, a cell write, or a call that performs an effect",
         help=(
+            *([Help(f"several values are one tuple: `{several}`")] if shown else []),
             Help("bind it with `let` to use it below"),
             Help("if it continues the line above, put the whole expression in parentheses"),
         ),

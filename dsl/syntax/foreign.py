@@ -260,8 +260,11 @@ def open_tuple(problem: Problem) -> Explanation | None:
         advice = Help("a pattern of several names is written in parentheses: `let (a, b) = …`")
         return problem.explain("E0101", "a tuple pattern needs parentheses", advice)
     word = problem.before[-2:][0].kind if problem.before else ""
-    if problem.found.kind != "COMMA" or problem.previous.kind != "NAME" or word not in ("LET", "FN"):
+    if problem.found.kind != "COMMA" or problem.previous.kind != "NAME" or word not in ("LET", "FN", *_LOOPS):
         return None
+    if word in _LOOPS:
+        message = "several names that a loop carries need parentheses"
+        return problem.explain("E0101", message, *foreign_rewrites.carries(problem))
     start = problem.previous.start
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*").match(problem.source.text, start)
     text = match.group() if match else ""
@@ -344,6 +347,30 @@ def case_of(problem: Problem) -> Explanation | None:
     span, ours = problem.place(*chosen.span()), f"match {chosen[1]} with"
     advice = errors.replace(span, ours, f"write `{ours}`")
     return problem.explain("E0114", "there is no `case`", advice, at=span)
+
+
+def case_arm(problem: Problem) -> Explanation | None:
+    """`case P: a`."""
+    previous = problem.previous
+    arm = re.compile(r"case +([^:\n]+): *(?=([^\n]*))").match(problem.source.text, previous.start)
+    if previous.text != "case" or arm is None:
+        return None
+    span, written = problem.place(*arm.span()), f"{arm[1]} -> "
+    advice = errors.replace(span, written, f"an arm is written `{written}{arm[2].strip()}`")
+    return problem.explain("E0114", "there is no `case`", advice, at=problem.place(previous.start, previous.end))
+
+
+def several_results(problem: Problem) -> Explanation | None:
+    """`-> f32, f32 =`."""
+    arrows = [seen for seen in problem.before if seen.kind == "ARROW"]
+    kinds = problem.since("ARROW")
+    if problem.found.kind != "COMMA" or "EQ" not in problem.expected or not arrows or {"EQ", "WHERE"} & {*kinds}:
+        return None
+    results = re.compile(r" *([^=\n]*?) *(?==|$|\bwhere\b)").match(problem.source.text, arrows[-1].end)
+    if results is None:
+        return None
+    advice = errors.replace(problem.place(*results.span(1)), f"({results[1]})", f"write `-> ({results[1]})`")
+    return problem.explain("E0101", "several results are one tuple", advice)
 
 
 def operator_value(problem: Problem) -> Explanation | None:
@@ -445,6 +472,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     several_iterables,
     where_behind,
     open_tuple,
+    several_results,
     word_operator,
     conditional,
     called_loop,
@@ -453,6 +481,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     walrus,
     statement,
     case_of,
+    case_arm,
     operator_value,
     let_inside,
     guard,

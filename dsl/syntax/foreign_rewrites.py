@@ -79,6 +79,17 @@ def carry(problem: Problem) -> Help:
     return errors.replace(problem.place(opener, end + 1), written, advice)
 
 
+def carries(problem: Problem) -> tuple[Help, ...]:
+    """Several names that a loop carries, and their values, as tuples."""
+    text, start = problem.source.text, problem.previous.start
+    found = re.compile(r"(\w+(?: *, *\w+)+) *= *([^\n]+?)(?= +(?:for|while) )").match(text, start)
+    if found is None:
+        return ()
+    values = found[2] if found[2].startswith("(") else f"({found[2]})"
+    written = f"({found[1]}) = {values}"
+    return (errors.replace(problem.place(*found.span()), written, f"write `{problem.before[-2].text} {written} …`"),)
+
+
 def format_string(problem: Problem) -> Help | None:
     """An f-string as a format and its values."""
     before = [seen.text for seen in problem.before[-3:-1]]

@@ -61,9 +61,10 @@ def check_determined(
     lost = [var for var in variables.sizes if var not in indexed]
     if lost:
         names = [var.name for var in lost]
-        clash = next((p.span for p in params if p.name == names[0] and not p.static), None)
+        clash = next((p for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, lost[0], node)
-        ctx.report(shape_errors.undetermined(names, place, node.name.name, clash))
+        if clash is None or not isinstance(clash.type, ty.StaticType):
+            ctx.report(shape_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}

@@ -1,15 +1,19 @@
-"""E04: what functions of arrays ask of their static options."""
+"""E04: what functions of arrays ask of their static options; E0324: what conditions ask of arrays."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
 from dsl.types.shape import Shape
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import describe_term, make, replace_with, snippet
+from typechecker.errors.words import describe_term, make, operand, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -59,3 +63,41 @@ def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnost
         help=f"a vector has no transpose: write `{vector}`" if vector else None,
         edits=replace_with(span, vector) if vector and span.text == f"{vector}.T" else (),
     )
+
+
+_array_condition = Template(
+    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool", help="{help}"
+)
+_ELEMENTWISE: Mapping[str, str] = MappingProxyType({"and": "&", "or": "|"})
+_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}", help="{help}")
+
+
+def array_condition(ctx: Context, term: Term, what: str, whole: Span | None) -> Diagnostic:
+    text = snippet(term.span) or "mask"
+    advice = f"`any({text})` or `all({text})` gives a scalar bool"
+    if what == "if":
+        advice = f"`where({text}, a, b)` selects element by element; {advice}"
+    elif what in ("and", "or", "not"):
+        written = None if whole is None else _elementwise(ctx, what, whole)
+        if whole is not None and written is not None:
+            edits = replace_with(whole, written)
+            advice = f"element by element write `{written}`; {advice}"
+            return _array_condition(term.span, ctx, edits=edits, what=what, term=term, help=advice)
+        advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
+    return _array_condition(term.span, ctx, what=what, term=term, help=advice)
+
+
+def _elementwise(ctx: Context, what: str, whole: Span) -> str | None:
+    """A condition by words as one by signs."""
+    written = f"~{operand(whole.text.removeprefix('not').strip())}"
+    if what != "not":
+        written = f" {_ELEMENTWISE[what]} ".join(map(operand, split_outside(whole.text, what)))
+    return None if type_of(ctx, written, whole) is None else written
+
+
+def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
+    kind, text = ctx.resolve(term.type), snippet(term.span)
+    scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0
+    number = scalar or kind in (ty.INT, ty.SIZE)
+    advice = f"compare it: `{text} != 0`" if number and text else "a comparison gives a bool"
+    return _not_a_condition(term.span, ctx, what=what, kind=kind, help=advice)

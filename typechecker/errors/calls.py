@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Collection, Iterable, Sequence
 from typing import TYPE_CHECKING, assert_never
 
@@ -153,13 +154,22 @@ def missing_arguments(
     name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
 ) -> Diagnostic:
     lacking = _listed(missing)
+    written = _without_tuple(span.text, len(missing) + 1)
     return make(
         "E0307",
         f"missing {'argument' if len(missing) == 1 else 'arguments'} {lacking} in the call of `{name}`",
         span,
         f"without {lacking}",
         secondary=_takes(definition, names),
+        help=None if written is None else f"the arguments are no tuple: `{written}`",
+        edits=() if written is None else replace_with(span, written),
     )
+
+
+def _without_tuple(text: str, count: int) -> str | None:
+    """A call of one tuple, which is written out, with its parts as the arguments."""
+    found = re.fullmatch(r"(.*)\(\(([^()]*)\)\)", text)
+    return f"{found[1]}({found[2]})" if found and len(found[2].split(",")) == count else None
 
 
 def _listed(names: Sequence[str]) -> str:

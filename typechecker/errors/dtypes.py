@@ -11,10 +11,11 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker.errors.repairs.trial import apply_edits, type_of
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
+    bare,
     declaration_labels,
     describe_term,
     is_carried,
@@ -32,14 +33,23 @@ if TYPE_CHECKING:
     from typechecker.relations.coercion import Why
 
 
+_power = Template(
+    "E0301", "dtypes differ in `^`: {x} and {y}", "an exclusive or", help="a power is `{power}`", fix="{power}"
+)
+
+
 def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b: Element, span: Span) -> Diagnostic:
     x, y = ctx.body.solver.element(a), ctx.body.solver.element(b)
     wide = _wider(x, y)
     narrow = right if wide is x else left
     text = snippet(narrow.span)
-    into = "i32" if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
+    into = _named(ctx, wide) if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
     made = f"{text[:-1]}, dtype={into})" if into and text.endswith(")") else ""
     cast = f"{into}({text})" if into and text else None
+    powers = [f"{left.span.text} ** {right.span.text}", f"{left.span.text} ** f32({right.span.text})"]
+    power = first_that_checks(ctx, powers, span) if op == "^" else None
+    if power is not None:
+        return _power(span, power=power, x=_named(ctx, x), y=_named(ctx, y))
     if made and _makes(ctx, made, wide, narrow.span):
         cast = made
     return make(
@@ -206,7 +216,7 @@ _integer_division = Template("E0305", "`/` is not defined for integers", "both o
 
 def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagnostic:
     a, b = snippet(left.span), snippet(right.span)
-    exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({a}) / f32({b})"
+    exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({bare(a)}) / f32({bare(b)})"
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     advice = f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down"
     if ctx.scope.makes_sizes and a and b:

@@ -197,7 +197,12 @@ def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
 def _static_bound(span: Span) -> str | None:
     """Help for a slice with one name in its bounds."""
     names = set(re.findall(r"[^\W\d]\w*", span.text))
-    return f"make `{names.pop()}` static, or mask with `where`" if len(names) == 1 else None
+    if len(names) != 1:
+        return None
+    name, base = names.pop(), re.search(r"(\w+)\[$", span.source.text[: span.start])
+    mask = f"arange({base[1]}.shape[0]) < {name}" if base is not None and span.text == f":{name}" else ""
+    masked = f"`where({mask}, {base[1]}, 0)`" if mask and base is not None else "`where`"
+    return f"make `{name}` static, or mask with {masked}"
 
 
 bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")

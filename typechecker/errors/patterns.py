@@ -77,4 +77,14 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
 
 
 unreachable_arm = Template("W0301", "unreachable `match` arm", "the arms above cover every case")
-variant_arity = Template("E0314", "`{name}` has {wanted:field}, but the pattern has {given}", "wrong number of fields")
+_variant_arity = Template(
+    "E0314", "`{name}` has {wanted:field}, but the pattern has {given}", "wrong number of fields", help="{help}"
+)
+
+
+def variant_arity(name: str, fields: Sequence[str], given: Sequence[str], span: Span) -> Diagnostic:
+    """A pattern of a variant with other parts than it has fields; those that lack are named as the fields are."""
+    wanted, parts = len(fields), [*given[: len(fields)], *fields[len(given) :]]
+    written = f"{name}({', '.join(parts)})" if fields else name
+    edits = () if given else replace_with(span, written)
+    return _variant_arity(span, edits=edits, name=name, wanted=wanted, given=len(given), help=f"write `{written}`")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -245,6 +246,7 @@ def _update(target: ast.Expr, value: str) -> str | None:
 def _index_assignment(
     node: ast.Assignment, base: ast.Expr, items: tuple[ast.IndexItem, ...], op: str, value: str
 ) -> Diagnostic:
+    base = base.base if isinstance(base, ast.Field) and base.name.name == "at" else base
     name = base.span.text
     index = ", ".join(i.span.text for i in items)
     names = {"": "set", "+": "add", "*": "mul", "/": "divide", "**": "power"}
@@ -276,6 +278,7 @@ accum_read = Template(
 def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
     single = isinstance(kind, KeyType)
     labels = [Label(first, "first used here, which consumes the key")]
+    unused = _unused_beside(name, first)
     return make(
         "E0610",
         f"{'key' if single else 'a key in'} `{name}` is used twice",
@@ -283,10 +286,24 @@ def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | No
         "used again here",
         secondary=labels + _moved_by(by),
         notes=[f"`{name}` may hold a key: its type may be any `Move`"] if isinstance(kind, TypeVar) else [],
-        help=f"split it first: `let (k1, k2) = split({name}, 2)`"
+        help=f"`{unused}` is not used yet: did you mean it?"
+        if unused is not None
+        else f"split it first: `let (k1, k2) = split({name}, 2)`"
         if single
         else "use each part once; `split` makes new keys from one",
+        edits=() if unused is None else replace_with(span, unused),
     )
+
+
+def _unused_beside(name: str, use: Span) -> str | None:
+    """A name that is bound by the same pattern as another, above its use, and occurs nowhere else in the definition."""
+    text = use.source.text
+    made = [*re.finditer(rf"let \(([\w, ]*\b{name}\b[\w, ]*)\) =", text[: use.start])]
+    if not made:
+        return None
+    rest = re.split(r"\n(?=\w)", text[made[-1].start() :])[0]
+    others = [other.strip() for other in made[-1][1].split(",")]
+    return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
 
 
 def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = None) -> Diagnostic:

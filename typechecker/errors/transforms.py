@@ -184,12 +184,24 @@ aux_needs_pair = Template(
     "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",
     "expected `(value, aux)`",
 )
-transform_needs_function = Template(
-    "E0814",
-    "`{kind}` transforms functions, not {term.type:type}",
-    "{term:described}",
-    help="pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
+_needs_function = Template(
+    "E0814", "`{kind}` transforms functions, not {term.type:type}", "{term:described}", help="{help}"
 )
+
+
+def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
+    """The call of a function where the function itself is transformed, and called after that."""
+    span = term.span
+    whole = Span(span.source, span.start - len(kind) - 1, span.end + 1)
+    call = re.fullmatch(r"([\w.]+)(\(.*\))", span.text)
+    written = "" if call is None else f"{kind}({call[1]}){call[2]}"
+    if call is None or whole.text != f"{kind}({span.text})" or type_of(ctx, written, whole) is None:
+        advice = f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`"
+        return _needs_function(span, ctx, kind=kind, term=term, help=advice)
+    advice = f"pass the function itself: `{written}`"
+    return _needs_function(span, ctx, edits=replace_with(whole, written), kind=kind, term=term, help=advice)
+
+
 jvp_needs_tuples = Template(
     "E0814", "`jvp(f, primals, tangents)` takes two tuples", "{term:described}", help="a tuple of one is written `(x,)`"
 )

@@ -348,30 +348,6 @@ empty_list = Template(
 cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
 
 
-_array_condition = Template(
-    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool", help="{help}"
-)
-_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}", help="{help}")
-
-
-def array_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
-    text = snippet(term.span) or "mask"
-    advice = f"`any({text})` or `all({text})` gives a scalar bool"
-    if what == "if":
-        advice = f"`where({text}, a, b)` selects element by element; {advice}"
-    elif what in ("and", "or", "not"):
-        advice = f"`&`, `|` and `~` work element by element, with each comparison in parentheses; {advice}"
-    return _array_condition(term.span, ctx, what=what, term=term, help=advice)
-
-
-def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
-    kind, text = ctx.resolve(term.type), snippet(term.span)
-    scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0
-    number = scalar or kind in (ty.INT, ty.SIZE)
-    advice = f"compare it: `{text} != 0`" if number and text else "a comparison gives a bool"
-    return _not_a_condition(term.span, ctx, what=what, kind=kind, help=advice)
-
-
 _not_iterable = Template(
     "E0325",
     "{term.type:type} cannot be iterated",
@@ -407,12 +383,20 @@ def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     return _iteration_only(span, edits=replace_with(span, written), name=name, help=f"write `{written}`, an array")
 
 
-scan_body = Template(
+_without_output = Template(
     "E0310",
     "the body of a `scan` must return a pair: the new carry and an output",
     "{kind:plain}, not a pair",
-    help="give the carry and the output, `(carry, output)`, or use `fold` if there is no output",
+    help="give the carry and the output, {example}, or use `fold` if there is no output",
 )
+
+
+def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    text = snippet(span, 24)
+    example = f"`(carry, output)`, as in `({text}, {text})`" if text else "`(carry, output)`"
+    return _without_output(span, ctx, kind=kind, example=example)
+
+
 carry_not_data = Template(
     "E0310",
     "{term.type:type} cannot be carried",

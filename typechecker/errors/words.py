@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -121,6 +122,17 @@ def rename(span: Span, name: str, near: str | None) -> tuple[Edit, ...]:
 def operand(text: str) -> str:
     """An expression as it may stand before `[`, `.` or `**`: in parentheses, unless it holds together."""
     return text if _together(text) else f"({text})"
+
+
+def bare(text: str) -> str:
+    """An expression without the parentheses around the whole of it."""
+    inner = text[1:-1]
+    return inner if text == f"({inner})" and _together(text) and _balanced(inner) else text
+
+
+def _balanced(text: str) -> bool:
+    depths = [*accumulate((char == "(") - (char == ")") for char in text)]
+    return min(depths, default=0) >= 0
 
 
 def _together(text: str) -> bool:

@@ -13,12 +13,12 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Condition, Known, Term, error_term, require_types
-from typechecker.errors import types as type_errors
+from typechecker.errors import arrays as array_errors
 
 
 def logical(ctx: Context, node: ast.Binary) -> Term:
     """`and` and `or`: short, so the right side knows what the left one says."""
-    left = condition(ctx, ctx.infer(node.left), node.op)
+    left = condition(ctx, ctx.infer(node.left), node.op, node.span)
     inner = ctx
     if ctx.body.deciding and left.type == ty.BOOLEAN and left.known == fa.Known(node.op == "or"):
         return left
@@ -29,7 +29,7 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     elif isinstance(left.known, Condition):
         inner = ctx.observing(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
     right = inner.infer(node.right)
-    right = condition(ctx, right, node.op) if not left.is_error else right
+    right = condition(ctx, right, node.op, node.span) if not left.is_error else right
     require_types(left, right)
     return _joined(node.op, left, right, node.span)
 
@@ -60,17 +60,17 @@ def join_known(op: str, left: Term, right: Term) -> Known | None:
     return joined if left.type == right.type == ty.BOOLEAN else Condition(joined)
 
 
-def condition(ctx: Context, term: Term, what: str) -> Term:
-    """A scalar bool, static or traced; reports anything else."""
+def condition(ctx: Context, term: Term, what: str, whole: Span | None = None) -> Term:
+    """A scalar bool, static or traced; reports anything else. `whole` is the expression of which it is an operand."""
     kind = ctx.resolve(term.type)
     if kind in (ty.BOOLEAN, ty.ERROR):
         return term
     if isinstance(kind, ty.ArrayType) and ctx.body.solver.unify(kind.dtype, dt.BOOL):
         if not kind.shape.dims:
             return term
-        ctx.report(type_errors.array_condition(ctx, term, what))
+        ctx.report(array_errors.array_condition(ctx, term, what, whole))
     else:
-        ctx.report(type_errors.not_a_condition(ctx, term, what))
+        ctx.report(array_errors.not_a_condition(ctx, term, what))
     return error_term(term.span)
 
 

@@ -184,7 +184,8 @@ def _variant(
     if base not in (enum.type, ty.ERROR):
         ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
     elif len(fields) != len(parts):
-        ctx.report(pattern_errors.variant_arity(span, name=name, wanted=len(fields), given=len(parts)))
+        given = [part.span.text for part in parts]
+        ctx.report(pattern_errors.variant_arity(name, [field for field, _ in fields], given, span))
     inner = _payload(known, name, fields)
     bound = []
     always = True

@@ -100,7 +100,7 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     term = ctx.typed(node.operand, _static_hint(expected))
     kind = ctx.resolve(term.type)
     if node.op == "not":
-        return negate(condition(ctx, term, "not"), node.span)
+        return negate(condition(ctx, term, "not", node.span), node.span)
     if is_number(kind):
         return sign_of_number(ctx, node.op, term, kind, node.span)
     if node.op in ("-", "+") and is_tree(kind):

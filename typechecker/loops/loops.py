@@ -164,7 +164,7 @@ def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
     """The new carry and the output of one turn of a `scan`, in terms of its whole result."""
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.refuse(type_errors.scan_body(span, ctx, kind=kind))
+        ctx.refuse(type_errors.scan_body(ctx, kind, span))
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
     return Term(body.core, kind.parts[0], knowns[0]), Term(body.core, kind.parts[1], knowns[1])
 

@@ -97,6 +97,8 @@ def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ..
             yield replace_with(side.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, side.text))
         if name == "*" and len(mine) == len(other) == 2 and left.shape.dims[0] != right.shape.dims[1]:
             yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
+        if missing == 0 and mine[-1:] == (Size.of(1),) and len(mine) == 2:
+            yield replace_with(side.span, transpose_text(side.text))
         for axes in combinations(range(len(other)), len(mine)):
             if axes and all(other[k] in (size, Size.of(1)) for k, size in zip(axes, mine, strict=True)):
                 index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
@@ -139,6 +141,10 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield f"{operand(text)}[..., 0]"
     if actual.dims == wanted.dims[:-1]:
         yield f"{operand(text)}[..., None]"
+    if wanted.rank == 0:
+        yield re.sub(r",? *axis=-?\d+", "", text)
+    yield re.sub(r"\b(zeros|ones)_like\(\w+\)", rf"\1([{', '.join(map(str, wanted.dims))}])", text)
+    yield re.sub(r"_pool\(([\w.]+), (\d+)", r"_pool(\1, (\2, \2)", text)
     repeated = re.sub(r"\[([\w.]+)\] \* (\w+)", r"full([\2], \1)", text)
     if repeated != text:
         yield repeated

@@ -178,3 +178,88 @@ type Net[i, o] = {weight: f32[i, o], bias: f32[o]}
 def forward(p: Net[i, o], x: f32[n, i]) -> f32[n, o] = x @ p.weight + p.bias
 def main(w: f32[i, o], b: f32[o], x: f32[n, i]) -> f32[n, o] =
     forward({weight = w, b = b}, x) #! E0309
+#### window_of_one_number
+import nn
+def pool(x: f32[b, c, h, w]) -> f32[b, c, h // 2, w // 2] =
+    nn.max_pool(x, 2, strides=2) #! E0402
+#### field_that_is_called
+type Belief[d] = {mean: f32[d], cov: f32[d, d]}
+def predict(b: Belief[d], f: f32[d, d], q: f32[d, d]) -> Belief[d] =
+    let m = f @ b.mean
+    let p = f @ b.cov @ f.T() + q #! E0201
+    {mean = m, cov = p}
+#### words_for_arrays
+def inside(x: f32[n], a: f32, b: f32) -> bool[n] =
+    x > a and x < b #! E0324
+#### negation_of_an_array
+def outside(x: bool[n]) -> bool[n] =
+    not x #! E0324
+#### reduced_along_one_axis
+def frob(x: f32[n, m]) -> f32 =
+    sqrt(sum(x ** 2, axis=0)) #! E0402
+#### power_by_a_hat_of_indices
+def poly(x: f32[n], c: f32[k]) -> f32[n] =
+    sum([c[i] * x ^ i for i in range(k)], axis=0) #! E0301
+#### key_beside_an_unused_one
+import random
+def mh(k: key, x: f32, logp: (f32) -> f32) -> f32 =
+    let (k1, k2) = random.split(k)
+    let y = x + random.normal(k1)
+    let a = logp(y) - logp(x)
+    if log(random.uniform(k1)) < a then y else x #! E0610
+#### two_names_without_parentheses
+def leapfrog(q: f32[d], p: f32[d], u: (f32[d]) -> f32, eps: f32, static steps: int) -> (f32[d], f32[d]) where steps >= 0 =
+    fold q, p = q, p for _ in range(steps) do #! E0101
+        let p = p - 0.5 * eps * grad(u)(q)
+        let q = q + eps * p
+        (q, p - 0.5 * eps * grad(u)(q))
+#### gradient_of_a_call
+def loss(p: f32[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = mean((x @ p - y) ** 2)
+def train(p: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] where n >= 1 =
+    let g = grad(loss(p, x, y)) #! E0814
+    p - 0.1 * g
+#### arguments_in_a_tuple
+def dist(a: f32[d], b: f32[d]) -> f32 = sqrt(sum((a - b) ** 2))
+def pdist(x: f32[n, d], y: f32[n, d]) -> f32[n] =
+    vmap(dist, in_axes=0)((x, y)) #! E0307
+#### compiled_function
+@jit #! E0122
+def f(x: f32[n]) -> f32[n] = x * 2.0
+#### text_above_a_body
+def f(x: f32[n]) -> f32[n] =
+    """Doubles x.""" #! E0109
+    x * 2.0
+#### tensor_for_a_dtype
+def f(x: Tensor[n, d]) -> Tensor[n] = #! E0202
+    sum(x, axis=1)
+#### y
+def f(x: f32[n]) -> f32[n]: #! E0118
+    x * 2.0
+#### x
+def center(x: f32[n, d]) -> f32[n, d] =
+    x - x.mean(axis=0, keepdims=True) #! E0116
+#### zeros_of_another_shape
+type COO[n, m, k] = {row: idx[n][k], col: idx[m][k], val: f32[k]}
+def spmv(a: COO[n, m, k], x: f32[m]) -> f32[n] =
+    zeros_like(x).at[a.row].add(a.val * x[a.col]) #! E0402 E0701
+#### place_assigned_to
+type COO[n, m, k] = {row: idx[n][k], col: idx[m][k], val: f32[k]}
+def spmv(a: COO[n, m, k], x: f32[m]) -> f32[n] =
+    let y = zeros([n])
+    y.at[a.row] += a.val * x[a.col] #! E0603
+    y
+#### results_without_parentheses
+def stats(x: f32[n]) -> f32, f32 = #! E0101
+    (mean(x), std(x))
+#### variant_without_its_fields
+enum Kernel = Rbf(gamma: float) | Linear
+def kern(static k: Kernel, x: f32[d], y: f32[d]) -> f32 =
+    match k with
+        Rbf -> exp(-sum((x - y) ** 2)) #! E0314
+        Linear -> dot(x, y)
+#### case_of_python
+enum Kernel = Rbf(gamma: float) | Linear
+def kern(static k: Kernel, x: f32[d], y: f32[d]) -> f32 =
+    match k: #! E0118
+        case Rbf(g): exp(-g * sum((x - y) ** 2)) #! E0114
+        case Linear: dot(x, y) #! E0114
