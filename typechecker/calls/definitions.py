@@ -26,6 +26,7 @@ from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import map_leaves
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.function_values import eta, fit_function, require_arity
+from typechecker.calls.named_operators import apply_operator
 from typechecker.calls.results import Call, applied, finish
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
@@ -64,6 +65,9 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
     chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.node.name.span)
     if info.primitive in OF_LISTS:
         return of_list(ctx, info, function, chosen, span)
+    operated = apply_operator(ctx, info, function, chosen, span)
+    if operated is not None:
+        return operated
     if info.static_math is not None:
         folded = fold(ctx, info, function, chosen, signature, span)
         if folded is not None:

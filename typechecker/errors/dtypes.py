@@ -253,7 +253,7 @@ def operator_needs(
 negative_shift = Template(
     "E0316",
     "negative shift: {places}",
-    "static integers are shifted by at least 0 places",
+    "integers are shifted by at least 0 places",
     help="shift the other way, by {other_way}",
 )
 

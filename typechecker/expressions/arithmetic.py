@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
+from functools import partial
 from types import MappingProxyType
 
 from dsl.core import core
@@ -16,11 +18,13 @@ from dsl.types.type import Element, Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
 from typechecker.env.outcomes import keep, question, recall
+from typechecker.env.reports import Reported
 from typechecker.env.static_values import OF_SIZES
 from typechecker.env.value_facts import array_known, held, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
+from typechecker.expressions.static_numbers import require_natural
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import number_problem
 from typechecker.relations.shapes import broadcast, matmul
@@ -119,14 +123,23 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
         if op == "/" and element != dt.BOOL:
             ctx.refuse(dtype_errors.integer_division(ctx, left, right, span))
         ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
-    exponent = right.known if op == "**" and _may_be_integer(ctx, element) else None
-    if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=exponent))
+    allow_natural(ctx, op, element, left, right, span)
 
 
-def _may_be_integer(ctx: Context, element: Element) -> bool:
+def allow_natural(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:
+    """Demand what integers need of a static power or shift, where the dtype may be one of integers; of one that is not
+    decided yet as soon as it is."""
     solver = ctx.body.solver
-    return not solver.is_flexible(solver.element(element)) and any(d.is_integer for d in solver.candidates(element))
+    element = solver.element(element)
+    if op == "**" and isinstance(right.known, Size) and solver.is_flexible(element):
+        ctx.body.numbers.append(partial(_natural_when_decided, ctx, op, element, left, right, span))
+    elif any(dtype.is_integer for dtype in solver.candidates(element)):
+        require_natural(ctx, op, left, right, span)
+
+
+def _natural_when_decided(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:
+    with suppress(Reported):
+        allow_natural(ctx, op, element, left, right, span)
 
 
 def _is_integer(ctx: Context, element: Element) -> bool:

@@ -45,13 +45,20 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
-    exponent = right.known if whole and op in ("**", "<<", ">>") else None
-    if isinstance(exponent, Size) and ctx.require(fa.ge(exponent, 0), span) is not None:
-        if op == "**":
-            ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=exponent))
-        other_way = None if exponent.constant is None else -exponent.constant
-        ctx.refuse(dtype_errors.negative_shift(span, places=exponent, other_way=other_way))
+    if whole:
+        require_natural(ctx, op, left, right, span)
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+
+
+def require_natural(ctx: Context, op: str, left: Term, right: Term, span: Span) -> None:
+    """Demand of an operator of integers that a static power, or number of places of a shift, is not negative."""
+    known = right.known if op in ("**", "<<", ">>") else None
+    if not isinstance(known, Size) or ctx.require(fa.ge(known, 0), span) is None:
+        return
+    if op == "**":
+        ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=known))
+    other_way = None if known.constant is None else -known.constant
+    ctx.refuse(dtype_errors.negative_shift(span, places=known, other_way=other_way))
 
 
 def number_kind(kind: Type) -> str:

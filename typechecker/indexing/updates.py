@@ -33,6 +33,7 @@ from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
+from typechecker.expressions.arithmetic import allow_natural
 from typechecker.indexing.index import as_stack, gathers_keys, index_shape, walk
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.size_equations import shapes_differ
@@ -165,8 +166,10 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
         wanted = ty.FunctionType((slot,), slot)
         term = ctx.program.rules.as_function(ctx, ctx.infer(value), wanted, Why("argument", "function", "apply"), span)
     else:
-        term = ctx.infer(value, slot if isinstance(slot, ty.ArrayType) else None)
-        term = _fit_slot(ctx, term, slot, operation, span)
+        written = ctx.infer(value, slot if isinstance(slot, ty.ArrayType) else None)
+        term = _fit_slot(ctx, written, slot, operation, span)
+        if isinstance(kind, ty.ArrayType) and operation == "power":
+            allow_natural(ctx, "**", kind.dtype, base, written, span)
     core_mask = mask.core if mask is not None else None
     known = union(ctx, [base, term], kind) if operation in ("set", "min", "max") else None
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind, known)

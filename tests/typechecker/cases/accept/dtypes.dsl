@@ -109,3 +109,6 @@ def mse[a: Float](x: a[*s], y: a[*s]) -> a = mean((x - y) ** 2)
 def f(x: f16[n], y: f16[n]) -> f16 = mse(x, y)
 #### dtype_attribute
 def f[a: Float](x: a[n]) -> a[n] = x + cast(1.5, x.dtype)
+#### powers_by_name
+def f(x: f32[n], i: i32[n]) -> (f32[n], f32[n], i32[n], f64) where n >= 1 =
+    (power(x, -1), x.at[0].power(-1), power(i, 3), 2.0 * power(2.0, -1))

@@ -181,3 +181,13 @@ def f(x: f32[2], i: i32) -> f32[3] = x.at[i : i + 3].get(mode="fill", fill=0.0) 
 def g(x: f32[2], i: i32) -> f32[2] = x.at[i : i + 3].set(1.0, mode="clip") #! E0422
 def h(x: f32[n], i: i32) -> f32[3] = x.at[i : i + 3].get(mode="clip")
 def used(x: f32[2], i: i32) -> f32[3] = h(x, i) #! E0407
+#### functions_that_are_operators_ask_what_these_ask
+def inverse(x: i32) -> i32 = power(x, -1) #! E0316
+def squared(x: i32[n], y: i32[n]) -> i32[n] = power(y=-2, x=x * y) #! E0316
+def updated(x: i32[n]) -> i32[n] where n >= 1 = x.at[0].power(-1) #! E0316
+def half(x: i32) -> i32 = left_shift(x, -1) #! E0316
+def turned(x: i8[n]) -> i8[n] = x >> -1 #! E0316
+def carried() -> i32 = fold s = 2 for _ in range(3) do s ** -1 #! E0316
+let half_of_one = power(2, -1) #! E0316
+def chosen(x: i32, static k: int) -> i32 = power(x, k)
+def refused(x: i32) -> i32 = chosen(x, -1) #! E0407
