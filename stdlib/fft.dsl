@@ -185,10 +185,12 @@ def irfft2(x: c128[*s], *, static axes: axes = (-2, -1)) -> f64[*replaced(s, _la
 ## The frequencies of `fft` of n samples at distance d: 0, 1, …, -2, -1 over n d.
 def fftfreq(static n: size, d: dtype = 1.0, static dtype: Float = f32) -> dtype[n] where n >= 1 =
     let k = iota([n])
-    cast(where(2 * k < n, k, k - n), dtype) / (n * d)
+    _frequencies(where(2 * k < n, k, k - n), n, d, dtype)
 ## The frequencies of `rfft` of n samples at distance d: 0, 1, …, n // 2 over n d.
 def rfftfreq(static n: size, d: dtype = 1.0, static dtype: Float = f32) -> dtype[n // 2 + 1] where n >= 1 =
-    iota([n // 2 + 1], dtype=dtype) / (n * d)
+    _frequencies(iota([n // 2 + 1]), n, d, dtype)
+def _frequencies(k: i32[m], static n: size, d: dtype, static dtype: Float) -> dtype[m] =
+    if dtype == f16 or dtype == bf16 then cast(cast(k, f32) / (n * cast(d, f32)), dtype) else cast(k, dtype) / (n * d)
 ## The frequency 0 moved to the middle of the last axis.
 def fftshift[a: Any](x: a[*s, n]) -> a[*s, n] = roll(x, n // 2, axis=-1)
 ## What `fftshift` did, undone.

@@ -420,6 +420,9 @@ def median[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: boo
 ## The element at q (n - 1) in order, 0 <= q <= 1, by a line between its neighbours; `median` is that at 0.5. Of several q
 ## all of them, along the first axes of the result.
 def quantile[a: Float](x: a[*s], q: a[*t], *, static axis: axes = none, static keepdims: bool = false) -> a[*(t + reduced(s, axis, keepdims))] where extent(s, axis) >= 1 =
+    if a == f16 or a == bf16 then cast(_quantile(cast(x, f32), cast(q, f32), axis, keepdims), a)
+    else _quantile(x, q, axis, keepdims)
+def _quantile[a: Float](x: a[*s], q: a[*t], static axis: axes, static keepdims: bool) -> a[*(t + reduced(s, axis, keepdims))] where extent(s, axis) >= 1 =
     let rows = sort(_along(x, axis))
     let last = extent(s, axis) - 1
     let place = ravel(q) * last
@@ -497,6 +500,9 @@ def cummin[a: Float](x: a[*s], *, static axis: int = 0, static reverse: bool = f
 def cummin[a: Int](x: a[*s], *, static axis: int = 0, static reverse: bool = false) -> a[*s] where has_axis(s, axis) = ~cummax(~x, axis=axis, reverse=reverse)
 ## The quantile of what is not nan; nan if there is nothing else.
 def nanquantile[a: Float](x: a[*s], q: a, *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
+    if a == f16 or a == bf16 then cast(_nanquantile(cast(x, f32), cast(q, f32), axis, keepdims), a)
+    else _nanquantile(x, q, axis, keepdims)
+def _nanquantile[a: Float](x: a[*s], q: a, static axis: axes, static keepdims: bool) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     let rows = sort(_along(x, axis))
     let found = [_quantile_of_first(row, sum(~isnan(row)), q) for row in rows]
     _reshaped(found, reduced(s, axis, keepdims))
@@ -553,6 +559,8 @@ static def contracted(s: shape, t: shape) -> shape = intrinsic.contracted(s, t)
 static def extent(s: shape, axis: axes) -> int = intrinsic.extent(s, axis)
 ## Whether there is such an axis, or each of several.
 static def has_axis(s: shape, axis: axes) -> bool = intrinsic.has_axis(s, axis)
+# Whether a dtype holds an integer.
+static def _holds(dtype: dtype, number: int) -> bool = intrinsic.holds(dtype, number)
 
 ## The size of the first axis.
 def len[a: Any](x: a[*s]) -> int where has_axis(s, 0) = extent(s, 0)
@@ -595,7 +603,10 @@ def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = full(s, fill_value)
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] =
-    let part = iota([num], dtype=a) / max(num - 1, 1)
+    if a == f16 or a == bf16 then cast(_line(cast(start, f32), cast(stop, f32), num), a) else _line(start, stop, num)
+def _line[a: Float](start: a, stop: a, static num: size) -> a[num] =
+    let places: a[num] = intrinsic.iota(shape=(num,), axis=0, dtype=a)
+    let part = places / max(num - 1, 1)
     start * (1.0 - part) + stop * part
 ## base to the powers of linspace(start, stop, num).
 def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a[num] = power(base, linspace(start, stop, num))
@@ -603,29 +614,48 @@ def logspace[a: Float](start: a, stop: a, static num: size, base: a = 10.0) -> a
 def eye(static n: size, static dtype: dtype = f32) -> dtype[n, n] =
     cast(iota([n, n], axis=0) == iota([n, n], axis=1), dtype)
 ## At every place the index along the axis.
-def iota(static shape: shape, *, static axis: int = 0, static dtype: Num = i32) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+def iota(static shape: shape, *, static axis: int = 0, static dtype: Num = i32) -> dtype[*shape]
+    where has_axis(shape, axis)
+    where _counts(dtype, extent(shape, axis)) else "the dtype holds all these numbers" =
+    intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 ## The integers from 0 to size - 1.
-def iota(static size: size, *, static axis: int = 0, static dtype: Num = i32) -> dtype[size] where has_axis([size], axis) =
-    iota([size], axis=axis, dtype=dtype)
+def iota(static size: size, *, static axis: int = 0, static dtype: Num = i32) -> dtype[size]
+    where has_axis([size], axis)
+    where _counts(dtype, size) else "the dtype holds all these numbers" =
+    iota([size], dtype=dtype)
 ## The same, with the arguments of `jax.lax.iota`.
-def iota(static dtype: Num, static size: size) -> dtype[size] = iota([size], dtype=dtype)
+def iota(static dtype: Num, static size: size) -> dtype[size] where _counts(dtype, size) else "the dtype holds all these numbers" =
+    iota([size], dtype=dtype)
 ## The index along the axis, with the dtype first.
-def iota(static dtype: Num, static shape: shape, *, static axis: int = 0) -> dtype[*shape] where has_axis(shape, axis) = intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+def iota(static dtype: Num, static shape: shape, *, static axis: int = 0) -> dtype[*shape]
+    where has_axis(shape, axis)
+    where _counts(dtype, extent(shape, axis)) else "the dtype holds all these numbers" =
+    intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
+# Whether a dtype holds the integers below one.
+static def _counts(dtype: dtype, stop: int) -> bool = _holds(dtype, max(stop, 1) - 1)
 ## The indices from 0 to stop - 1.
 def arange(static stop: size) -> idx[stop][stop] = intrinsic.iota(shape=(stop,), axis=0)
 ## The same as numbers of a dtype.
 @within(stop)
-def arange(static stop: size, *, static dtype: Num) -> dtype[stop] = iota([stop], dtype=dtype)
+def arange(static stop: size, *, static dtype: Num) -> dtype[stop] where _counts(dtype, stop) else "the dtype holds all these numbers" =
+    iota([stop], dtype=dtype)
 ## The indices from start to stop, without stop, in steps.
 @within(start, stop)
 def arange(static start: size, static stop: int, static step: int = 1) -> idx[stop][(stop - start + step - 1) // step]
-    where step >= 1 and stop >= start =
+    where step >= 1 and stop >= start
+    where _holds(i32, stop) else "the dtype holds all these numbers" =
     intrinsic.reshape(arange(start, stop, step, i32), shape=((stop - start + step - 1) // step,))
 ## The same as numbers of a dtype, from any integer.
 @within(start, stop)
 def arange(static start: int, static stop: int, static step: int = 1, static dtype: Num = i32) -> dtype[(stop - start + step - 1) // step]
-    where step >= 1 and stop >= start =
-    iota([(stop - start + step - 1) // step], dtype=dtype) * cast(step, dtype) + cast(start, dtype)
+    where step >= 1 and stop >= start
+    where start == stop or _holds(dtype, start) and _holds(dtype, start + (stop - start - 1) // step * step) else "the dtype holds all these numbers" =
+    if dtype == f16 or dtype == bf16 then cast(_steps(start, step, (stop - start + step - 1) // step, f32), dtype)
+    else _steps(start, step, (stop - start + step - 1) // step, dtype)
+# Computed as a multiple, which wraps around for integers as the sum does.
+def _steps(static start: int, static step: int, static count: size, static dtype: Num) -> dtype[count] =
+    let places: dtype[count] = intrinsic.iota(shape=(count,), axis=0, dtype=dtype)
+    places * cast(step, dtype) + cast(start, dtype)
 ## The diagonal of a square matrix.
 @elements(x)
 def diagonal[a: Any](x: a[n, n]) -> a[n] = reshape(x, [n * n])[::n + 1]
@@ -633,21 +663,26 @@ def diagonal[a: Any](x: a[n, n]) -> a[n] = reshape(x, [n * n])[::n + 1]
 def trace[a: Num](x: a[n, n]) -> a = sum(diagonal(x))
 ## Zeros above the k-th diagonal.
 def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
-    where(iota([n, m], axis=0) + k >= iota([n, m], axis=1), x, cast(0, a))
+    where(_is_below(n, m, k), x, cast(0, a))
 ## Zeros below the k-th diagonal.
 def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
-    where(iota([n, m], axis=0) + k <= iota([n, m], axis=1), x, cast(0, a))
+    where(_is_above(n, m, k), x, cast(0, a))
+# Which places of a matrix are on and below, on and above the k-th diagonal; those beyond all places are alike.
+def _is_below(static n: size, static m: size, static k: int) -> bool[n, m] =
+    iota([n, m], axis=0) + max(-n, min(k, m)) >= iota([n, m], axis=1)
+def _is_above(static n: size, static m: size, static k: int) -> bool[n, m] =
+    iota([n, m], axis=0) + max(-n, min(k, m)) <= iota([n, m], axis=1)
 ## num points from start to stop, both included, of which each is the same multiple of the one before.
 def geomspace[a: Float](start: a, stop: a, static num: size) -> a[num] = sign(start) * exp(linspace(log(abs(start)), log(abs(stop)), num))
 ## Ones on and below the k-th diagonal, zeros above it.
 def tri(static n: size, static m: size, static k: int = 0, static dtype: dtype = f32) -> dtype[n, m] =
-    cast(iota([n, m], axis=0) + k >= iota([n, m], axis=1), dtype)
+    cast(_is_below(n, m, k), dtype)
 ## The rows and columns of the places on and above the k-th diagonal of an n by n matrix, row by row.
 def triu_indices(static n: size, static k: int = 0) -> (idx[n][_upper(n, k)], idx[n][_upper(n, k)]) where n >= 1 =
-    _places_where(iota([n, n], axis=0) + k <= iota([n, n], axis=1), _upper(n, k))
+    _places_where(_is_above(n, n, k), _upper(n, k))
 ## The rows and columns of the places on and below the k-th diagonal of an n by n matrix, row by row.
 def tril_indices(static n: size, static k: int = 0) -> (idx[n][n * n - _upper(n, k + 1)], idx[n][n * n - _upper(n, k + 1)]) where n >= 1 =
-    _places_where(iota([n, n], axis=0) + k >= iota([n, n], axis=1), n * n - _upper(n, k + 1))
+    _places_where(_is_below(n, n, k), n * n - _upper(n, k + 1))
 # How many places of an n by n matrix are on and above the k-th diagonal.
 static def _upper(n: int, k: int) -> int =
     if k >= 0 then max(n - k, 0) * (max(n - k, 0) + 1) // 2 else n * n - max(n + k - 1, 0) * max(n + k, 0) // 2
@@ -848,7 +883,7 @@ static def _has_room(s: shape, width: pairs, mode: str) -> bool =
     if mode == "constant" then true
     else all([_reaches(d, max(low, high), mode) for (d, (low, high)) in zip(s, _widths(len(s), width))])
 static def _reaches(size: int, far: int, mode: str) -> bool =
-    if mode == "edge" then size >= 1 else if mode == "reflect" then size > far else size >= far
+    far == 0 or (if mode == "edge" then size >= 1 else if mode == "reflect" then size > far else size >= far)
 ## The rows in reverse order.
 def flipud[a: Any](x: a[n, *s]) -> a[n, *s] = flip(x, axis=0)
 ## The columns in reverse order.
@@ -1128,6 +1163,8 @@ def correlate[a: Num](x: a[n], v: a[m], static mode: str = "valid") -> a[_convol
     convolve(x, flip(conj(v)), mode)
 ## The covariances of the rows of x, which holds an observation in each column; divided by m - ddof.
 def cov[a: Float](x: a[n, m], *, static ddof: int = 1) -> a[n, n] where m > ddof =
+    if a == f16 or a == bf16 then cast(_covariance(cast(x, f32), ddof), a) else _covariance(x, ddof)
+def _covariance[a: Float](x: a[n, m], static ddof: int) -> a[n, n] where m > ddof =
     let centred = x - mean(x, axis=1, keepdims=true)
     centred @ centred.T / (m - ddof)
 ## The correlations of the rows of x, which holds an observation in each column.

@@ -15,6 +15,7 @@ import dsl
 INF, NAN = math.inf, math.nan
 
 PROGRAM = """
+import fft
 import nn
 import random
 import special
@@ -42,6 +43,16 @@ def relu(x: f32) -> f32 = nn.relu(x)
 def both_ways(x: f32[n, m]) -> (f32[n, m], f32[n, m]) = (cumlogsumexp(x, axis=1), cumlogsumexp(x, reverse=true))
 def picked(x: f32[n, k], i: idx[n][m], j: idx[n][m, k], key: key) -> (f32[m, k], f32[m, k], f32[n, k]) =
     (take(x, i, axis=0), take_along_axis(x, j, axis=0), random.permutation(key, x))
+def halves(x: f16[n]) -> (f16, f16, f16) where n >= 1 = (median(x), nanmedian(x), quantile(x, 0.9))
+def long_line(x: f16) -> (f16[5], f16[2], f16[4], bf16[3]) =
+    let line = linspace(x, 1.0, 70001)
+    let ends = arange(-60000, 60001, 120000, dtype=f16)
+    (line[::17500], ends, fft.fftfreq(70000, x + 1.0, f16)[34998:35002], arange(257, 260, dtype=bf16))
+def beyond(x: f32[n, m]) -> (f32[n, m], f32[n, m], f32[n, m], f32[n, m]) =
+    (tril(x, 2 ** 31 - 1), triu(x, 2 ** 40), tril(x, -2 ** 31), triu(x, -2 ** 40))
+def wide(x: f32[n, m]) -> (f32[n, m + 2], f32[n, m + 2], f32[n, m + 2]) where m >= 2 =
+    let beside = ((0, 0), (1, 1))
+    (pad(x, beside, mode="edge"), pad(x, beside, mode="reflect"), pad(x, beside, mode="wrap"))
 def climb(x: f32, static k: int) -> f32 = iterate s = x while s < 5.0 limit k do s + 1.0
 def climb_all(x: f32[n]) -> f32[n] = vmap(fn v -> iterate s = v while s < 5.0 limit 2 ** 40 do s + 1.0)(x)
 """
@@ -148,6 +159,29 @@ def test_running_logsumexp_both_ways(program: dsl.Program) -> None:
 def test_nothing_is_taken_of_nothing(program: dsl.Program) -> None:
     none = np.zeros((0, 2), np.int32)
     assert [part.shape for part in program.picked(none.astype(np.float32), none[:, 0], none, 0)] == [(0, 2)] * 3
+
+
+def test_places_in_half_precision_are_counted_in_f32(program: dsl.Program) -> None:
+    x = np.random.default_rng(2).normal(size=5001).astype(np.float16)
+    middle, same, high = map(float, program.halves(x))
+    assert middle == same == float(np.median(x))
+    assert high == pytest.approx(np.quantile(x.astype(np.float64), 0.9), rel=1e-3)
+    line, ends, frequencies, numbers = program.long_line(np.float16(0))
+    np.testing.assert_array_equal(line, np.linspace(0, 1, 5, dtype=np.float16))
+    np.testing.assert_array_equal(ends, [-60000, 60000])
+    np.testing.assert_array_equal(frequencies, np.fft.fftfreq(70000)[34998:35002].astype(np.float16))
+    np.testing.assert_array_equal(np.asarray(numbers, np.float32), [256, 258, 260])
+
+
+def test_diagonals_beyond_all_places(program: dsl.Program) -> None:
+    x = np.ones((2, 3), np.float32)
+    for found, wanted in zip(program.beyond(x), (x, 0 * x, 0 * x, x), strict=True):
+        np.testing.assert_array_equal(found, wanted)
+
+
+def test_nothing_is_padded_along_the_other_axis(program: dsl.Program) -> None:
+    x = np.zeros((0, 2), np.float32)
+    assert [np.asarray(part).shape for part in program.wide(x)] == [(0, 4)] * 3
 
 
 @pytest.mark.parametrize("limit", [3, 2**31 - 1, 2**31, 2**63, 2**70])

@@ -20,9 +20,22 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails
 from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect
-from dsl.types.facts import Facts, Prop, atoms_of, conjunction, disjunction, le, lt, map_prop, negation, simplified
+from dsl.types.facts import (
+    Facts,
+    Prop,
+    atoms_of,
+    conjunction,
+    disjunction,
+    le,
+    lt,
+    map_prop,
+    negation,
+    simplified,
+    sizes_of,
+)
+from dsl.types.limits import AXIS
 from dsl.types.shape import ShapeCall
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
@@ -234,7 +247,7 @@ class Context(Struct, frozen=True, eq=False):
         return entails(self.facts.assume(*self.observed), prop)
 
     def _facts_about(self, prop: Prop) -> Facts:
-        facts, ranges = self.facts, self.body.ranges
+        facts, ranges = self.facts.assume(*_of_large_numbers(prop)), self.body.ranges
         todo = [v for a in atoms_of(prop) for v in Size.of(a).vars() if v in ranges]
         if not todo:
             return facts
@@ -325,6 +338,14 @@ class Context(Struct, frozen=True, eq=False):
             nonempty.append(lt(low, high))
             prop = conjunction([_put(prop, var, end) for end in (low, high - 1)])
         return prop, tuple(dict.fromkeys(nonempty))
+
+
+def _of_large_numbers(prop: Prop) -> Iterator[Prop]:
+    """What is known of sizes beside numbers beyond all axes: they are smaller than these."""
+    if any(abs(number) > AXIS for size in sizes_of(prop) if isinstance(size, Size) for _, number in size.terms):
+        for atom in dict.fromkeys(atoms_of(prop)):
+            if isinstance(atom, SizeVar | Opaque) and atom.natural:
+                yield le(Size.of(atom), AXIS)
 
 
 def _put(prop: Prop, var: SizeVar, value: Size) -> Prop:

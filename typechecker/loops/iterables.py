@@ -13,6 +13,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.decide import Refuted
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.size import Size
@@ -22,6 +23,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Special, Term, Traced, error_term, require_types
 from typechecker.errors import calls as call_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
@@ -115,11 +117,22 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool)
         if not require(ctx, fa.le(low, high), place, "range"):
             raise Reported
         length, facts = high - low, (fa.lt(low, high),)
+        _require_counter(ctx, low, high, place)
         if ctx.holds(fa.ge(low, 0)):
             kind = ty.IndexType(high, Shape(()))
     atom = ctx.range_atom("i", low, high)
     element = Term(core.Const(span, kind, None), kind, Traced(atom))
     return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
+
+
+def _require_counter(ctx: Context, low: Size, high: Size, place: Span) -> None:
+    """Demand that an i32 holds the numbers of a range, and how many there are."""
+    least, greatest = dt.integer_range(dt.I32)
+    demands = [fa.le(high - low, greatest)]
+    if low != Size.of(0):
+        demands += [fa.ge(low, least), fa.le(high - 1, greatest)]
+    if any(isinstance(ctx.require(demand, place), Refuted) for demand in demands):
+        ctx.refuse(dtype_errors.number_does_not_fit("range", "int", dt.I32, Why("static", "range", "range"), place))
 
 
 def _counted(ctx: Context, source: core.Counting, low: Size | None, high: Size | None, span: Span) -> Iteration:

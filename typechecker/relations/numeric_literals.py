@@ -5,18 +5,18 @@ from __future__ import annotations
 import math
 
 from dsl.core.statics.computations import compare_numbers, compute
+from dsl.core.statics.ranges import holds, holds_whichever
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.facts import conjunction, disjunction, ge, lt, negation
+from dsl.types.facts import disjunction, negation
 from dsl.types.shape import Computed, Shape, StaticName, Written
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
 from typechecker.env.static_values import is_told
-from typechecker.env.value_facts import integer_range
 from typechecker.env.values import Known
 from typechecker.types.predicates import NUMBERS
 
@@ -37,30 +37,27 @@ def number_problem(ctx: Context, kind: str, known: Known | None, element: Elemen
 
 def value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> str | None:
     """Why a dtype, as far as it is decided, cannot hold the value of a static number. A value that is not known yet is
-    demanded to lie in the range of a narrow or unsigned dtype."""
+    demanded to lie in the range of the dtype."""
     solver = ctx.body.solver
     element = solver.element(element)
     if isinstance(known, StaticName | Computed):
         return _float_problem(ctx, known, element, span)
     value = known.constant if isinstance(known, Size) else known
+    candidates = () if solver.is_flexible(element) else solver.candidates(element)
     if isinstance(known, Size) and value is None:
-        return _size_problem(ctx, known, element, span)
+        return _size_problem(ctx, known, element, span) if candidates else None
     if not isinstance(value, int | float | complex):
         return None
-    for candidate in () if solver.is_flexible(element) else solver.candidates(element):
-        problem = _value_problem(value, candidate)
-        if problem is not None:
-            return problem
-    return None
+    return next((problem for d in candidates if (problem := _value_problem(value, d)) is not None), None)
 
 
 def _size_problem(ctx: Context, size: Size, element: Element, span: Span) -> str | None:
-    if not isinstance(element, dt.DType) or not element.is_integer:
-        return None
-    low, high = integer_range(element)
-    least = [] if low is None else [ge(size, low)]
-    most = [] if high is None else [lt(size, high)]
-    return "range" if isinstance(ctx.require(conjunction([*least, *most]), span), Refuted) else None
+    if isinstance(element, dt.DType):
+        demands = [holds(element, size)]
+    else:
+        demands = holds_whichever(StaticName(element.id, element.name), element.allowed, size)
+    refuted = (isinstance(ctx.require(needed, span), Refuted) for needed in demands if is_told(needed))
+    return "range" if any(refuted) else None
 
 
 def _float_problem(ctx: Context, value: StaticName | Computed, element: Element, span: Span) -> str | None:

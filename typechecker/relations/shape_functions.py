@@ -10,10 +10,12 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
+from dsl.core.statics.ranges import holds_call
 from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.conditional import truth
+from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
@@ -67,7 +69,16 @@ def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> T
 def _has_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
     shape, axis = args
     assert isinstance(shape, Shape)
-    known = shapefn.has_axis(shape, axis)
+    return _condition(shapefn.has_axis(shape, axis), span)
+
+
+def _holds(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+    dtype, number = args
+    assert isinstance(number, Size | int)
+    return _condition(holds_call(dtype, Shape.of(number)), span)
+
+
+def _condition(known: Prop, span: Span) -> Term:
     holds = core.SizeOf(span, ty.INT, truth(known))
     return Term(core.Binary(span, ty.BOOLEAN, "==", holds, core.Const(span, ty.INT, 1)), ty.BOOLEAN, known)
 
@@ -87,6 +98,7 @@ SHAPE_FUNCTIONS: Mapping[str, Rule] = MappingProxyType(
         "contracted": _call(shapefn.contracted_call),
         "extent": _extent,
         "has_axis": _has_axis,
+        "holds": _holds,
     }
 )
 """By the intrinsics that the definitions of the library are."""

@@ -102,6 +102,8 @@ def literal_or_atom(value: Value, like: Atom) -> Atom:
 def _extended(b: Builder, x: Atom, axis: int, low: int, high: int, mode: str) -> Atom:
     """One axis padded with what is there: "edge", "reflect" (without the edge itself), "wrap"."""
     size = x.type.shape[axis]
+    if low == high == 0:
+        return x
     if mode == "edge":
         first, last = builders.slice_axis(b, x, axis, 0, 1), builders.slice_axis(b, x, axis, size - 1, size)
         parts = [first] * low + [x] + [last] * high

@@ -112,3 +112,12 @@ def f[a: Float](x: a[n]) -> a[n] = x + cast(1.5, x.dtype)
 #### powers_by_name
 def f(x: f32[n], i: i32[n]) -> (f32[n], f32[n], i32[n], f64) where n >= 1 =
     (power(x, -1), x.at[0].power(-1), power(i, 3), 2.0 * power(2.0, -1))
+#### numbers_that_a_dtype_holds
+def counted(x: f32[n]) -> (u8[256], u8[2], u8[2], i32[n + 1], f16[3]) =
+    (arange(256, dtype=u8), arange(254, 256, dtype=u8), arange(0, 300, 200, dtype=u8), arange(1, n + 2, dtype=i32), iota(f16, 3))
+def moved[a: Int](x: a[n]) -> a[n] where n <= 127 = x + n
+def shares[a: Float](x: a[n]) -> a[n] where n >= 1 = if a == f16 then x / 2 else x / n
+def halves(x: f16[70000], i: u8[100]) -> (f16[70000], u8[100]) = (shares(x), moved(i))
+#### ranges_up_to_the_last_i32
+def f(x: f32[n, m]) -> (i32, i32[2]) =
+    (fold s = 0 for i in range(-2 ** 31, -2 ** 31 + n) do s ^ i, [i for i in range(2 ** 31 - 2, 2 ** 31)])

@@ -191,3 +191,25 @@ def carried() -> i32 = fold s = 2 for _ in range(3) do s ** -1 #! E0316
 let half_of_one = power(2, -1) #! E0316
 def chosen(x: i32, static k: int) -> i32 = power(x, k)
 def refused(x: i32) -> i32 = chosen(x, -1) #! E0407
+#### numbers_that_a_dtype_cannot_hold
+import random
+def counted() -> u8[300] = arange(300, dtype=u8) #! E0407
+def along() -> u8[3, 300] = iota([3, 300], axis=1, dtype=u8) #! E0407
+def last() -> u8[2] = arange(255, 257, dtype=u8) #! E0407
+def first() -> u8[3] = arange(-1, 2, dtype=u8) #! E0407
+def far() -> f16[70000] = iota(f16, 70000) #! E0407
+def drawn(k: key) -> i32[3] = random.randint(k, [3], 0, 2 ** 31) #! E0407
+def moved[a: Int](x: a[n]) -> a[n] = x + n
+def bytes(x: u8[300]) -> u8[300] = moved(x) #! E0407
+def shares[a: Float](x: a[n]) -> a[n] where n >= 1 = x / n
+def halves(x: f16[70000]) -> f16[70000] = shares(x) #! E0407
+def added(x: i32, static k: int) -> i32 = x + k
+def large(x: i32) -> i32 = added(x, 2 ** 40) #! E0407
+def product(x: f16[n]) -> f16[n] where n >= 70000 = x / n #! E0304
+#### ranges_beyond_32_bits
+def places() -> i64[2] = [i64(i) for i in range(2 ** 31 - 1, 2 ** 31 + 1)] #! E0304
+def below() -> i32 = fold s = 0 for i in range(-2 ** 31 - 1, 3) do s ^ i #! E0304
+def rounds() -> f32 = fold s = 0.0 for _ in range(2 ** 32) do s + 1.0 #! E0304
+def span() -> f32 = fold s = 0.0 for _ in range(-2 ** 31, 2 ** 31) do s + 1.0 #! E0304
+def counted(static k: int) -> f32 = fold s = 0.0 for _ in range(k) do s + 1.0
+def asked() -> f32 = counted(2 ** 32) #! E0407

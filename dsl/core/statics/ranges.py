@@ -1,0 +1,42 @@
+"""Which dtypes hold which integers, as conditions on sizes: also of a dtype that is not known yet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dsl.core.statics.computations import compare_numbers
+from dsl.types.dtype import BY_NAME, DType, integer_range
+from dsl.types.facts import Known, OpaqueProp, Prop, conjunction, disjunction, ge, lt, negation, simplified
+from dsl.types.limits import AXIS
+from dsl.types.shape import Shape, StaticArg, Written
+from dsl.types.size import Size
+
+
+def holds(dtype: DType, number: Size) -> Prop:
+    """That a dtype holds an integer; floats of a larger range than the sizes of axes are taken to."""
+    if dtype.is_integer:
+        least, greatest = integer_range(dtype)
+    elif dtype.overflow is not None and dtype.overflow <= AXIS:
+        greatest = int(dtype.overflow) - 1
+        least = -greatest
+    else:
+        return Known(True)
+    return simplified(conjunction([ge(number, least), lt(number, greatest + 1)]))
+
+
+def holds_whichever(name: StaticArg, candidates: Iterable[DType], number: Size) -> list[Prop]:
+    """The same of each dtype that one, known by this name, may turn out to be."""
+    same = [(dtype, compare_numbers("==", name, Written(str(dtype)))) for dtype in candidates]
+    return [disjunction([negation(is_this), holds(dtype, number)]) for dtype, is_this in same]
+
+
+def holds_call(dtype: StaticArg, numbers: Shape) -> Prop:
+    """That a dtype holds all of a list of integers, as a call while the dtype is not known."""
+    if not isinstance(dtype, Written):
+        return OpaqueProp("holds", (dtype, numbers), _held)
+    sizes = [size for size in numbers.dims if isinstance(size, Size)]
+    return conjunction([holds(BY_NAME[dtype.text], size) for size in sizes])
+
+
+def _held(dtype: StaticArg, numbers: Shape) -> Prop | None:
+    return holds_call(dtype, numbers) if isinstance(dtype, Written) else None
