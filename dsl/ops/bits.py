@@ -77,6 +77,7 @@ SHIFT_LEFT = binary(
     INTEGERS,
     None,
     domain=_SHIFT,
+    traits=CHEAP,
 )
 SHIFT_RIGHT_ARITHMETIC = binary(
     "shift_right_arithmetic",
@@ -88,6 +89,7 @@ SHIFT_RIGHT_ARITHMETIC = binary(
     INTEGERS,
     None,
     domain=_SHIFT,
+    traits=CHEAP,
 )
 SHIFT_RIGHT_LOGICAL = binary(
     "shift_right_logical",
@@ -96,6 +98,7 @@ SHIFT_RIGHT_LOGICAL = binary(
     INTEGERS,
     None,
     domain=_SHIFT,
+    traits=CHEAP,
 )
 POPCOUNT = unary("popcount", "How many bits are set.", _popcount, INTEGERS, None)
 CLZ = unary("count_leading_zeros", "How many bits above the highest one set.", _leading_zeros, INTEGERS, None)

@@ -24,7 +24,7 @@ from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import TOKEN, Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.types import format_list
-from lowering.stablehlo.work import is_small
+from lowering.stablehlo.work import is_selected, is_small
 
 INDEX = Tensor(I32)
 PREDICATE = Tensor(BOOL)
@@ -112,7 +112,7 @@ def give(cx: Context, io: bool, values: Sequence[str], types: Sequence[Tensor]) 
 def cond(cx: Context, params: CondParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     index, *rest = operands
     type, branches = equation.inputs[0].type, params.branches
-    if type.dtype is BOOL and all(map(is_small, branches)):
+    if is_selected(equation):
         no, yes = [cx.module.inline(cx, branch, rest) for branch in branches]
         return selection(cx, index, yes, no, branches[0].result_types)
     writers = [partial(_branch, branch, rest) for branch in branches]

@@ -12,7 +12,9 @@ from types import MappingProxyType
 from dsl.ir.function import Equation, Function
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
+from dsl.ops.control.branch import CondParams
 from dsl.ops.control.scan import ScanParams
+from dsl.types.dtype import BOOL
 
 FEW = 512.0
 """Additions that cost as much as a conditional, or the steps of a short loop."""
@@ -29,6 +31,14 @@ def is_small(body: Function, times: int = 1, often: float = 1.0) -> bool:
     return len(body.equations) * times <= MANY and work(body) * times * often <= FEW
 
 
+def is_selected(equation: Equation) -> bool:
+    """Whether a choice computes both of its branches, and selects: each is less than what it takes to choose before."""
+    params = equation.params
+    if not isinstance(params, CondParams) or equation.inputs[0].type.dtype is not BOOL:
+        return False
+    return all(map(is_small, params.branches))
+
+
 def work(body: Function) -> float:
     """The additions that take as long as the body; infinite where that is not known."""
     return sum(map(_work, body.equations))
@@ -38,8 +48,13 @@ def _work(equation: Equation) -> float:
     op, size = equation.op, sum(y.type.size for y in equation.outputs)
     if isinstance(op, Op):
         return size if op.traits.moves else size * _ADDITIONS.get(op.traits.cost, math.inf)
-    params = equation.params
-    return params.length * work(params.body) if isinstance(params, ScanParams) else math.inf
+    match equation.params:
+        case CondParams(branches=branches) if is_selected(equation):
+            return size + sum(map(work, branches))
+        case ScanParams(length=length, body=body):
+            return length * work(body)
+        case _:
+            return math.inf
 
 
 def is_computed_where_used(equation: Equation) -> bool:

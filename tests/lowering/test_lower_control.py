@@ -11,6 +11,8 @@ import pytest
 from dsl import interp
 from dsl.ir.build import Builder, IRTypeError, literal
 from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.op import NONE
+from dsl.ops.bits import AND, SHIFT_RIGHT_LOGICAL, XOR
 from dsl.ops.control import (
     CALL,
     CHECKPOINT,
@@ -159,6 +161,19 @@ def test_a_loop_that_keeps_every_step_is_written_out_only_if_short(length: int, 
     f = function([F, Tensor(F32, (length,))], lambda b, c, xs: SCAN(b, params, c, xs))
     assert ("stablehlo.while" in lower(f).text) == is_loop
     check(f, 1.0, np.arange(length))
+
+
+def test_a_short_loop_that_chooses_between_numbers_is_written_out() -> None:
+    """Eight bits of a checksum."""
+    shifted, turned = function([N], lambda b, c: [c]), function([N], lambda b, c: [*XOR(b, NONE, c, literal(4129, N))])
+
+    def step(b: Builder, c: Atom) -> Sequence[Atom]:
+        odd = compare(b, "ne", AND(b, NONE, c, literal(1, N))[0], literal(0, N))
+        return COND(b, CondParams((shifted, turned)), odd, *SHIFT_RIGHT_LOGICAL(b, NONE, c, literal(1, N)))
+
+    f = function([N], lambda b, c: SCAN(b, ScanParams(function([N], step), 0, 1, 8), c))
+    assert "stablehlo.while" not in lower(f).text
+    check(f, np.int32(54321))
 
 
 @pytest.mark.parametrize("reverse", [False, True])
