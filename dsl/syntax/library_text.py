@@ -49,7 +49,7 @@ class Written:
         """The lines above it that begin with `@`."""
         return self.piece.attributes
 
-    @property
+    @cached_property
     def primitive(self) -> str | None:
         """The intrinsic that it is, if its body is a call of one and nothing else."""
         text, end = self.source.text, self.piece.end
@@ -73,6 +73,11 @@ class Written:
         (node,) = reading.module.declarations
         assert isinstance(node, ast.Def)
         return node
+
+
+def tree_of(definition: ast.Def | Written) -> ast.Def:
+    """The tree of a definition; that of one of the library is read when it is asked for."""
+    return definition.node if isinstance(definition, Written) else definition
 
 
 class LibraryText(Struct, frozen=True):

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
+from functools import lru_cache
+from typing import TypeAlias
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written, words_in
+from dsl.syntax.library_text import Written, tree_of, words_in
 from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
 
@@ -97,6 +99,7 @@ def parts(node: object) -> list[object]:
 
 
 Graph = Mapping[str, Collection[str]]
+_Definitions: TypeAlias = tuple[tuple[str, "ast.Def | Written"], ...]
 
 
 def order(module: Module) -> list[str]:
@@ -105,20 +108,30 @@ def order(module: Module) -> list[str]:
     nodes: dict[str, ast.Def | ast.Let] = {**module.constants, **{n: d.node for n, d in module.definitions.items()}}
     graph = {name: words_in(node.span.source, node.span.start, node.span.end) for name, node in nodes.items()}
     needed = {name: tuple(references(node)) for name, node in module.constants.items()}
-    endless = set().union(*_cycles(needed))
+    endless = _on_cycles(needed)
     return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
 
 
-def recursive(module: Module) -> set[str]:
+def recursive(module: Module) -> Collection[str]:
     """The definitions from which calls lead back to themselves."""
-    graph = {name: tuple(dict.fromkeys(mentions(module.definitions[name].node))) for name in _suspects(module)}
-    return set().union(*_cycles(graph))
+    written = tuple([(name, info.written) for name, info in module.definitions.items()])
+    return _recursive_in_library(written) if module.source.in_library else _recursive(written)
 
 
-def _suspects(module: Module) -> Collection[str]:
-    """The definitions that may be recursive, as far as can be told from their words."""
-    graph = {name: _words(info.written) for name, info in module.definitions.items()}
-    return set().union(*_cycles(graph))
+@lru_cache(maxsize=64)
+def _recursive_in_library(written: _Definitions) -> frozenset[str]:
+    """Those of a text of the library, which does not change while a process lives."""
+    return _recursive(written)
+
+
+def _recursive(written: _Definitions) -> frozenset[str]:
+    """Words tell which may be recursive; the trees of these tell which are."""
+    suspects = _on_cycles({name: _words(definition) for name, definition in written})
+    return _on_cycles({name: tuple(dict.fromkeys(mentions(tree_of(d)))) for name, d in written if name in suspects})
+
+
+def _on_cycles(graph: Graph) -> frozenset[str]:
+    return frozenset().union(*_cycles(graph))
 
 
 def _words(written: ast.Def | Written) -> Collection[str]:

@@ -21,7 +21,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written
+from dsl.syntax.library_text import Written, tree_of
 from dsl.types.effect import EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
@@ -112,8 +112,8 @@ class Definition(Struct, eq=False):
 
     @property
     def node(self) -> ast.Def:
-        """The tree of what was written; that of the library is read when it is asked for."""
-        return self.written if isinstance(self.written, ast.Def) else self.written.node
+        """The tree of what was written."""
+        return tree_of(self.written)
 
     @property
     def shown(self) -> str:
