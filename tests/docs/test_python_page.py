@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import pytest
 
+import dsl
 from dsl.diagnostics.explain import blocks
 
 DOCS = Path(__file__).parents[2] / "docs"
+
+
+def test_every_public_name_is_there() -> None:
+    page = (DOCS / "python.md").read_text(encoding="utf-8")
+    listed = set(re.findall(r"`dsl\.(\w+)`", page.partition("\n## Errors\n")[2]))
+    assert listed == {name for name in dir(dsl) if not name.startswith("_")}
 
 
 @pytest.mark.parametrize("page", ["python.md", "coming-from-numpy.md", "coming-from-pytorch.md"])
