@@ -59,13 +59,18 @@ def _place(shape: Sequence[int], window: Sequence[int], starts: Sequence[Array])
     return tuple(slice(f, f + w) for f, w in zip(first, window, strict=True))
 
 
-def _index_vectors(b: Builder, starts: Atoms, axes: Axes, size: int) -> Atom:
-    """The starts of a batch as vectors: (size, number of axes)."""
-    columns = [reshape(b, at_axis(b, s, a, size, 0), (size, 1)) for s, a in zip(starts, axes, strict=True)]
-    return concatenate(b, columns, 1)
+def _moving(shape: Sequence[int], window: Sequence[int], starts: Atoms) -> list[int]:
+    """The axes along which windows begin elsewhere than at 0; all if there is none."""
+    still = [w == n or (isinstance(s, Literal) and s.value == 0) for n, w, s in zip(shape, window, starts, strict=True)]
+    return [k for k, stays in enumerate(still) if not stays or all(still)]
 
 
-def _batch_windows(window: Sequence[int], operand_batched: bool) -> WindowParams:
+def _index_vectors(b: Builder, moving: Sequence[int], starts: Atoms, axes: Axes, size: int) -> Atom:
+    """The starts of a batch along the moving axes as vectors: (size, number of these axes)."""
+    return concatenate(b, [reshape(b, at_axis(b, starts[k], axes[k], size, 0), (size, 1)) for k in moving], 1)
+
+
+def _batch_windows(window: Sequence[int], moving: Sequence[int], operand_batched: bool) -> WindowParams:
     """Whole windows, one per vector; with `operand_batched`, each from its own element of the batch."""
     rank = len(window)
     lead = int(operand_batched)
@@ -74,7 +79,7 @@ def _batch_windows(window: Sequence[int], operand_batched: bool) -> WindowParams
         collapsed_dims=(),
         operand_batch_dims=(0,) * lead,
         index_batch_dims=(0,) * lead,
-        start_index_map=tuple(range(lead, rank + lead)),
+        start_index_map=tuple([axis + lead for axis in moving]),
         slice_sizes=(*(1,) * lead, *window),
         unique=operand_batched,
     )
@@ -109,10 +114,12 @@ def _slice_batch(b: Builder, params: SizesParams, xs: Atoms, axes: Axes, size: i
         x = at_axis(b, x, axes[0], size, 0)
         whole = SizesParams((size, *params.sizes))
         return DYNAMIC_SLICE(b, whole, x, *_with_zero(starts), *starts), (0,)
-    indices = _index_vectors(b, starts, axes[1:], size)
-    if axes[0] is not None:
+    batched = axes[0] is not None
+    if batched:
         x = at_axis(b, x, axes[0], size, 0)
-    return (gather(b, _batch_windows(params.sizes, axes[0] is not None), x, indices),), (0,)
+    moving = _moving(x.type.shape[batched:], params.sizes, starts)
+    indices = _index_vectors(b, moving, starts, axes[1:], size)
+    return (gather(b, _batch_windows(params.sizes, moving, batched), x, indices),), (0,)
 
 
 def _with_zero(starts: Atoms) -> tuple[Literal, ...]:
@@ -191,8 +198,9 @@ def _update_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int
     x, update = at_axis(b, x, axes[0], size, 0), at_axis(b, update, axes[1], size, 0)
     if all(a is None for a in axes[2:]):
         return (dynamic_update_slice(b, x, update, (*_with_zero(tuple(starts)), *starts)),), (0,)
-    indices = _index_vectors(b, tuple(starts), axes[2:], size)
-    dims = _batch_windows(window, True)
+    moving = _moving(x.type.shape[1:], window, tuple(starts))
+    indices = _index_vectors(b, moving, tuple(starts), axes[2:], size)
+    dims = _batch_windows(window, moving, True)
     moved = in_bounds(b, dims, x.type.shape, indices)
     return (scatter_set(b, replace(dims, in_bounds=True), x, moved, update),), (0,)
 

@@ -19,6 +19,7 @@ from dsl.ir.verify import verify
 from dsl.ops.contract import dot_general
 from dsl.ops.control import CALL, COND, SCAN, CallParams, CondParams, ScanParams
 from dsl.ops.control.annotations import stop_gradient
+from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.elementwise import add, compare, convert, div, mul, neg, scale, select, sub
 from dsl.ops.extent import slice_axis
 from dsl.ops.layout import BROADCAST_IN_DIM, BroadcastParams, PermutationParams, reduce_sum, reshape, rev, transpose
@@ -233,6 +234,22 @@ def test_products_of_transposed_operands_keep_their_values(left: list[int], righ
     assert transposed(f) == []
     arrays = [np.linspace(-1, 1, 24).reshape(2, 3, 4), np.linspace(0, 2, 30).reshape(2, 3, 5)]
     np.testing.assert_allclose(evaluate(run(f, TIDY), arrays)[0], evaluate(f, arrays)[0], rtol=1e-14)
+
+
+@pytest.mark.parametrize(("at", "starts"), [(("i", 0, "i"), (0, 2)), ((0, "i", 0), (1,)), ((1, "i", 0), (0, 1))])
+def test_mapped_windows_have_starts_only_where_they_move(at: Sequence[str | int], starts: Sequence[int]) -> None:
+    def write(b: Builder, x: Atom, i: Atom) -> Atom:
+        place = [i if start == "i" else Literal(int(start), COUNT) for start in at]
+        return dynamic_slice(b, x, place, (1, 2, 2))
+
+    f = program([Tensor(F64, (3, 4, 5)), COUNT], write)
+    mapped = run(vmap(f, (None, 0), (0,), 4), LOWERING, check=True)
+    (gather,) = [e for e in mapped.equations if e.op.name == "gather"]
+    assert tuple(gather.params.start_index_map) == starts
+    x, places = np.arange(60.0).reshape(3, 4, 5), np.arange(-1, 3)
+    (found,) = evaluate(mapped, [x, places.astype(np.int32)])
+    for y, place in zip(found, places, strict=True):
+        np.testing.assert_array_equal(y, evaluate(f, [x, place.astype(np.int32)])[0])
 
 
 def test_a_product_keeps_a_transpose_that_orders_its_results() -> None:
