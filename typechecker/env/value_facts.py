@@ -120,6 +120,19 @@ def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known |
     return _between(ctx, _combined("where", ends), kind, ranges)
 
 
+def of_branches(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
+    """What an `if` at run time says of its value, part by part: what both branches say, or where an integer lies."""
+    match kind, then, orelse:
+        case _ if then == orelse:
+            return then
+        case ty.TupleType(kinds), Parts(a), Parts(b):
+            return Parts(tuple([of_branches(ctx, test, x, y, k) for x, y, k in zip(a, b, kinds, strict=True)]))
+        case ty.RecordType(fields), Fields(), Fields():
+            return Fields(tuple([(n, of_branches(ctx, test, then.get(n), orelse.get(n), k)) for n, k in fields]))
+        case _:
+            return choice(ctx, test, then, orelse, kind)
+
+
 def union(ctx: Context, terms: Sequence[Term], kind: Type) -> Known | None:
     """What is known of an array made of the elements of several."""
     if not isinstance(kind, ty.ArrayType | ty.IndexType):

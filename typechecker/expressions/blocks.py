@@ -12,7 +12,7 @@ from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
-from typechecker.env.value_facts import choice, with_range
+from typechecker.env.value_facts import of_branches, with_range
 from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import stages as stage_errors
@@ -161,6 +161,6 @@ def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
         else_ctx = ctx.observing(fa.negation(test.known.prop))
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
     kind, then, orelse = join_branches(ctx, then, orelse, node, True)
-    known = then.known if then.known == orelse.known else choice(ctx, test.known, then.known, orelse.known, kind)
+    known = of_branches(ctx, test.known, then.known, orelse.known, kind)
     term = Term(core.If(node.span, kind, test.core, then.core, orelse.core), kind, known)
     return with_range(ctx, term, "i")

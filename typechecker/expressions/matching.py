@@ -20,8 +20,10 @@ from dsl.types.walk import leaves, map_leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import apply_numbers, field_of_variant, format_static
+from typechecker.env.value_facts import choice
 from typechecker.env.values import (
     Alternatives,
+    Condition,
     Fields,
     Known,
     Nothing,
@@ -324,6 +326,8 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
             right = _pieces(orelse, [other.field(n) or ty.ERROR for n in names], [b.get(n) for n in names])
             found = [_either(ctx, prop, x, y) for x, y in zip(left, right, strict=True)]
             return Fields(tuple(zip(names, found, strict=True)))
+        case (ty.ArrayType() | ty.IndexType()) as kind, ty.ArrayType() | ty.IndexType():
+            return choice(ctx, None if prop is None else Condition(prop), a, b, kind)
     if prop is None:
         return None
     if isinstance(a, Prop) and isinstance(b, Prop):
