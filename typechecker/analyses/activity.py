@@ -23,6 +23,7 @@ from dsl.core import core
 from dsl.core.analysis.abstract_values import (
     Function,
     Items,
+    Known,
     Scope,
     Value,
     part,
@@ -182,14 +183,18 @@ class _Walk(Dependence):
         return False if self._passive(args) else super().in_lambda(function, body, args)
 
     def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
-        callee = None if self._passive(args) else self.definition(node.module, node.name)
-        if callee is None:
+        library, passive = self.program.is_library(self.program.modules[node.module]), self._passive(args)
+        callee = self.definition(node.module, node.name)
+        if callee is None or (passive and (library or not _is_special(function, args))):
             return False
-        with self._named(node.name, at.span, self.program.is_library(self.program.modules[node.module])):
-            callers = self.callers
+        before, callers = self.found, self.callers
+        self.found = {} if passive else before
+        with self._named(node.name, at.span, library):
             self.callers = (*callers, at.span if any(map(holds_function, args)) else None)
             value = self.in_definition(callee, args, function.sizes)
             self.callers = callers
+        if passive:
+            self.found = {key: transform_errors.in_call(found, at.span) for key, found in self.found.items()} | before
         return value
 
     @contextmanager
@@ -392,6 +397,12 @@ class _Walk(Dependence):
         if key not in self.found:
             kind, path = self.root.kind, transform_errors.call_path(self.path, name)
             self.found[key] = error(self.root.span, other=place, kind=kind, name=name, detail=detail, path=path)
+
+
+def _is_special(function: Function, args: Sequence[Value]) -> bool:
+    """Whether a call tells static values or sizes, of which the definition by itself knows nothing."""
+    told = function.sizes is not None and bool(function.sizes.sizes or function.sizes.shapes)
+    return told or any(isinstance(arg, Known) for arg in args)
 
 
 def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
@@ -251,3 +252,8 @@ def call_path(names: Sequence[str], last: str) -> str | None:
     """By which calls a derivative leads to the function `last`, for the rows that have a path."""
     calls = [*[name for name in names if name != last], last]
     return "call path: " + " → ".join([f"`{name}`" for name in calls]) if len(calls) > 1 else None
+
+
+def in_call(found: Diagnostic, span: Span) -> Diagnostic:
+    """What is wrong in a definition for the static values and sizes of one call."""
+    return replace(found, secondary=(*found.secondary, Label(span, "for this call")))

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
-from dsl.diagnostics.source import Source
+from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
@@ -134,9 +134,13 @@ def _check_derivatives(program: ProgramChecker, module: Module) -> None:
     module.followed = said or any(program.modules[name].followed for name in module.used)
     if module.followed:
         check_wanted(program)
+        told: dict[tuple[str, Span], Diagnostic] = {}
         for definition in [info.checked for info in module.definitions.values()]:
-            for diagnostic in [] if definition is None else analyses.check_activity(program, definition):
-                program.reports.add(diagnostic)
+            for found in [] if definition is None else analyses.check_activity(program, definition):
+                key = found.code, found.primary.span
+                told[key] = min(told.get(key, found), found, key=lambda each: len(each.secondary))
+        for diagnostic in told.values():
+            program.reports.add(diagnostic)
 
 
 def _check_declarations(program: ProgramChecker, module: Module) -> None:

@@ -15,3 +15,15 @@ def parts(v: f32[n], static k: int) -> f32[n] where n % 2 == 0 =
     if k == 0 then
         with_sharding(v, mesh(i=2), {i = 0}) #! E1018
     else parts(v, k - 1)
+#: some = (if k == 0 then nextafter(v, 1.0) else v) | by_number(v, k + 3) | ends(v, k + 1) | later(if k == 0 then v else 1.0, k)
+#: slope = grad(fn v -> v + <some>)(x) | jvp(fn v -> <some>, (x,), (1.0,)).1
+#### step_in_a_call
+def slope(x: f32, static k: int = 0) -> f32 = <slope> #! E0803
+def f(x: f32) -> f32 = <call>
+def between(x: f32, static n: int) -> f32 = slope(x, n - 1)
+<branches>
+#: call = slope(x, 0) | slope(x) | 2.0 * between(x, 1) | (fn z -> slope(z, 0))(x) | vmap(fn z -> slope(z, 0))([x])[0] | jit(slope)(x)
+#### step_for_a_size
+def slope(x: f32, y: f32[n]) -> f32 = grad(fn v -> v + by_size(v, y))(x) #! E0803
+def f(x: f32) -> f32 = slope(x, ones([2]))
+<branches>

@@ -6,3 +6,12 @@ def f(x: f32, static k: int) -> f32 = grad(fn v -> 2.0 * v + <smooth>)(x)
 #### parts_that_are_taken
 def f(x: f32[8], static k: int) -> f32[8] = shard(fn v -> parts(v, <number>), mesh(i=2), {i = 0}, {i = 0})(x)
 def parts(v: f32[n], static k: int) -> f32[n] where n % 2 == 0 = if k == 0 then with_sharding(v, mesh(i=2), {i = 0}) else 2.0 * v
+#: some = (if k == 0 then nextafter(v, 1.0) else v) | by_number(v, k) | ends(v, k + 1)
+#: call = slope(x, 1) | slope(x) | 2.0 * between(x, 2) | (fn z -> slope(z, 1))(x) | (if 1 > 2 then slope(x, 0) else slope(x, 1)) | (if k == 0 then slope(x, 0) else slope(x, 1))
+#### no_step_in_a_call
+def slope(x: f32, static k: int = 1) -> f32 = grad(fn v -> v + <some>)(x)
+def f(x: f32, static k: int) -> f32 = <call>
+def between(x: f32, static n: int) -> f32 = slope(x, n - 1)
+def g(x: f32) -> f32 = by_sizes(x, ones([3]))
+def by_sizes(x: f32, y: f32[n]) -> f32 = grad(fn v -> v + by_size(v, y))(x)
+<branches>
