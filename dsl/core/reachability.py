@@ -13,19 +13,26 @@ from dsl.types.type import ERROR
 def reachable(program: core.Program) -> core.Program:
     """The program with those definitions of the library alone that its own modules lead to, and all static ones: types
     mention these, and they are small. The module that a program begins with is its own, also where it is of the
-    library. Every expression that is reached has a type."""
+    library. Every expression that is reached has a type, but for primitives of which nothing is said."""
     names: set[tuple[str, str]] = set()
     main = program.modules[program.main]
     todo = [declared for module in program.modules.values() for declared in _kept_anyway(module, main)]
     while todo:
         for expression in _expressions(todo.pop()):
             for node in subexpressions(expression):
-                assert node.type != ERROR, f"no diagnostic says what is wrong with `{node.span.text}`"
+                assert node.type != ERROR or _is_primitive(node), (
+                    f"no diagnostic says what is wrong with `{node.span.text}`"
+                )
                 if isinstance(node, core.Global) and (node.module, node.name) not in names:
                     names.add((node.module, node.name))
                     found = program.modules[node.module].functions.get(node.name) if node.module else None
                     todo += [] if found is None else [found]
     return replace(program, modules={name: _only(module, names, main) for name, module in program.modules.items()})
+
+
+def _is_primitive(node: core.Expr) -> bool:
+    """Whether the text of the library calls a primitive; one whose result goes to another needs no type."""
+    return isinstance(node, core.Intrinsic) and node.span.source.in_library
 
 
 def _kept_anyway(module: core.Module, main: core.Module) -> Iterator[core.Function | core.Constant]:

@@ -403,3 +403,8 @@ def surrogate(p: Policy[s, a], xs: f32[t, s], actions: idx[a][t], returns: f32[t
     -mean([log_prob(p, x, u) * r for x, u, r in zip(xs, actions, returns)])
 
 def act(p: Policy[s, a], k: key, x: f32[s]) -> i32 = categorical(k, logits(p, x))
+#### primitives_of_primitives_in_the_library
+import linalg
+import optim
+def cofactors(x: f32[9, 9]) -> f32[9, 9] = grad(fn y -> linalg.det(y))(x)
+def length(x: f32[3]) -> f32 = optim.global_norm({a = x})
