@@ -1,6 +1,6 @@
 #: e = <step>
 #: step = nextafter(v, 1.0) | sin(2.0 * nextafter(v, 2.0) + v)
-#: known = (if 1 > 2 then v else <step>) | by_number(v, 0) | by_number(2.0 * v, 4) | by_size(v, [1.0, 2.0]) | by_form(v, Stepped(2)) | by_flag(v) | by_flag(v, smooth=false) | by_list(v, [1, 3]) | later(v, 3) | one(v, 4) | ends(v, 7)
+#: known = (if 1 > 2 then v else <step>) | by_number(v, 0) | by_number(2.0 * v, 4) | by_size(v, [1.0, 2.0]) | by_form(v, Stepped(2)) | by_flag(v) | by_flag(v, smooth=false) | by_list(v, [1, 3]) | later(v, 3) | one(v, 4) | ends(v, 7) | by_dtype(v, f64) | by_text(v, name="cos") | by_axes(v, a=1) | by_pair(v, (2, true)) | by_pair(v, (deep, false)) | by_rank([v]) | by_oddness(v, deep) | (fold s = v for k in (1, 2) do (if k == 2 then nextafter(s, 1.0) else s))
 #: unknown = (if k == 0 then nextafter(v, 1.0) else <step>) | (if k > 2 then nextafter(v, 1.0) else if k > 1 then nextafter(v, 2.0) else <step>) | later(v, k) | one(v, k) | (if k > 5 then later(v, k) else by_number(v, 5))
 #### step_that_is_taken
 def f(x: f32) -> f32 = grad(fn v -> 2.0 * <known>)(x) #! E0803

@@ -1,4 +1,4 @@
-#: smooth = (if 1 < 2 then v else nextafter(v, 1.0)) | by_number(v, 1) | by_number(2.0 * v, 2) | by_size(v, [1.0]) | by_form(v, Smooth) | by_form(v, Stepped(3)) | by_flag(v, smooth=true) | by_list(v, [3]) | later(2.0, 3) | ends(v, 6) | by_number(v, k) | (if k == 0 then nextafter(v, 1.0) else v) | ends(v, k) | later(stop_gradient(v), k)
+#: smooth = (if 1 < 2 then v else nextafter(v, 1.0)) | by_number(v, 1) | by_number(2.0 * v, 2) | by_size(v, [1.0]) | by_form(v, Smooth) | by_form(v, Stepped(3)) | by_flag(v, smooth=true) | by_list(v, [3]) | later(2.0, 3) | ends(v, 6) | by_number(v, k) | (if k == 0 then nextafter(v, 1.0) else v) | ends(v, k) | later(stop_gradient(v), k) | by_dtype(v, f32) | by_text(v) | by_axes(v) | by_pair(v, (2, false)) | by_pair(v, (1, true)) | by_rank([[v]]) | by_oddness(v, deep + 1) | (fold s = v for k in (1, 2) do (if k == 3 then nextafter(s, 1.0) else s))
 #### smooth_that_is_taken
 def f(x: f32, static k: int) -> f32 = grad(fn v -> 2.0 * v + <smooth>)(x)
 <branches>

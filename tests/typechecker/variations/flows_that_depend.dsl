@@ -6,7 +6,7 @@
 #: derived = grad(fn q -> q * y)(same) | grad(fn q -> q * q)(y) | jvp(fn q -> q * q, (same,), (y,)).1 | vjp(fn q -> q * q, same).1(y).0 | linearize(fn q -> q * same, y).0 | applied(linearize(fn q -> q * y, same).1, 1.0) | value_and_grad(made(y))(same).1
 #: celled = (with state s = same do kept(y)).1 | (with state s = y do kept(same)).0 | (with accum s: f32 do added(y)).1 | (with handler ask(a) -> resume(a * y) do ask(same)) | (with handler ask(a) -> resume(a * same) do ask(y))
 #: chosen = if 1 < 2 then y else same | taken(y, same, true) | taken(same, y, false) | case(y, same, First) | case(same, y, Second(3)) | sized(y, same, ones([3])) | if same > 1.0 then y else same | where(same > 1.0, y, same)
-#: second = y | swapped(same, y, 2) | associative_scan(fn (a, b) -> a + y * b, [same, 1.0, same])[2] | {go = made(y), k = 1.0}.go(same) | vmap(fn q -> q * y)([same, 1.0])[1] | grad(fn q -> q * y)(same) | case(same, y, Second(3))
+#: second = y | associative_scan(fn (a, b) -> a + y * b, [same, 1.0, same])[2] | {go = made(y), k = 1.0}.go(same) | case(same, y, Second(3))
 #### flows
 def first(y: f32, same: f32) -> f32 = <path>
 def flow(y: f32, same: f32) -> f32 =

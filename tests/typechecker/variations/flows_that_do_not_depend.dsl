@@ -6,7 +6,7 @@
 #: derived = grad(fn q -> q * same)(same) | value_and_grad(made(same))(same).0 | applied(linearize(fn q -> q * same, same).1, 1.0) | grad(fn (q, r) -> q * q + r)(same, y)
 #: celled = (with state s = same do kept(y)).0 | (with state s = y do kept(same)).1 | (with accum s: f32 do added(same)).1 | (with handler ask(a) -> resume(a * same) do ask(same)) | (with handler ask(a) -> resume(same) do ask(y))
 #: chosen = if 1 < 2 then same else y | taken(y, same, false) | taken(same, y, true) | case(same, y, First) | case(y, same, Second(3)) | case(same, y, Second(4)) | sized(same, y, ones([3])) | sized(y, same, ones([2]))
-#: second = y | swapped(same, y, 2) | associative_scan(fn (a, b) -> a * y, [same, 1.0])[1] | {go = made(y), k = 1.0}.go(same) | vmap(fn q -> q * y)([same, 1.0])[1] | case(same, y, Second(3))
+#: second = y | swapped(same, y, 2) | vmap(fn q -> q * y)([same, 1.0])[1]
 #### flows
 def first(y: f32, same: f32) -> f32 = <path>
 def flow(y: f32, same: f32) -> f32 =
