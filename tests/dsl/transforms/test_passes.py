@@ -22,6 +22,7 @@ from dsl.ops.control.annotations import stop_gradient
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.elementwise import add, compare, convert, div, mul, neg, scale, select, sub
 from dsl.ops.extent import slice_axis
+from dsl.ops.index import WindowParams
 from dsl.ops.layout import BROADCAST_IN_DIM, BroadcastParams, PermutationParams, reduce_sum, reshape, rev, transpose
 from dsl.ops.power import integer_pow
 from dsl.ops.selection import maximum, minimum
@@ -245,11 +246,11 @@ def test_mapped_windows_have_starts_only_where_they_move(at: Sequence[str | int]
     f = program([Tensor(F64, (3, 4, 5)), COUNT], write)
     mapped = run(vmap(f, (None, 0), (0,), 4), LOWERING, check=True)
     (gather,) = [e for e in mapped.equations if e.op.name == "gather"]
-    assert tuple(gather.params.start_index_map) == starts
+    assert isinstance(gather.params, WindowParams) and gather.params.start_index_map == starts
     x, places = np.arange(60.0).reshape(3, 4, 5), np.arange(-1, 3)
-    (found,) = evaluate(mapped, [x, places.astype(np.int32)])
+    (found,) = evaluate(mapped, [x, np.asarray(places, np.int32)])
     for y, place in zip(found, places, strict=True):
-        np.testing.assert_array_equal(y, evaluate(f, [x, place.astype(np.int32)])[0])
+        np.testing.assert_array_equal(y, evaluate(f, [x, np.asarray(place, np.int32)])[0])
 
 
 def test_a_product_keeps_a_transpose_that_orders_its_results() -> None:
