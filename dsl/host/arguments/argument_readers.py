@@ -9,7 +9,7 @@ program itself compares the types of its arguments, they are not compared here a
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from operator import itemgetter
+from operator import attrgetter, itemgetter
 from typing import Any
 
 import numpy as np
@@ -79,10 +79,13 @@ def _append(value: Any, found: list[Any]) -> bool:
 
 
 def _exact(given: Any) -> Read:
-    dtype, shape = given.dtype, given.shape
+    """Arrays of our own mostly share what says their type."""
+    dtype, shape, known = given.dtype, given.shape, given.type if type(given) is Array else None
 
     def read(value: Any, found: list[Any]) -> bool:
         found.append(value)
+        if type(value) is Array and value.type is known:
+            return True
         return type(value) in ARRAYS and value.dtype == dtype and value.shape == shape
 
     return read
@@ -110,18 +113,26 @@ def _dict(names: tuple[Any, ...], parts: Sequence[tuple[str, Read]]) -> Read:
     if any(type(name) is not str for name in names):
         raise Unreadable
     count = len(names)
-    if count > 1 and all(read is _append for _, read in parts):
+    if _is_flat(parts):
         return _flat_dict(count, itemgetter(*[name for name, _ in parts]))
 
     def read(value: Any, found: list[Any]) -> bool:
         if type(value) is not dict or len(value) != count:
             return False
         try:
-            return all(read(value[name], found) for name, read in parts)
+            for name, read in parts:
+                if not read(value[name], found):
+                    return False
         except KeyError:
             return False
+        return True
 
     return read
+
+
+def _is_flat(parts: Sequence[tuple[str, Read]]) -> bool:
+    """Whether the parts are leaves that nobody compares here, and can be taken out at once."""
+    return len(parts) > 1 and all(read is _append for _, read in parts)
 
 
 def _flat_dict(count: int, items: Callable[[Any], tuple[Any, ...]]) -> Read:
@@ -151,9 +162,21 @@ def _sequence(kind: Any, parts: Sequence[Read]) -> Read:
 def _fields(kind: Any, parts: Sequence[tuple[str, Read]]) -> Read:
     if issubclass(kind, Mapping):
         raise Unreadable
+    if _is_flat(parts):
+        return _flat_fields(kind, attrgetter(*[name for name, _ in parts]))
 
     def read(value: Any, found: list[Any]) -> bool:
         return type(value) is kind and all(read(getattr(value, name), found) for name, read in parts)
+
+    return read
+
+
+def _flat_fields(kind: Any, fields: Callable[[Any], tuple[Any, ...]]) -> Read:
+    def read(value: Any, found: list[Any]) -> bool:
+        if type(value) is not kind:
+            return False
+        found += fields(value)
+        return True
 
     return read
 
