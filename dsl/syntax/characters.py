@@ -48,7 +48,9 @@ def _number(problem: Problem) -> Explanation | None:
     elif re.fullmatch(r"[0-9_]+\.", text):
         advice = errors.replace(span, text + "0", f"write `{text}0`")
     elif re.match(r"[0-9.]+[A-Za-z]", text):
-        advice = Help("names cannot start with a digit, and numbers have no suffix")
+        advice = Help(
+            f"numbers have no suffix; a product is `{re.sub(r'(?<=[0-9.])(?=[A-Za-z_])', ' * ', text, count=1)}`"
+        )
     else:
         advice = Help("numbers look like `3`, `0x1f`, `1_000`, `2.5`, `1e-3`, `2.0j`")
     diagnostic = errors.error("E0111", f"`{text[:40]}` is not a number", span, help=(advice,))
@@ -107,6 +109,10 @@ def _character(problem: Problem) -> Explanation | None:
     found = problem.found
     if found.kind != "":
         return None
+    if found.text == ";" and problem.bracket in ("{", "[", "("):
+        return problem.replaced(
+            "E0108", "`;` is not used in this language", ",", "parts are separated by commas", ("COMMA",)
+        )
     if found.text == ";":
         diagnostic = errors.error(
             "E0108", "`;` is not used in this language", problem.span, help=(_line_break(problem),)

@@ -164,7 +164,7 @@ def _closer(problem: Problem) -> Explanation | None:
             "E0103",
             f"unmatched `{found.text}`",
             "",
-            "remove it",
+            "remove it, or open the bracket that it closes",
             instead=() if problem.previous.kind in OPERAND_ENDS else None,
         )
     if problem.opener is None:
@@ -293,7 +293,7 @@ def _comma(problem: Problem) -> Explanation | None:
     if "HANDLER" in problem.since("DO"):
         advice = Help("put the `,` at the start of the next line: at the end of a line it belongs to the clause")
         return problem.explain("E0101", "expected the end of the line, found `,`", advice)
-    advice = Help("tuples need parentheses: `(a, b)`")
+    advice = foreign_rewrites.line_as_tuple(problem) or Help("tuples need parentheses: `(a, b)`")
     return problem.explain("E0101", "expected the end of the line, found `,`", advice, at=problem.span)
 
 

@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
-from dsl.syntax import errors, foreign_rewrites
+from dsl.syntax import errors, foreign_loops, foreign_rewrites
 from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
 _STATEMENTS: Mapping[str, str] = MappingProxyType(
@@ -55,14 +55,6 @@ _BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
 RESERVED = frozenset(_STATEMENTS)
 """Words that begin a statement or a declaration in some other language."""
 
-_LOOPS: Mapping[str, str] = MappingProxyType(
-    {
-        "FOLD": "fold total = 0.0 for x in xs do total + x",
-        "SCAN": "scan s = start for x in xs do (s, out)",
-        "ITERATE": "iterate x = start while condition limit n do …",
-    }
-)
-"""The loops that carry something, each with an example."""
 
 _GUARD = re.compile(r"\|[^\n]*[^=<>!]=[^=]")
 _BACKSLASH = re.compile(r"\\ *(\w+(?: +\w+)*) *->")
@@ -141,7 +133,7 @@ _NO_FILTER = "the number of elements would depend on the data: use `where(mask, 
 
 def colon(problem: Problem) -> Explanation | None:
     """`def f(x):`, `if c:`, `else:`, `fn x:`, `{a: 1}`."""
-    if problem.found.kind != "COLON":
+    if problem.found.kind != "COLON" or foreign_word(problem):
         return None
     if problem.previous.kind == "ELSE":
         return problem.replaced("E0118", "no colon follows `else`", "", "remove the colon", instead=())
@@ -179,21 +171,12 @@ def equals(problem: Problem) -> Explanation | None:
     if found.kind == "EQ" and problem.previous.kind == "RSQB" and "at" in [seen.text for seen in problem.before[-6:]]:
         advice = Help("write `.set(value)`: `x.at[i].set(v)` is a new array")
         return problem.explain("E0117", "`.at[…]` is not assigned to", advice)
-    carried = _carried(problem)
+    carried = foreign_loops.carried(problem)
     if carried is not None:
         return carried
     if found.kind == "EQ" and problem.previous.kind in OPERAND_ENDS and problem.in_body():
         return problem.replaced("E0117", "values are compared with `==`, not `=`", "==", "write `==`")
     return None
-
-
-def _carried(problem: Problem) -> Explanation | None:
-    """`scan (s = 0.0) for …`, `fold (s = 0.0, t = 1.0) for …`."""
-    kinds = [seen.kind for seen in problem.before[-3:]]
-    if problem.found.kind != "EQ" or len(kinds) < 3 or kinds[0] not in _LOOPS or kinds[1:] != ["LPAR", "NAME"]:
-        return None
-    advice = foreign_rewrites.carry(problem)
-    return problem.explain("E0101", "what a loop carries is not in parentheses with its value", advice)
 
 
 def doubled_sign(problem: Problem) -> Explanation | None:
@@ -221,25 +204,23 @@ def doubled_sign(problem: Problem) -> Explanation | None:
     return None
 
 
-def loop_without_for(problem: Problem) -> Explanation | None:
-    """`fold acc = start in xs do …`."""
-    if "FOR" not in problem.expected or not {"FOLD", "SCAN"} & {seen.kind for seen in problem.before}:
+def spread_record(problem: Problem) -> Explanation | None:
+    """`{**p, x = v}`."""
+    found = re.compile(r"\{ *\*\* *(\w+) *,").match(problem.source.text, problem.opener or 0)
+    if problem.found.text != "**" or problem.bracket != "{" or found is None:
         return None
-    after = problem.since("FOLD", "SCAN")
-    if "IN" not in after or "FOR" in after or "DO" in after:
-        return None
-    word = next(seen for seen in reversed(problem.before) if seen.kind == "IN")
-    advice = Help("name the element: `for x in xs`")
-    message = "expected `for`, found the keyword `in`"
-    return problem.explain("E0101", message, advice, at=problem.place(word.start, word.end))
+    written = f"{{{found[1]} with"
+    advice = errors.replace(problem.place(*found.span()), written, f"write `{written} …}}`")
+    return problem.explain("E0101", "a changed record is written with `with`", advice)
 
 
-def several_iterables(problem: Problem) -> Explanation | None:
-    """`[… for a, b in x, y]`."""
-    if problem.found.kind != "RSQB" or problem.expected != {"IN"} or "IN" not in problem.since("FOR"):
+def arrow_function(problem: Problem) -> Explanation | None:
+    """`x -> a`."""
+    found, previous = problem.found, problem.previous
+    if found.kind != "ARROW" or [seen.kind for seen in problem.before[-2:]] != ["EQ", "NAME"]:
         return None
-    advice = Help("several arrays are iterated by `zip(x, y)`")
-    return problem.explain("E0101", "expected `in`, found `]`", advice)
+    advice = errors.replace(problem.place(previous.start, previous.start), "fn ", f"write `fn {previous.text} -> …`")
+    return problem.explain("E0129", "lambdas use `fn`", advice)
 
 
 def where_behind(problem: Problem) -> Explanation | None:
@@ -260,9 +241,13 @@ def open_tuple(problem: Problem) -> Explanation | None:
         advice = Help("a pattern of several names is written in parentheses: `let (a, b) = …`")
         return problem.explain("E0101", "a tuple pattern needs parentheses", advice)
     word = problem.before[-2:][0].kind if problem.before else ""
-    if problem.found.kind != "COMMA" or problem.previous.kind != "NAME" or word not in ("LET", "FN", *_LOOPS):
+    if (
+        problem.found.kind != "COMMA"
+        or problem.previous.kind != "NAME"
+        or word not in ("LET", "FN", *foreign_loops.LOOPS)
+    ):
         return None
-    if word in _LOOPS:
+    if word in foreign_loops.LOOPS:
         message = "several names that a loop carries need parentheses"
         return problem.explain("E0101", message, *foreign_rewrites.carries(problem))
     start = problem.previous.start
@@ -305,37 +290,12 @@ def parameters(problem: Problem) -> Explanation | None:
     return None
 
 
-def generator(problem: Problem) -> Explanation | None:
-    if problem.found.kind != "FOR" or problem.bracket != "(":
-        return None
-    if problem.previous.kind == "LPAR":
-        advice = Help("a loop is `fold acc = start for x in xs do …`, a list `[… for x in xs]`")
-        return problem.explain("E0101", "expected an expression, found the keyword `for`", advice)
-    if problem.previous.kind not in OPERAND_ENDS:
-        return None
-    advice = Help("use square brackets: `[… for x in xs]`")
-    return problem.explain("E0101", "comprehensions use square brackets", advice)
-
-
 def braces(problem: Problem) -> Explanation | None:
     """`def f(x: f32) -> f32 {`, `if c {`."""
     if problem.found.kind != "LBRACE" or problem.expected >= {"NAME", "NUMBER"}:
         return None
     advice = Help("a body follows `=`, `then`, `else`, `do` or `->`, and is indented")
     return problem.explain("E0101", "a body is not enclosed in braces", advice)
-
-
-def called_loop(problem: Problem) -> Explanation | None:
-    """`fold(fn (a, b) -> …, 0.0, xs)`."""
-    before = [seen for seen in problem.before if problem.opener is not None and seen.start < problem.opener]
-    if not before or before[-1].kind not in _LOOPS:
-        return None
-    word = before[-1]
-    span = problem.place(word.start, word.end)
-    advice = foreign_rewrites.loop_as_call(problem, word) or Help(
-        f"a loop is an expression that names what it carries: `{_LOOPS[word.kind]}`"
-    )
-    return problem.explain("E0101", f"`{word.text}` is not a function", advice, at=span)
 
 
 def case_of(problem: Problem) -> Explanation | None:
@@ -413,17 +373,6 @@ def applied(problem: Problem) -> Explanation | None:
     return problem.explain("E0101", message, advice)
 
 
-def carry_without_value(problem: Problem) -> Explanation | None:
-    """`fold s for v in x do`."""
-    found, previous = problem.found, problem.previous
-    word = problem.before[-2].kind if len(problem.before) > 1 else ""
-    if found.kind not in ("FOR", "WHILE") or previous.kind != "NAME" or word not in _LOOPS:
-        return None
-    advice = Help(f"a carry begins with a value: `{previous.text} = {previous.text}`, or another one")
-    message = f"expected `:` or `=`, found the keyword `{found.text}`"
-    return problem.explain("E0101", message, advice)
-
-
 def record_update(problem: Problem) -> Explanation | None:
     """`s with m = v`."""
     found, previous = problem.found, problem.previous
@@ -463,20 +412,23 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     elif_word,
     lambda_word,
     parameters,
-    generator,
+    foreign_loops.generator,
     braces,
     colon,
     equals,
     doubled_sign,
-    loop_without_for,
-    several_iterables,
+    foreign_loops.loop_without_for,
+    foreign_loops.several_iterables,
+    foreign_loops.several_loops,
+    spread_record,
+    arrow_function,
     where_behind,
     open_tuple,
     several_results,
     word_operator,
     conditional,
-    called_loop,
-    carry_without_value,
+    foreign_loops.called_loop,
+    foreign_loops.carry_without_value,
     record_update,
     walrus,
     statement,

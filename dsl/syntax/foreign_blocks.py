@@ -17,6 +17,9 @@ _HEADER = re.compile(
 )
 _LOCAL = re.compile(r"(?P<indent> *)def (?P<name>\w+)\((?P<params>.*)\)(?: *->[^:=]*)? *[:=] *(?P<body>.*)$")
 _ASSIGNED = re.compile(r"(?:let )?(?P<name>\w+)(?:\[(?P<place>.+)\])?[ ]*(?P<op>[-+*/]?)=[ ]*(?P<value>[^=].*)")
+_PLACED = re.compile(r"(?P<name>\w+)\.at\[.+\]\.\w+\(.*\)")
+_SEVERAL = re.compile(r"\(?(\w+(?:, *\w+)+)\)? *= *([^=].*)")
+_IF = re.compile(r"(?P<indent> *)if (?P<condition>.+?)(?:[ ]*:| then)$")
 _APPENDED = re.compile(r"(?P<name>\w+)\.append\((?P<value>.*)\)")
 _UPDATES: Mapping[str, str] = MappingProxyType(
     {"": "set({})", "+": "add({})", "-": "add(-({}))", "*": "mul({})", "/": "divide({})"}
@@ -125,12 +128,12 @@ def loop(text: str, start: int) -> Rewritten | None:
     header, *rest = text[begin:].split("\n")
     head = _HEADER.match(_without_comment(header))
     body = [] if head is None else [*_deeper(rest, len(head["indent"]))]
-    steps = [_step(line) for line in body]
+    steps = [*_steps(body)]
     if head is None or not steps:
         return None
     taken = [step for step in steps if step is not None]
     before = text[text.rfind("\ndef ", 0, begin) + 1 : begin]
-    carried = [name for name in dict.fromkeys(step.name for step in taken) if re.search(rf"\b{name}\b", before)]
+    carried = [name for name in dict.fromkeys(step.name for step in taken) if _is_bound(name, before)]
     if len(taken) < len(steps) or not carried:
         return None
     end = begin + sum(map(len, [header, *rest[: len(body)]])) + len(body)
@@ -138,6 +141,10 @@ def loop(text: str, start: int) -> Rewritten | None:
         return _collected(text, begin, end, head, taken)
     written = _carrying(head, carried, taken)
     return Rewritten(begin + len(head["indent"]), end, "\n".join(written), written[0])
+
+
+def _is_bound(names: str, before: str) -> bool:
+    return all(re.search(rf"\b{name}\b", before) for name in re.findall(r"\w+", names))
 
 
 def _deeper(lines: Sequence[str], indent: int) -> Iterator[str]:
@@ -152,12 +159,31 @@ def _without_comment(line: str) -> str:
     return "".join([token for token in _TOKEN.findall(line) if token[0] != "#"]).rstrip()
 
 
+def _steps(lines: Sequence[str]) -> Iterator[_Step | None]:
+    """What the lines do, those below an `if` together with it."""
+    at = 0
+    while at < len(lines):
+        choice = _IF.match(_without_comment(lines[at]))
+        chosen = [] if choice is None else [*_deeper(lines[at + 1 :], len(choice["indent"]))]
+        step = _step(lines[at]) if choice is None else _step(chosen[0]) if len(chosen) == 1 else None
+        if choice is not None and step is not None:
+            step = _Step(step.name, f"if {choice['condition']} then {step.value} else {step.name}")
+        yield None if step is not None and choice is not None and step.collects else step
+        at += 1 + len(chosen)
+
+
 def _step(line: str) -> _Step | None:
     """What a line does, in terms of values; None if that is not known."""
     text = _without_comment(line).strip()
     appended, found = _APPENDED.fullmatch(text), _ASSIGNED.fullmatch(text)
     if appended is not None:
         return _Step(appended["name"], appended["value"], collects=True)
+    placed = _PLACED.fullmatch(text)
+    if placed is not None:
+        return _Step(placed["name"], text)
+    several = _SEVERAL.fullmatch(text)
+    if several is not None:
+        return _Step(f"({several[1]})", f"({several[2]})")
     if found is None:
         return None
     name, op, value = found["name"], found["op"], found["value"]

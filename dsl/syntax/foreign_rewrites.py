@@ -39,8 +39,35 @@ def comprehension(problem: Problem) -> Help | None:
         return None
     item, *source = foreign_blocks.split_outside(text[problem.opener + 1 : found.start], "for")
     condition = text[found.end : foreign_blocks.end_of_value(text, found.end)].strip()
+    if text[: problem.opener].endswith("len("):
+        counted = f"sum([{condition} for {' for '.join(source)}])"
+        return Help(f"the number of elements would depend on the data: count those that fit, `{counted}`")
     written = f"[if {condition} then {item} else 0.0 for {' for '.join(source)}]"
     return Help(f"the number of elements would depend on the data: give each a value, as in `{written}`, or `compress`")
+
+
+def generator(problem: Problem) -> Help | None:
+    """A comprehension in the parentheses of a call."""
+    text, opener = problem.source.text, problem.opener
+    if opener is None:
+        return None
+    end, depth = opener + 1, 1
+    while end < len(text) and depth and text[end] != "\n":
+        depth += (text[end] in "([{") - (text[end] in ")]}")
+        end += 1
+    item, *loops = foreign_blocks.split_outside(text[opener + 1 : end - 1], "for")
+    written = f"[{item} for {', '.join(loops)}]"
+    return None if depth else errors.replace(problem.place(opener + 1, end - 1), written, f"write `{written}`")
+
+
+def line_as_tuple(problem: Problem) -> Help | None:
+    """The values of a line, separated by commas, as one tuple."""
+    text, start = problem.source.text, _value_start(problem)
+    line = text[start:].partition("\n")[0].partition("#")[0].rstrip()
+    if line.endswith(",") or len(line) > 80:
+        return None
+    place = problem.place(start, start + len(line))
+    return errors.replace(place, f"({line})", f"tuples need parentheses: `({line})`")
 
 
 def loop(problem: Problem, span: Span) -> Help | None:
@@ -93,6 +120,10 @@ def carries(problem: Problem) -> tuple[Help, ...]:
 def format_string(problem: Problem) -> Help | None:
     """An f-string as a format and its values."""
     before = [seen.text for seen in problem.before[-3:-1]]
+    if problem.previous.text == "f" and "ASSERT" in problem.since("NEWLINE", "INDENT") and "{" in problem.found.text:
+        place = problem.place(problem.previous.start, problem.found.end)
+        plain = re.sub(r" *[{][^{}]*[}] *", " ", problem.found.text).replace(' "', '"')
+        return errors.replace(place, plain, f"the message of an `assert` has no values: `{plain}`")
     if problem.previous.text != "f" or before != ["print", "("]:
         return None
     written = foreign_blocks.format_string(problem.found.text[1:-1])

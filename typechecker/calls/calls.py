@@ -84,6 +84,7 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
     if part is not None:
         return apply(ctx, part, args, span, expected)
     binding = ctx.scope.lookup(node.name.name)
+    binding = None if binding is not None and binding.kind == "size" else binding
     function = (
         at_place(binding.term, node.name.span)
         if binding is not None

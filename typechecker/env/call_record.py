@@ -61,7 +61,7 @@ def bind_arguments(
     """The arguments of a call of `owner`, which is written at `definition` if a user can look at it."""
     bound = bind(slots, [arg.name for arg in args])
     for mistake in bound.mistakes:
-        ctx.report(call_errors.misbound(owner, slots, mistake, [arg.span for arg in args], span, definition))
+        ctx.report(call_errors.misbound(ctx, owner, slots, mistake, [arg.span for arg in args], span, definition))
     if bound.mistakes:
         raise Reported
     return {name: args[place] for name, place in bound.places.items()}

@@ -13,6 +13,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, rewritten_call
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
@@ -83,13 +84,20 @@ def too_many_arguments(
         span,
         "too many arguments",
         secondary=_takes(definition, names),
+        notes=[f"parameters: {', '.join(names)}"] if definition is not None and in_library(definition) else [],
         help=None if listed is None else f"`{names[-1]}` is one list: `{listed}`",
         edits=() if listed is None else replace_with(items[0].to(items[-1]), listed),
     )
 
 
 def misbound(
-    owner: str, slots: Sequence[Slot], mistake: Mistake, args: Sequence[Span], span: Span, definition: Span | None
+    ctx: Context,
+    owner: str,
+    slots: Sequence[Slot],
+    mistake: Mistake,
+    args: Sequence[Span],
+    span: Span,
+    definition: Span | None,
 ) -> Diagnostic:
     """What is wrong with the arguments, at `args`, of a call; parameters of a function type have no names."""
     match mistake:
@@ -99,21 +107,28 @@ def misbound(
             items = args[place - 1 : place + given - places] if positional and positional[-1].listed else ()
             return too_many_arguments(owner, places, given, args[place], definition, names, items)
         case ByPosition(name, place):
-            return by_name(owner, name, args[: place + 1])
+            return by_name(owner, name, args, place)
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             return unknown_keyword(owner, name, named, args[place])
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
         case Missing(names):
-            return missing_arguments(owner, names, span, definition, [slot.name for slot in slots])
+            axes = _axes_that_check(ctx, span) if names == ("axis",) else ()
+            return missing_arguments(owner, names, span, definition, [slot.name for slot in slots], axes)
         case _:
             assert_never(mistake)
 
 
-def by_name(owner: str, name: str, args: Sequence[Span]) -> Diagnostic:
-    """The last of these arguments is given by position."""
-    code, span = "E0306" if name in ("axis", "keepdims") else "E0307", args[-1]
+def _axes_that_check(ctx: Context, call: Span) -> list[str]:
+    """A call with each of the first axes that it may have."""
+    texts = [f"{call.text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)]
+    return [text for text in texts if type_of(ctx, text, call) is not None]
+
+
+def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnostic:
+    """One of the arguments is given by position."""
+    code, span = "E0306" if name in ("axis", "keepdims") else "E0307", args[place]
     text = snippet(span)
     is_array = name == "axis" and not is_integer(text)
     return make(
@@ -151,17 +166,25 @@ argument_twice = Template("E0308", "`{keyword}` of `{name}` is given twice", "ag
 
 
 def missing_arguments(
-    name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
+    name: str,
+    missing: Sequence[str],
+    span: Span,
+    definition: Span | None = None,
+    names: Sequence[str] = (),
+    checked: Sequence[str] = (),
 ) -> Diagnostic:
+    """`checked` are calls with what lacks that check; one alone is offered."""
     lacking = _listed(missing)
-    written = _without_tuple(span.text, len(missing) + 1)
+    written, reason = _without_tuple(span.text, len(missing) + 1), "the arguments are no tuple: "
+    if len(checked) == 1:
+        written, reason = checked[0], "write "
     return make(
         "E0307",
         f"missing {'argument' if len(missing) == 1 else 'arguments'} {lacking} in the call of `{name}`",
         span,
         f"without {lacking}",
         secondary=_takes(definition, names),
-        help=None if written is None else f"the arguments are no tuple: `{written}`",
+        help=None if written is None else f"{reason}`{written}`",
         edits=() if written is None else replace_with(span, written),
     )
 
@@ -283,8 +306,15 @@ _missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type",
 
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
+    text = re.split(r"\n(?=\w)", span.source.text[span.end :])[0]
+    default = re.fullmatch(r"\w+ *= *(-?\d[\w.-]*)", span.text)
+    if default is not None:
+        kind = "f32" if re.search(r"[.e]", default[1]) else "i32"
+        written = f"{name}: {kind} = {default[1]}"
+        return _missing_type(span, edits=replace_with(span, written), name=name, owner=owner, help=f"write `{written}`")
     advice = f"`{name}` is a type: name the parameter, `x: {name}`"
-    advice = advice if name in BY_NAME else f"write, for example, `{name}: f32[n]`"
+    kind = "(f32) -> f32" if re.search(rf"(?<![\w.]){name}\(", text) else "f32[n]"
+    advice = advice if name in BY_NAME else f"write, for example, `{name}: {kind}`"
     return _missing_type(span, name=name, owner=owner, help=advice)
 
 

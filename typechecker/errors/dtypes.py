@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -204,8 +205,12 @@ def _number_help(kind: str, element: Element, value: str, why: Why, span: Span) 
     if element is dt.BOOL:
         return "convert the bools first: `i32(…)` and `f32(…)` map true to 1"
     edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
+    if why.kind == "operand" and why.name == "^" and why.declared is not None:
+        return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"
     if edits and why.declared is not None:
         return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
+    if kind == "float" and re.fullmatch(r"\d+\.0*", value):
+        return f"write an integer: `{value.partition('.')[0]}`"
     if kind == "float" and dtype is not None:
         return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"
     return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"

@@ -35,7 +35,8 @@ if TYPE_CHECKING:
 
 def unknown_update(name: str, span: Span) -> Diagnostic:
     updates = ("set", "add", "mul", "min", "max", "divide", "power", "apply", "get")
-    near = {"multiply": "mul", "div": "divide"}.get(name) or suggestion(name, updates)
+    near = {"multiply": "mul", "div": "divide", "maximum": "max", "minimum": "min"}.get(name)
+    near = near or suggestion(name, updates)
     advice = None if near is None else f"did you mean `{near}`?"
     advice = "add the negative: `.add(-v)`" if name.startswith("sub") else advice
     return _unknown_update(span, name=name, updates=updates, help=advice)
@@ -112,7 +113,9 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
         named = re.search(r"""\["(\w+)"\]$""", span.text)
         field = named[1] if named and kind.field(named[1]) else kind.fields[0][0] if kind.fields else "w"
         selected = f"{snippet(base.span) or 'p'}.{field}"
-        advice = f"select a record field by name: `{selected}`"
+        shown = [field] if named else [name for name, _ in kind.fields][:3]
+        listed = " or ".join([f"`{snippet(base.span) or 'p'}.{name}`" for name in shown])
+        advice = f"select a record field by name: {listed or f'`{selected}`'}"
         edits = replace_with(span, selected) if named and kind.field(named[1]) else ()
     what = describe_term(ctx, base)
     return make("E0331", f"{format_type(ctx, kind)} cannot be indexed", span, what, help=advice, edits=edits)
@@ -196,13 +199,18 @@ def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
 
 def _static_bound(span: Span) -> str | None:
     """Help for a slice with one name in its bounds."""
-    names = set(re.findall(r"[^\W\d]\w*", span.text))
+    names, before = set(re.findall(r"[^\W\d]\w*", span.text)), span.source.text[: span.start]
+    base, bound = re.search(r"(\w+)\[$", before), re.fullmatch(r"(?:0 *)?: *(.+)", span.text)
+    masked = "`where`"
+    if base is not None and bound is not None:
+        masked = f"`where(arange({base[1]}.shape[0]) < {bound[1].strip()}, {base[1]}, 0)`"
     if len(names) != 1:
         return None
-    name, base = names.pop(), re.search(r"(\w+)\[$", span.source.text[: span.start])
-    mask = f"arange({base[1]}.shape[0]) < {name}" if base is not None and span.text == f":{name}" else ""
-    masked = f"`where({mask}, {base[1]}, 0)`" if mask and base is not None else "`where`"
-    return f"make `{name}` static, or mask with {masked}"
+    (name,) = names
+    loops = rf"\bfor [^\n]*\b{name}\b[^\n]* in\b"
+    around = re.split(r"\n(?=\w)", before)[-1] + span.source.text[span.end :].partition("\n")[0]
+    changes = re.search(loops, around)
+    return f"mask with {masked}" if changes else f"make `{name}` static, or mask with {masked}"
 
 
 bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")

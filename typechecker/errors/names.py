@@ -11,7 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall
+from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall, elsewhere
 from typechecker.errors.templates import Template
 from typechecker.errors.words import replace_with, suggestion
 
@@ -32,8 +32,12 @@ def unknown_name(
     """`home` is the module of the library that has the name, or is it; `call` what the call of it is written here."""
     names = list(known)
     if name in names:
-        advice = "write a variant without the name of its enum"
-        return _not_a_value(span, name=name, what="a type or an effect", help=advice)
+        variant = re.compile(r"\.([A-Z]\w*)").match(span.source.text, span.end)
+        if variant is None:
+            advice = "write a variant without the name of its enum"
+            return _not_a_value(span, name=name, what="a type or an effect", help=advice)
+        edits, advice = replace_with(Span(span.source, span.start, variant.end()), variant[1]), f"write `{variant[1]}`"
+        return _not_a_value(span, edits=edits, name=name, what="an enum", help=advice)
     if call is not None:
         reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
         return _undefined(
@@ -67,7 +71,8 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagn
         return _undefined(span, edits=replace_with(place, dtype), name=name, help=f"the dtype is written `{dtype}`")
     if last in names:
         called = span.source.text[place.end : place.end + 1] == "("
-        advice = f"`{last}` is in scope without a module: `{last}{'(…)' if called else ''}`"
+        without = "`self`" if name == "self" else "a module"
+        advice = f"`{last}` is in scope without {without}: `{last}{'(…)' if called else ''}`"
         return _undefined(span, edits=replace_with(place, last), name=name, help=advice)
     if home:
         written = f"{home}.{last}"
@@ -190,7 +195,7 @@ _no_member = Template("E0205", "module `{module}` has no `{name}`", "no such nam
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
     if declared or name.startswith("_"):
         return _private(span, name=name, module=module)
-    return _no_member.misspelled(span, name, known, module=module)
+    return replace(_no_member, help=elsewhere(name)).misspelled(span, name, known, module=module)
 
 
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -9,6 +10,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with
 
@@ -17,7 +19,7 @@ if TYPE_CHECKING:
 
 
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
-    alone = _value_alone(value.text)
+    alone = _value_alone(value.text) or _with_value(ctx, count, value)
     written = _pattern_of(ctx.resolve(kind), [name.strip() for name in span.text.strip("()").split(",")])
     return make(
         "E0314",
@@ -29,6 +31,14 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         help=alone if written is None else f"write `let {written} = …`",
         edits=() if written is None else replace_with(span, written),
     )
+
+
+def _with_value(ctx: Context, count: int, value: Span) -> str | None:
+    """A help for a gradient that is taken apart into the value and the gradient."""
+    written = re.sub(r"^grad\(", "value_and_grad(", value.text)
+    if count != 2 or written == value.text or not isinstance(type_of(ctx, written, value), ty.TupleType):
+        return None
+    return f"`grad` gives the gradient alone; both are `{written}`"
 
 
 def _pattern_of(kind: Type, names: Sequence[str]) -> str | None:

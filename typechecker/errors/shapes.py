@@ -22,8 +22,10 @@ from typechecker.errors.repairs.shapes import (
     is_of_signature,
     mapped_call,
     other_type,
-    repair,
+    repairs,
     reshape_to,
+    whole_quotient,
+    with_vectors,
 )
 from typechecker.errors.repairs.trial import apply_edits, first_that_checks
 from typechecker.errors.templates import Template
@@ -70,7 +72,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: Operation, span: Span
                 failure.kind,
             )
         case "count":
-            return _count(failure, span)
+            return _count(ctx, failure, span)
         case "remainder":
             return make(
                 "E0406",
@@ -97,23 +99,28 @@ def _axis(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     allowed = f" (its axes are 0 to {rank - 1}, or -{rank} to -1)" if rank else ""
     if rank in (0, 1):
         allowed = " (it has one axis, 0 or -1)" if rank else " (it is a scalar)"
+    written = with_vectors(ctx, span) if rank == 0 else None
     return make(
         "E0403",
         f"axis {failure.value} is out of range for shape `{shape}`{allowed}",
         span,
         f"axis {failure.value}",
         secondary=_terms(ctx, what),
+        help=None if written is None else f"did you mean `{written}`?",
+        edits=() if written is None else replace_with(span, written),
     )
 
 
-def _count(failure: ShapeFailure, span: Span) -> Diagnostic:
+def _count(ctx: Context, failure: ShapeFailure, span: Span) -> Diagnostic:
     old, new = failure.sizes[0], failure.sizes[1]
+    stated = whole_quotient(ctx, old, new)
     return make(
         "E0406",
         f"cannot reshape {old} elements into {new}",
         span,
         f"from {failure.shapes[0]} to {failure.shapes[1]}",
         notes=example(failure.example),
+        help=None if stated is None else f"state that nothing is left over: `where {stated}`",
     )
 
 
@@ -132,9 +139,11 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must hold for every rank"
-    edits = repair(ctx, failure, what, span)
+    found = repairs(ctx, failure, what, span)
+    edits = found[0] if len(found) == 1 else ()
     sure = len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
-    advice = f"did you mean `{apply_edits(span, edits)}`?" if edits else None
+    options = " or ".join([f"`{apply_edits(span, each)}`" for each in found])
+    advice = f"did you mean {options}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)
     return make(

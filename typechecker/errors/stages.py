@@ -47,8 +47,15 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
         case "in_axes" | "argnums" | "out_axes":
             return f"the transformed function takes the arguments: `vmap(f)({text})`, `grad(f)({text})`"
         case "range":
+            array = ctx.scope.lookup(text)
+            if array is not None and isinstance(array.term.type, ArrayType) and array.term.type.shape.rank != 0:
+                return f"iterate over the array itself: `in {text}`"
             return "iterate over a static range, and select with `where` or `if`"
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"
+    if why.kind == "result":
+        dtypes = {"float": "f32", "int": "i32", "bool": "bool", "complex": "c64"}
+        return f"what is computed in a run is an array: declare the result `-> {dtypes.get(kind, 'f32')}`"
+    kind = "int" if kind == "shape" and text.isidentifier() and _is_scalar(ctx, text) else kind
     binding = ctx.scope.lookup(text)
     if binding is not None and binding.kind == "loop":
         return f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`"
@@ -190,6 +197,11 @@ key_in_default = Template(
 # ---------------------------------------------------------------- immutability
 
 
+_cell_assigned = Template(
+    "E0601", "`{name}` is a cell", "assignment", help="a cell is written by `:=`: `{rewrite}`", fix="{rewrite}"
+)
+
+
 def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
     target, value = node.target.span.text, node.value.span.text
     op = node.op.removesuffix("=") if node.op not in ("=", ":=") else ""
@@ -197,6 +209,8 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
         case ast.Name(name, _):
             bound = ctx.scope.lookup(name)
             rewrite = f"let {name} = {name} {op} {value}" if op else f"let {name} = {value}"
+            if ctx.scope.cell(name) is not None:
+                return _cell_assigned(node.span, name=name, rewrite=rewrite.removeprefix("let ").replace("=", ":=", 1))
             row, place = replace(bound_once, code="E0602" if op else "E0601"), None if bound is None else bound.span
             return row(node.span, other=place, name=name, label="assignment", note=None, rewrite=rewrite)
         case ast.Index(base, items, _):
@@ -308,7 +322,11 @@ def _unused_beside(name: str, use: Span) -> str | None:
 
 def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = None) -> Diagnostic:
     labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
-    advice = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range"
+    advice, loop = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range", _range_around(span)
+    if loop is not None:
+        index, count = loop
+        advice = f"`for key in split({name}, {count})`"
+        advice += "" if index == "_" else f", or `fold_in({name}, {index})` in place of `{name}`"
     if span.text.startswith(f"{name}["):
         advice = f"iterate over the keys themselves, `for k in {name}`"
     return make(
@@ -319,6 +337,14 @@ def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = Non
         secondary=labels + _moved_by(by),
         help=f"use one key per iteration: {advice}",
     )
+
+
+def _range_around(span: Span) -> tuple[str, str] | None:
+    """The index and the bounds of the range that a comprehension on the line, or a loop one line above, goes over."""
+    text, loop = span.source.text, r"\bfor (\w+) in range\(([^()]*)\)"
+    behind = re.compile(rf"[^\n]*?{loop}").match(text, span.end)
+    found = behind or re.search(rf"{loop}(?=[^\n]* do\b[^\n]*\n[^\n]*\Z)", text[: span.start])
+    return None if found is None else (found[1], found[2])
 
 
 def _moved_by(by: Span | None) -> list[Label]:

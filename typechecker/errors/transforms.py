@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from itertools import product
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax.foreign_blocks import call_arguments
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.trial import first_that_checks, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
 
@@ -63,6 +65,9 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
 
 def _of_the_sum(ctx: Context, kind: str, span: Span) -> str | None:
     """The derivative of the sum of what a function gives that is named, and called with names."""
+    twice = re.fullmatch(r"grad\(grad\((\w+)\)\)(.*)", span.text)
+    if twice is not None and type_of(ctx, f"hessian({twice[1]}){twice[2]}", span) is not None:
+        return f"all second derivatives are `hessian({twice[1]}){twice[2]}`"
     call = re.fullmatch(rf"{kind}\((\w+)\)\((\w+(?:, \w+)*)\)", span.text)
     if call is None:
         return None
@@ -108,7 +113,9 @@ def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnosti
         f"cannot map over axis {axis} of {format_type(ctx, kind)}",
         span,
         plain_type(ctx, kind),
-        help=f"choose the axis, or none, with `{option}`",
+        help=f"several keys are made from one: `split({span.text}, n)`"
+        if isinstance(kind, ty.KeyType)
+        else f"choose the axis, or none, with `{option}`",
     )
 
 
@@ -128,9 +135,25 @@ nothing_mapped = Template(
     "`vmap` without a mapped axis",
     help="give an axis for at least one argument with `in_axes`",
 )
-in_axes_count = Template(
-    "E0809", "`in_axes` has {given:entry|entries} for {count:argument}", "one entry for each argument"
+_in_axes_count = Template(
+    "E0809",
+    "`in_axes` has {given:entry|entries} for {count:argument}",
+    "one entry for each argument",
+    help="did you mean `{written}`?",
 )
+
+
+def in_axes_count(ctx: Context, given: int, count: int, span: Span) -> Diagnostic:
+    """Entries that lack are mapped, or not, as the arguments behind allow."""
+    text = span.source.text
+    _, end = call_arguments(text, span.end)
+    more = product(("0", "none"), repeat=max(count - given, 0))
+    heads = [re.sub(r"(in_axes=\([^()]*)\)", rf"\1, {', '.join(each)})", span.text) for each in more]
+    whole = Span(span.source, span.start, end + 1)
+    found = first_that_checks(ctx, [head + text[span.end : end + 1] for head in heads], whole)
+    written = None if found is None or given >= count else found.removesuffix(text[span.end : end + 1])
+    edits = () if written is None else replace_with(span, written)
+    return _in_axes_count(span, edits=edits, given=given, count=count, written=written)
 
 
 collective_unsized = Template(

@@ -190,19 +190,29 @@ def _instead(found: Mismatch) -> str | None:
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
         return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
-    return _element(found.ctx, actual, wanted)
+    mapped = re.fullmatch(r"\[(.+) for (\w+) in (\w+)\]", snippet(found.span, 80))
+    if mapped is not None and isinstance(wanted, ty.TupleType):
+        written = f"tree_map(fn {mapped[2]} -> {mapped[1]}, {mapped[3]})"
+        if type_of(found.ctx, written, found.span) is not None:
+            return f"a list is an array; of each part of a tuple: `{written}`"
+    return _element(found.ctx, actual, wanted, found.span)
 
 
-def _element(ctx: Context, actual: Type, wanted: Type) -> str | None:
+def _element(ctx: Context, actual: Type, wanted: Type, span: Span) -> str | None:
     """Help for a tuple that has what is expected as one of its elements."""
     parts = actual.parts if isinstance(actual, ty.TupleType) else ()
     place = next((k for k, part in enumerate(parts) if ctx.resolve(part) == wanted), None)
+    if place is not None and "\n" in span.text:
+        pattern = ", ".join(["y" if k == place else "_" for k, _ in enumerate(parts)])
+        return f"its element {place} has this type: bind it, `let ({pattern}) = {span.text.split()[0]} …`, and give `y`"
     return None if place is None else f"its element {place} has this type: select it with `.{place}`"
 
 
 def _listed_sizes(found: Mismatch) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
     scope, source = found.ctx.scope, found.span.source
+    if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and re.fullmatch(r"\w+\.size", found.span.text):
+        return Edit(found.span, f"{found.span.text.removesuffix('.size')}.shape")
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:
         return None
@@ -222,7 +232,19 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
         found.types,
         secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
         notes=["a carry must keep its type"],
+        help=_whole_carry(found),
     )
+
+
+def _whole_carry(found: Mismatch) -> str | None:
+    """Help for a `scan` of several values whose body gives one of them where all are carried."""
+    parts = found.wanted.parts if isinstance(found.wanted, ty.TupleType) else ()
+    if not parts or isinstance(found.actual, ty.TupleType):
+        return None
+    carry = ", ".join([snippet(found.span) or "…", *("…" for _ in parts[1:])])
+    head = "" if found.why.declared is None else found.why.declared.source.text[: found.why.declared.start]
+    written = f"(({carry}), output)" if re.search(r"\bscan [^\n]*\Z", head) else f"({carry})"
+    return f"all that is carried is one tuple: write `{written}`"
 
 
 branches_differ = Template(
@@ -297,6 +319,10 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
             help=f"select a tuple element by position: `{snippet(base.span) or 't'}.0`",
         )
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
+    if isinstance(found, ty.EnumType):
+        matched = f"`match {snippet(base.span) or 'x'} with`, and below it `Variant({name}) -> {name}`"
+        message = f"{format_type(ctx, found)} has no field `{name}`"
+        return make("E0309", message, span, "no such field", help=f"fields of a variant are read in an arm: {matched}")
     names = list(ARRAY_FIELDS) if isinstance(found, ty.ArrayType | ty.IndexType) else names
     near = suggestion(name, names)
     of_array = snippet(base.span).removesuffix(".shape")
@@ -306,6 +332,10 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     if isinstance(found, ty.ArrayType | ty.IndexType) and name == "at":
         place = f"{snippet(base.span) or 'x'}.at[i]"
         advice = f'say what happens there: `{place}.set(v)`, `{place}.add(v)`, `{place}.get(mode="clip")`'
+        places = re.compile(r"at\[([^\[\]]*)\]\[([^\[\]]*)\](?=\.)").match(span.source.text, span.start)
+        if places is not None:
+            written = f"at[{places[1]}, {places[2]}]"
+            advice, edits = f"write `.{written}`", replace_with(Span(span.source, *places.span()), written)
     if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
         advice = f"it is a field of the array: `{of_array}.{name}`"
         edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")
@@ -404,12 +434,17 @@ carry_not_data = Template(
     help="keep it outside the loop: static values are visible inside",
 )
 not_summable = Template("E0319", "an accumulator may only contain numbers", "cannot be summed")
-unused_value = Template(
-    "E0110",
-    "the value of this expression is not used",
-    "of type {kind:plain}",
-    help="bind it: `let y = …`, or remove the line",
+_unused_value = Template(
+    "E0110", "the value of this expression is not used", "of type {kind:plain}", help="{help}", fix="{written}"
 )
+
+
+def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    """An update of an array is bound by the name of the array."""
+    updated = re.match(r"(\w+)\.at\[", span.text)
+    written = None if updated is None else f"let {updated[1]} = {span.text}"
+    shown = "let y = …" if written is None or not snippet(span, 80) else written
+    return _unused_value(span, ctx, kind=kind, written=written, help=f"bind it: `{shown}`, or remove the line")
 
 
 malformed_format = Template("E0327", "malformed format string", "as in `str.format`, with `{{}}` for each value")

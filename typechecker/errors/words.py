@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -77,7 +78,11 @@ def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None)
 
 
 def suggestion(name: str, known: Iterable[str]) -> str | None:
-    """The known name that was probably meant: few letters differ, or one is the other with a short ending."""
+    """The known name that was probably meant: written in other cases, with few other letters, or a short ending."""
+    known = [*known]
+    same = next((other for other in known if other != name and other.lower() == name.lower()), None)
+    if same is not None:
+        return same
     limit = len(name) // 3
     near = [(_distance(name, other), other) for other in known if other != name and other[:1] != "_"]
     found = min((pair for pair in near if pair[0] <= limit), default=None)
@@ -151,7 +156,9 @@ def is_integer(text: str) -> bool:
 def one_tuple(owner: str, items: Sequence[str | None]) -> str:
     """Help for a function that got an array where its axis is, and these texts as arguments up to it."""
     if owner in ("max", "min"):
-        return f"`{owner}` compares two arrays: `{owner}({owner}(a, b), c)`"
+        first, *others = [item or "…" for item in items]
+        nested = reduce(lambda inner, other: f"{owner}({inner}, {other})", others, first)
+        return f"`{owner}` compares two arrays: `{nested}`"
     shown = ", ".join([item or "…" for item in items])
     return f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
 

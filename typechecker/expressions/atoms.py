@@ -100,8 +100,9 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
     if alias is not None and node.name not in known:
         ctx.refuse(name_errors.in_alias(node.name, alias.name, alias.value.span, known, node.span))
     home = library_home(name_errors.of_package(node.name, node.span))
-    call = rewritten_call(ctx, node.span.start, node.span, known, home)
-    ctx.refuse(name_errors.unknown_name(node.name, known, node.span, home, call))
+    others = [each for each in known if each != ctx.body.owner]
+    call = rewritten_call(ctx, node.span.start, node.span, others, home)
+    ctx.refuse(name_errors.unknown_name(node.name, others, node.span, home, call))
 
 
 def at_place(term: Term, span: Span) -> Term:

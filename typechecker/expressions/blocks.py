@@ -60,7 +60,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             kind = ctx.resolve(term.type)
             idle = isinstance(value, ast.Call) and ctx.body.performed == before
             if kind != ty.ERROR and (kind != ty.UNIT or idle):
-                ctx.report(type_errors.unused_value(span, ctx, kind=kind))
+                ctx.report(type_errors.unused_value(ctx, kind, span))
             return ctx, core.Perform(term.core)
 
 

@@ -59,7 +59,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     places = count_parameters(ctx, transformed.function, args)
     count = mapped_count(places)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
-        ctx.refuse(transform_errors.in_axes_count(transformed.span, given=len(in_axes.items), count=count))
+        ctx.refuse(transform_errors.in_axes_count(ctx, len(in_axes.items), count, transformed.span))
     sizes: list[tuple[Size, Span]] = []
     mapped = _map_arguments(ctx, args, places, in_axes, sizes)
     if not sizes:

@@ -30,6 +30,14 @@ def test_the_condition_comes_first(text: str, written: str | None) -> None:
             "let u = fold u = u for i in range(n) do u.at[i, 0].mul(a[i])",
         ),
         ("y = a\nwhile y > b:\n    y = y / 2.0\n", "let y = iterate y = y while y > b limit 1000 do y / 2.0"),
+        (
+            "c = 0\nfor v in x:\n    if v > 0:\n        c += 1\n",
+            "let c = fold c = c for v in x do if v > 0 then c + 1 else c",
+        ),
+        (
+            "a, b = p\nwhile b > 0:\n    a, b = b, a % b\n",
+            "let (a, b) = iterate (a, b) = (a, b) while b > 0 limit 1000 do (b, a % b)",
+        ),
         ("for v in x:\n    print(v)\n", None),
         ("for v in x:\n    new = v\n", None),
     ],

@@ -19,7 +19,7 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.trial import OFFERED, first_that_checks
-from typechecker.errors.words import is_integer, operand
+from typechecker.errors.words import bare, is_integer, operand
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -45,6 +45,7 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "unsqueeze": "a new axis is written in an index: `x[None]`, `x[:, None]`",
         "permute": "`transpose` takes the order of the axes: `transpose(x, (1, 0))`",
         "view": "`reshape` takes the sizes as one list: `reshape(x, [n, m])`",
+        "format": 'values follow the format: `print("x is {}", x)`',
         "inverse": "`linalg.inv(x)`, with `import linalg` at the top",
         "item": "an array without axes is a number already",
         "detach": "no derivative goes through `stop_gradient(x)`",
@@ -53,6 +54,10 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "cond": "a choice is an expression: `if c then a else b`",
         "fori_loop": "a loop is an expression: `fold s = start for i in range(n) do …`",
         "while_loop": "a loop is an expression: `iterate s = start while condition limit n do …`",
+        "Linear": "a layer is a product: `x @ w + b`, with `w` and `b` fields of a record of parameters",
+        "PRNGKey": "a key is made of a seed by `random.key(seed)`; a function takes it as a parameter `k: key`",
+        "rand": "numbers are drawn with a key: `random.uniform(key, [n])`, with `import random` at the top",
+        "randn": "numbers are drawn with a key: `random.normal(key, [n])`, with `import random` at the top",
         "backward": "a gradient is that of a function: `grad(loss)(p, …)` for a `def loss(p: …, …) -> f32`",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
@@ -81,16 +86,18 @@ def elsewhere(name: str) -> str | None:
     return ELSEWHERE.get(name)
 
 
-PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F")
+PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F", "self")
 """The names by which modules of other libraries are known; what they offer is in scope without one."""
 
 _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
     {
-        **dict.fromkeys(("array", "asarray", "tensor", "as_tensor"), ("{0}", "{dtype:dtype}({0})", "{1:dtype}({0})")),
+        **dict.fromkeys(
+            ("array", "asarray", "tensor", "as_tensor"), ("{0}", "{dtype:dtype}({0:bare})", "{1:dtype}({0:bare})")
+        ),
         **dict.fromkeys(
             ("clone", "contiguous", "copy", "cpu", "item", "jit", "list", "numpy", "tolist", "tuple"), ("{0}",)
         ),
-        **dict.fromkeys(("astype", "to", "type"), ("{1:dtype}({0})", "{dtype:dtype}({0})")),
+        **dict.fromkeys(("astype", "to", "type"), ("{1:dtype}({0:bare})", "{dtype:dtype}({0:bare})")),
         **dict.fromkeys(("bmm", "mm"), ("{0:operand} @ {1:operand}",)),
         **dict.fromkeys(
             ("cat", "concat"),
@@ -99,7 +106,15 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         **dict.fromkeys(("clamp", "clip"), ("maximum({0}, {min})", "minimum({0}, {max})", "clip({0}, {min}, {max})")),
         **dict.fromkeys(("dim", "ndimension"), ("{0:operand}.ndim",)),
         **dict.fromkeys(("nelement", "numel"), ("{0:operand}.size",)),
-        **{name: (f"{{0:operand}}.{name}",) for name in ("T", "dtype", "ndim", "shape")},
+        **{name: (f"{{0:operand}}.{name}",) for name in ("T", "dtype", "ndim")},
+        **dict.fromkeys(
+            ("conv1d", "conv2d"),
+            (
+                'conv({0}, {1}, padding="VALID")',
+                "conv({0}, {1}, padding=({padding}, {padding}))",
+                "conv({0}, {1}, {stride}, ({padding}, {padding}))",
+            ),
+        ),
         "bool": ("{0:operand} != 0",),
         "cond": ("if {0} then {1:operand}({3}) else {2:operand}({3})", "if {0} then {1:operand}() else {2:operand}()"),
         "detach": ("stop_gradient({0})",),
@@ -117,6 +132,8 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "pow": ("{0:operand} ** {1:factor}",),
         "relu": ("maximum({0}, 0.0)",),
         "reversed": ("{0:operand}[::-1]",),
+        "jacobian": ("jacrev({0})",),
+        "shape": ("{0:operand}.shape[{1}]", "{0:operand}.shape"),
         "size": ("{0:operand}.shape[{1}]", "{0:operand}.shape"),
         "sorted": ("sort({0})",),
         "sub": ("{0:operand} - {1:factor}",),
@@ -185,6 +202,8 @@ def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:
 
 def _plain(text: str) -> str:
     """A text without the names of packages, and with the names of dtypes and constants that are used here."""
+    text = re.sub(r"(\w+)\.size\((-?\d+)\)", r"\1.shape[\2]", text)
+    text = re.sub(r"""float\(["'](-?)inf["']\)""", r"\1inf", text)
     text = re.sub(rf"(?<![\w.])(?:{'|'.join(PACKAGES)})\.(?:\w+\.(?=\w+\())?", "", text)
     return re.sub(r"\b[a-z]+\d+\b|\b(?:True|False)\b", lambda found: _own_name(found[0]), text)
 
@@ -196,6 +215,8 @@ def _own_name(name: str) -> str:
 def _written(name: str, positional: Sequence[str], named: Mapping[str, str], known: str) -> Iterator[str]:
     """The texts that a call may stand for, those that use all its arguments; `known` is the name, if it is one here."""
     if known:
+        if re.fullmatch(r"-?\d", "".join(positional[-1:])):
+            yield f"{known}({', '.join([*positional[:-1], f'axis={positional[-1]}'])})"
         yield f"{known}({', '.join([*positional, *(f'{key}={value}' for key, value in named.items())])})"
     for template in _REWRITES.get(name, ()):
         writer = _Writer(positional, named)
@@ -283,6 +304,7 @@ def _part_of_lambda(group: str) -> Callable[[str], str]:
 
 _FORMS: Mapping[str, Callable[[str], str]] = MappingProxyType(
     {
+        "bare": bare,
         "operand": operand,
         "factor": _factor,
         "floored": _floored,

@@ -15,12 +15,14 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
+from dsl.syntax.foreign_blocks import split_outside
+from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.shape import Shape
+from dsl.types.shape import Dim, Shape
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size, SizeVar
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.trial import apply_edits, type_of
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
 from typechecker.errors.words import operand, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -56,13 +58,20 @@ def _mentions(text: str, name: str) -> int:
     return len(re.findall(rf"\b{re.escape(name)}\b", text))
 
 
-def repair(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> tuple[Edit, ...]:
-    """The first change of one of two operands, or the swap of both, with which the operation checks; else nothing."""
+def repairs(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> list[tuple[Edit, ...]]:
+    """The first change of one of two operands, or the swap of both, with which the operation checks; the next one too,
+    if both say which axes an operand has."""
     sides = [_side(ctx, term) for term in what.terms if span.covers(term.span)]
     if len(sides) != 2 or not all(side.text and side.shape.rank is not None for side in sides):
-        return ()
+        return []
     found = _products(*sides) if failure.kind == "inner sizes differ" else _broadcasts(what.name, *sides)
-    return next((edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None), ())
+    checked = (edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None)
+    first = next(checked, ())
+    if not first or "None" not in first[0].text or (len(first) == 1 and first[0].text.endswith(":]")):
+        return [first] if first else []
+    second = next(checked, ())
+    alike = bool(second) and second[0].span == first[0].span and "None" in second[0].text
+    return [first, second] if alike else [first]
 
 
 class _Side(Struct, frozen=True):
@@ -88,18 +97,28 @@ def transpose_text(text: str) -> str:
 
 
 def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ...]]:
+    rank = len(left.shape.dims)
+    if rank == len(right.shape.dims) > 0:
+        rest = ", :" * (rank - 1)
+        for one, two in ((f"[:, None{rest}]", f"[None, :{rest}]"), (f"[None, :{rest}]", f"[:, None{rest}]")):
+            yield (
+                *replace_with(left.span, f"{operand(left.text)}{one}"),
+                *replace_with(right.span, f"{operand(right.text)}{two}"),
+            )
     for side, other in ((right, left.shape.dims), (left, right.shape.dims)):
         mine = side.shape.dims
+        if re.search(r"\[[:, None]+\]$", side.text):
+            yield replace_with(side.span, side.text[: side.text.rindex("[")])
         for kept in _with_kept_axis(side.text):
             yield replace_with(side.span, kept)
         missing = len(other) - len(mine)
         if missing > 0 and side.text.endswith("]") and "None" in side.text:
             yield replace_with(side.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, side.text))
-        if name == "*" and len(mine) == len(other) == 2 and left.shape.dims[0] != right.shape.dims[1]:
+        if name == "*" and len(mine) == len(other) == 2 and left.shape.dims[1] == right.shape.dims[0]:
             yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
         if missing == 0 and mine[-1:] == (Size.of(1),) and len(mine) == 2:
             yield replace_with(side.span, transpose_text(side.text))
-        for axes in combinations(range(len(other)), len(mine)):
+        for axes in sorted(combinations(range(len(other)), len(mine)), key=lambda axes: -1 - axes[-1] if axes else 0):
             if axes and all(other[k] in (size, Size.of(1)) for k, size in zip(axes, mine, strict=True)):
                 index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
                 yield replace_with(side.span, f"{operand(side.text)}[{index}]")
@@ -145,6 +164,9 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield re.sub(r",? *axis=-?\d+", "", text)
     yield re.sub(r"\b(zeros|ones)_like\(\w+\)", rf"\1([{', '.join(map(str, wanted.dims))}])", text)
     yield re.sub(r"_pool\(([\w.]+), (\d+)", r"_pool(\1, (\2, \2)", text)
+    for match in re.finditer(r"\brange\(([^()]*)\)", text):
+        yield from (f"{text[: match.start(1)]}{size}{text[match.end(1) :]}" for size in wanted.dims)
+    yield text.replace("][", ", ")
     repeated = re.sub(r"\[([\w.]+)\] \* (\w+)", r"full([\2], \1)", text)
     if repeated != text:
         yield repeated
@@ -202,3 +224,26 @@ def is_of_signature(ctx: Context, shape: Shape) -> bool:
     names = [*(var.name for var in shape.vars()), *(var.name for var in shape.shape_vars())]
     bindings = [ctx.scope.lookup(name) for name in names]
     return all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)
+
+
+def with_vectors(ctx: Context, span: Span) -> str | None:
+    """An expression with a list of one in the place of its first scalar that is written out."""
+    parts = re.fullmatch(r"(\w+\([(\[])(.*)([)\]].*\))", span.text)
+    if parts is None:
+        return None
+    items = split_outside(parts[2], ",")
+    texts = [", ".join([*items[:k], f"[{item}]", *items[k + 1 :]]) for k, item in enumerate(items)]
+    return first_that_checks(ctx, [f"{parts[1]}{text}{parts[3]}" for text in texts], span)
+
+
+def whole_quotient(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
+    """The condition that a quotient of sizes leaves nothing over, if two numbers of elements are equal then."""
+    found = re.search(r"(\w+) // (\w+)", f"{old} {new}")
+    if found is None or not isinstance(old, Size) or not isinstance(new, Size):
+        return None
+    sizes = {var.name: Size.of(var) for var in [*old.vars(), *new.vars()]}
+    first, second = [Size.of(int(name)) if name.isdigit() else sizes.get(name) for name in found.groups()]
+    if first is None or second is None:
+        return None
+    stated = fa.eq(first % second, Size.of(0))
+    return stated if ctx.assuming(stated).holds(fa.eq(old, new)) else None

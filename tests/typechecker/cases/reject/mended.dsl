@@ -263,3 +263,227 @@ def kern(static k: Kernel, x: f32[d], y: f32[d]) -> f32 =
     match k: #! E0118
         case Rbf(g): exp(-g * sum((x - y) ** 2)) #! E0114
         case Linear: dot(x, y) #! E0114
+#### field_in_another_case
+type Layer[i, o] = {w: f32[i, o], b: f32[o]}
+def mlp(l1: Layer[i, h], l2: Layer[h, o], x: f32[n, i]) -> f32[n, o] =
+    let h1 = tanh(x @ l1.w + l1.b)
+    h1 @ l2.W + l2.b #! E0309
+#### interior_updated
+def heat(u: f32[n], alpha: f32, static steps: int) -> f32[n] where n >= 2 and steps >= 0 =
+    for t in range(steps): #! E0114
+        u[1:-1] = u[1:-1] + alpha * (u[2:] - 2 * u[1:-1] + u[:-2])
+    return u #! E0114
+#### choice_in_a_comprehension
+def huber(r: f32[n], d: f32) -> f32[n] =
+    [0.5 * v ** 2 if abs(v) < d else d * (abs(v) - 0.5 * d) for v in r] #! E0120
+#### infinity_of_python
+def causal(s: f32[b, h, t, t]) -> f32[b, h, t, t] =
+    let i = arange(t)
+    s.masked_fill(i[:, None] < i[None, :], float("-inf")) #! E0201
+#### names_assigned
+def rmsprop(w: f32[d], g: f32[d], s: f32[d], lr: f32) -> (f32[d], f32[d]) =
+    s = 0.9 * s + 0.1 * g * g #! E0601
+    w = w - lr * g / (sqrt(s) + 1e-8) #! E0601
+    (w, s)
+#### fields_assigned
+type State[d] = {w: f32[d], step: i32}
+def advance(s: State[d], g: f32[d]) -> State[d] =
+    s.w -= 0.1 * g #! E0603
+    s.step += 1 #! E0603
+    s
+#### range_of_a_number
+def gd(w: f32[d], x: f32[n, d], y: f32[n], static steps: int) -> f32[d] where n >= 1 =
+    let loss = fn w -> mean((x @ w - y) ** 2)
+    fold w = w for i in steps do w - 0.1 * grad(loss)(w) #! E0325
+#### entries_of_in_axes
+def lossf(w: f32[d], x: f32[d], y: f32) -> f32 = (dot(w, x) - y) ** 2
+def total(w: f32[d], xs: f32[n, d], ys: f32[n]) -> f32 where n >= 1 =
+    mean(vmap(lossf, in_axes=(none, 0))(w, xs, ys)) #! E0809
+#### one_step_too_few
+def conv1(x: f32[n], k: f32[m]) -> f32[n - m + 1] where 1 <= m and m <= n =
+    [dot(x[i:i+m], k[::-1]) for i in range(n - m)] #! E0402
+#### generator_in_a_call
+def trace1(a: f32[n, n]) -> f32 =
+    sum(a[i][i] for i in range(n)) #! E0101
+#### counted_by_an_if
+def count(x: f32[n]) -> i32 =
+    let c = 0
+    for v in x: #! E0114
+        if v > 0:
+            c += 1
+    c
+#### rolled_along_axes
+def laplacian(u: f32[n, m]) -> f32[n, m] =
+    np.roll(u, 1, 0) + np.roll(u, -1, 0) + np.roll(u, 1, 1) + np.roll(u, -1, 1) - 4 * u #! E0201
+#### default_without_a_type
+def sgd(w: f32[d], g: f32[d], lr=0.1) -> f32[d] = #! E0318
+    w - lr * g
+#### squeezed_axis
+def mse(p: f32[n, 1], y: f32[n]) -> f32 where n >= 1 =
+    mean((p.squeeze() - y) ** 2) #! E0307
+#### in_reverse
+def rev(x: f32[n]) -> f32[n] =
+    reversed(x) #! E0201
+#### last_column
+def f(x: f32[n, m]) -> f32[n] where m >= 1 =
+    x[:, -1:] #! E0402
+#### update_dropped
+def f(x: f32[n]) -> f32[n] where n >= 1 =
+    x.at[0].set(1.0) #! E0110
+    x
+#### semicolon_in_a_record
+type Params[d] = {w: f32[d], b: f32}
+def step(p: Params[d], g: Params[d], lr: f32) -> Params[d] =
+    {w = p.w - lr * g.w; b = p.b - lr * g.b} #! E0108
+#### elements_summed
+def energy(x: f32[n]) -> f32 =
+    let total = 0.0
+    for i in range(n) do #! E0114
+        total = total + x[i]**2
+    total
+#### shapes_one_by_one
+def mha(q: f32[t, d], k: f32[t, d], v: f32[t, d], static heads: int) -> f32[t, d] where heads >= 1 and d % heads == 0 =
+    let qh = q.reshape(t, heads, d // heads) #! E0307
+    let kh = k.reshape(t, heads, d // heads) #! E0307
+    let vh = v.reshape(t, heads, d // heads) #! E0307
+    let s = einsum("thd,shd->hts", qh, kh) / sqrt(d // heads)
+    einsum("hts,shd->thd", s, vh).reshape(t, d)
+#### cell_by_an_equals_sign
+def stateful(xs: f32[n]) -> (f32, f32) =
+    with state s = 0.0 do
+        fold _ = 0.0 for x in xs do
+            s = s + x #! E0601
+            0.0
+#### places_one_after_another
+def confusion(y: idx[k][n], p: idx[k][n], static k: int) -> i32[k, k] =
+    zeros([k, k], i32).at[y][p].add(1) #! E0309
+#### element_of_rows
+def gather2(x: f32[n, m], i: idx[n][t], j: idx[m][t]) -> f32[t] =
+    x[i][j] #! E0402 E0701
+#### variant_in_another_case
+enum Loss = Mse | Mae
+def loss(static kind: Loss, p: f32[n], y: f32[n]) -> f32 where n >= 1 =
+    match kind with
+        Mse -> mean((p - y) ** 2)
+        MAE -> mean(abs(p - y)) #! E0209
+#### result_returned
+type Model[d, h] = {w1: f32[d, h], b1: f32[h], w2: f32[h], b2: f32}
+def forward(m: Model[d, h], x: f32[n, d]) -> f32[n] =
+    let hid = tanh(x @ m.w1 + m.b1)
+    let out = hid @ m.w2 + m.b2
+    return sigmoid(out) #! E0114
+#### pair_without_parentheses
+def momentum(w: f32[d], v: f32[d], g: f32[d]) -> (f32[d], f32[d]) =
+    let v = 0.9 * v + g
+    let w = w - 0.1 * v
+    w, v #! E0101
+#### constant_of_numpy
+def gauss(x: f32[n], mu: f32, s: f32) -> f32[n] =
+    exp(-0.5 * ((x - mu) / s) ** 2) / (s * sqrt(2 * np.pi)) #! E0201
+#### distance_along_another_axis
+def rbf(x: f32[n, d], y: f32[m, d], g: f32) -> f32[n, m] =
+    exp(-g * sum((x[:, None, :] - y[None, :, :]) ** 2, axis=1)) #! E0402
+#### block_of_an_image
+def crop_center(img: f32[h, w], static s: int) -> f32[s, s] where s <= h and s <= w =
+    let top = (h - s) // 2
+    let left = (w - s) // 2
+    img[top : top + s][left : left + s] #! E0402
+#### numbers_of_fibonacci
+def fib(static n: int) -> i32 where n >= 2 =
+    let f = zeros([n], i32)
+    f[1] = 1
+    for i in range(2, n): #! E0114
+        f[i] = f[i - 1] + f[i - 2]
+    f[n - 1]
+#### vector_taken_apart
+def lorenz(s: f32[3]) -> f32[3] =
+    let x, y, z = s #! E0101
+    [10.0 * (y - x), x * (28.0 - z) - y, x * y - 8.0 / 3.0 * z]
+#### loops_in_a_comprehension
+def game(b: bool[h, w]) -> bool[h, w] =
+    let n = sum([roll(roll(b, i, axis=0), j, axis=1) for i in (-1, 0, 1) for j in (-1, 0, 1)]) #! E0101
+    (n == 3) | (b & (n == 4))
+#### pair_returned
+def update(w: f32[d], m: f32[d], g: f32[d], beta: f32, lr: f32) -> (f32[d], f32[d]) =
+    let m = beta * m + (1 - beta) * g
+    return (w - lr * m, m) #! E0114
+#### record_changed_by_stars
+type Opt[d] = {mu: f32[d], nu: f32[d], count: i32}
+def bump(o: Opt[d]) -> Opt[d] =
+    {**o, count = o.count + 1} #! E0101
+#### descent_in_a_loop
+def fit(x: f32[n, d], y: f32[n], static iters: int) -> f32[d] where n >= 1 and iters >= 0 =
+    let w = zeros([d])
+    for _ in range(iters): #! E0114
+        grad_w = 2 * x.T @ (x @ w - y) / n
+        w -= 0.01 * grad_w
+    return w #! E0114
+#### sizes_by_methods
+def flatten(x: f32[b, c, h, w]) -> f32[b, c * h * w] =
+    x.view(x.size(0), -1) #! E0201
+#### function_by_an_arrow
+def richardson(f: (f32) -> f32, x: f32) -> f32 =
+    let d = h -> (f(x + h) - f(x - h)) / (2 * h) #! E0129
+    (4 * d(0.01) - d(0.02)) / 3
+#### solution_updated
+def tri_solve(l: f32[n, n], b: f32[n]) -> f32[n] =
+    fold x = zeros([n]) for i in range(n) do
+        x[i] = (b[i] - dot(l[i], x)) / l[i, i] #! E0603
+        x
+#### tensor_to_bytes
+def render(d: f32[h, w]) -> u8[h, w] =
+    (d * 255).to(torch.uint8) #! E0201
+#### window_made_flat
+def median_blur(x: f32[h, w]) -> f32[h - 2, w - 2] where h >= 2 and w >= 2 =
+    [[median(x[i : i + 3, j : j + 3].flatten()) for j in range(w - 2)] for i in range(h - 2)] #! E0201
+#### number_of_a_row
+def nearest(q: f32[d], x: f32[n, d]) -> (i32, f32) where n >= 1 =
+    let d2 = sum((x - q) ** 2, axis=-1)
+    let i = argmin(d2)
+    (i, d2[i].item()) #! E0201
+#### arms_by_arrows_of_two
+enum Kind = Train | Test
+def forward(static kind: Kind, x: f32[n]) -> f32[n] =
+    match kind with
+        Train => x * 0.5 #! E0115
+        Test => x #! E0115
+#### functions_in_a_loop
+def seq(fs: ((f32) -> f32, (f32) -> f32), x: f32) -> f32 =
+    for f in fs: #! E0114
+        x = f(x)
+    return x #! E0114
+#### values_in_an_assertion
+def normalise(x: f32[n]) -> f32[n] where n >= 1 =
+    assert std(x) > 0, f"constant input {x}" #! E0109
+    (x - mean(x)) / std(x)
+#### mode_chosen
+enum Kind = Train | Test
+def forward(static kind: Kind, x: f32[n]) -> f32[n] =
+    x * 0.5 if kind == Kind.Train else x #! E0120
+#### fields_of_a_record_assigned
+type P[d] = {w: f32[d], b: f32}
+def sgd(p: P[d], g: P[d], lr: f32) -> P[d] =
+    p.w = p.w - lr * g.w #! E0603
+    p.b = p.b - lr * g.b #! E0603
+    p
+#### masked_elements_set
+def zeroed(x: f32[n]) -> f32[n] =
+    x[x < 0] = 0 #! E0603
+    x
+#### jacobian_of_a_function
+def jac(f: (f32[n]) -> f32[m], x: f32[n]) -> f32[m, n] =
+    jacobian(f)(x) #! E0201
+#### triangle_by_a_condition
+def tri(static n: int) -> f32[n, n] where n >= 0 =
+    [[1.0 if j <= i else 0.0 for j in range(n)] for i in range(n)] #! E0120
+#### interleaved_parts
+def interleave(a: f32[n], b: f32[n]) -> f32[2 * n] =
+    stack((a, b), axis=1).flatten() #! E0201
+#### size_by_a_call_of_shape
+def shape_of(x: f32[n, m]) -> i32 =
+    x.shape[0] * x.shape(1) #! E0201
+#### euclid_by_a_loop
+def euclid(a: i32, b: i32) -> i32 =
+    while b != 0: #! E0114
+        a, b = b, a % b
+    return a #! E0114
