@@ -9,7 +9,17 @@ from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import and_, or_
 
-from dsl.core.analysis.abstract_values import Function, Items, Named, Scope, Value, combine_values, map_marks, marks
+from dsl.core.analysis.abstract_values import (
+    Function,
+    Items,
+    Known,
+    Named,
+    Scope,
+    Value,
+    combine_values,
+    map_marks,
+    marks,
+)
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Element, Type
@@ -40,7 +50,7 @@ def is_active(value: Value) -> bool:
 
 def is_certain(value: Value) -> bool:
     """Whether every part is active."""
-    return not isinstance(value, Function) and all(mark & ACTIVE for mark in marks(value))
+    return not isinstance(value, Function | Known) and all(mark & ACTIVE for mark in marks(value))
 
 
 def met(values: Sequence[Value]) -> Value:
