@@ -40,6 +40,14 @@ def mended(program: ProgramText, edits: tuple[Edit, ...]) -> ProgramText:
     return ProgramText(program.name, program.file, program.line, texts)
 
 
+def after_its_helps(program: ProgramText, rounds: int = 4) -> ProgramText:
+    """The program after what is offered first, again and again."""
+    for _ in range(rounds):
+        _, advice = next(offered(program), (None, None))
+        program = program if advice is None else mended(program, advice.edits)
+    return program
+
+
 def carried_on(program: ProgramText, before: Counter[str], rounds: int = 4) -> ProgramText:
     """The program after what is offered for errors that were not there before."""
     for _ in range(rounds):

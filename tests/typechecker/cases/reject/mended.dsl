@@ -31,9 +31,6 @@ def p(x: f32[b, k]) -> f32[b, k] where k >= 1 =
 #### module_that_is_not_imported
 def p(x: f32[n]) -> f32 =
     np.linalg.norm(x) #! E0201
-#### cast_by_astype
-def p(n: i32[k]) -> f32[k] =
-    n.astype(np.float32) #! E0201
 #### dtype_of_a_package
 def p(x: f32[k]) -> f32[k] =
     zeros([k], dtype=np.float32) + x #! E0201
@@ -43,15 +40,9 @@ def p(x: f32[k]) -> f32[k] =
 #### bounds_by_name
 def p(x: f32[k]) -> f32[k] =
     x.clamp(min=0.0, max=1.0) #! E0201
-#### bound_from_below
-def p(x: f32[k]) -> f32[k] =
-    torch.clamp(x, min=0.0) #! E0201
 #### function_of_a_module
 def p(x: f32[n, k], w: f32[k, m]) -> f32[n, m] =
     torch.relu(x @ w) #! E0201
-#### product_by_a_function
-def p(x: f32[n, k], w: f32[k, m]) -> f32[n, m] =
-    torch.mm(x, w) #! E0201
 #### transformation_of_a_package
 def loss(w: f32[d]) -> f32 = sum(w * w)
 def p(w: f32[d]) -> f32[d] =
@@ -59,9 +50,6 @@ def p(w: f32[d]) -> f32[d] =
 #### axes_one_by_one
 def p(x: f32[b, h, w, c]) -> f32[b, c, h, w] =
     x.permute(0, 3, 1, 2) #! E0201
-#### size_by_a_method
-def p(x: f32[b, c]) -> f32 =
-    sum(x) / f32(x.size(0)) #! E0201
 #### number_of_elements
 def p(x: f32[b, c]) -> f32 =
     sum(x) / f32(x.numel()) #! E0201
@@ -75,9 +63,6 @@ def p(x: f32[n]) -> f32[n] =
 #### array_of_a_list
 def p(x: f32[3]) -> f32 =
     dot(x, np.array([1.0, 2.0, 3.0])) #! E0201
-#### array_made_flat
-def p(x: f32[n, m]) -> f32[n * m] =
-    x.flatten() #! E0201
 #### loop_as_a_function
 def p(a: f32) -> f32 =
     while_loop(fn x -> abs(x * x - a) > 0.001, fn x -> 0.5 * (x + a / x), a) #! E0201
@@ -238,16 +223,6 @@ def f(x: f32[n]) -> f32[n]: #! E0118
 #### x
 def center(x: f32[n, d]) -> f32[n, d] =
     x - x.mean(axis=0, keepdims=True) #! E0116
-#### zeros_of_another_shape
-type COO[n, m, k] = {row: idx[n][k], col: idx[m][k], val: f32[k]}
-def spmv(a: COO[n, m, k], x: f32[m]) -> f32[n] =
-    zeros_like(x).at[a.row].add(a.val * x[a.col]) #! E0402 E0701
-#### place_assigned_to
-type COO[n, m, k] = {row: idx[n][k], col: idx[m][k], val: f32[k]}
-def spmv(a: COO[n, m, k], x: f32[m]) -> f32[n] =
-    let y = zeros([n])
-    y.at[a.row] += a.val * x[a.col] #! E0603
-    y
 #### results_without_parentheses
 def stats(x: f32[n]) -> f32, f32 = #! E0101
     (mean(x), std(x))
@@ -268,11 +243,6 @@ type Layer[i, o] = {w: f32[i, o], b: f32[o]}
 def mlp(l1: Layer[i, h], l2: Layer[h, o], x: f32[n, i]) -> f32[n, o] =
     let h1 = tanh(x @ l1.w + l1.b)
     h1 @ l2.W + l2.b #! E0309
-#### interior_updated
-def heat(u: f32[n], alpha: f32, static steps: int) -> f32[n] where n >= 2 and steps >= 0 =
-    for t in range(steps): #! E0114
-        u[1:-1] = u[1:-1] + alpha * (u[2:] - 2 * u[1:-1] + u[:-2])
-    return u #! E0114
 #### choice_in_a_comprehension
 def huber(r: f32[n], d: f32) -> f32[n] =
     [0.5 * v ** 2 if abs(v) < d else d * (abs(v) - 0.5 * d) for v in r] #! E0120
@@ -280,21 +250,6 @@ def huber(r: f32[n], d: f32) -> f32[n] =
 def causal(s: f32[b, h, t, t]) -> f32[b, h, t, t] =
     let i = arange(t)
     s.masked_fill(i[:, None] < i[None, :], float("-inf")) #! E0201
-#### names_assigned
-def rmsprop(w: f32[d], g: f32[d], s: f32[d], lr: f32) -> (f32[d], f32[d]) =
-    s = 0.9 * s + 0.1 * g * g #! E0601
-    w = w - lr * g / (sqrt(s) + 1e-8) #! E0601
-    (w, s)
-#### fields_assigned
-type State[d] = {w: f32[d], step: i32}
-def advance(s: State[d], g: f32[d]) -> State[d] =
-    s.w -= 0.1 * g #! E0603
-    s.step += 1 #! E0603
-    s
-#### range_of_a_number
-def gd(w: f32[d], x: f32[n, d], y: f32[n], static steps: int) -> f32[d] where n >= 1 =
-    let loss = fn w -> mean((x @ w - y) ** 2)
-    fold w = w for i in steps do w - 0.1 * grad(loss)(w) #! E0325
 #### entries_of_in_axes
 def lossf(w: f32[d], x: f32[d], y: f32) -> f32 = (dot(w, x) - y) ** 2
 def total(w: f32[d], xs: f32[n, d], ys: f32[n]) -> f32 where n >= 1 =
@@ -321,12 +276,6 @@ def sgd(w: f32[d], g: f32[d], lr=0.1) -> f32[d] = #! E0318
 #### squeezed_axis
 def mse(p: f32[n, 1], y: f32[n]) -> f32 where n >= 1 =
     mean((p.squeeze() - y) ** 2) #! E0307
-#### in_reverse
-def rev(x: f32[n]) -> f32[n] =
-    reversed(x) #! E0201
-#### last_column
-def f(x: f32[n, m]) -> f32[n] where m >= 1 =
-    x[:, -1:] #! E0402
 #### update_dropped
 def f(x: f32[n]) -> f32[n] where n >= 1 =
     x.at[0].set(1.0) #! E0110
@@ -366,20 +315,11 @@ def loss(static kind: Loss, p: f32[n], y: f32[n]) -> f32 where n >= 1 =
     match kind with
         Mse -> mean((p - y) ** 2)
         MAE -> mean(abs(p - y)) #! E0209
-#### result_returned
-type Model[d, h] = {w1: f32[d, h], b1: f32[h], w2: f32[h], b2: f32}
-def forward(m: Model[d, h], x: f32[n, d]) -> f32[n] =
-    let hid = tanh(x @ m.w1 + m.b1)
-    let out = hid @ m.w2 + m.b2
-    return sigmoid(out) #! E0114
 #### pair_without_parentheses
 def momentum(w: f32[d], v: f32[d], g: f32[d]) -> (f32[d], f32[d]) =
     let v = 0.9 * v + g
     let w = w - 0.1 * v
     w, v #! E0101
-#### constant_of_numpy
-def gauss(x: f32[n], mu: f32, s: f32) -> f32[n] =
-    exp(-0.5 * ((x - mu) / s) ** 2) / (s * sqrt(2 * np.pi)) #! E0201
 #### distance_along_another_axis
 def rbf(x: f32[n, d], y: f32[m, d], g: f32) -> f32[n, m] =
     exp(-g * sum((x[:, None, :] - y[None, :, :]) ** 2, axis=1)) #! E0402
@@ -403,21 +343,10 @@ def lorenz(s: f32[3]) -> f32[3] =
 def game(b: bool[h, w]) -> bool[h, w] =
     let n = sum([roll(roll(b, i, axis=0), j, axis=1) for i in (-1, 0, 1) for j in (-1, 0, 1)]) #! E0101
     (n == 3) | (b & (n == 4))
-#### pair_returned
-def update(w: f32[d], m: f32[d], g: f32[d], beta: f32, lr: f32) -> (f32[d], f32[d]) =
-    let m = beta * m + (1 - beta) * g
-    return (w - lr * m, m) #! E0114
 #### record_changed_by_stars
 type Opt[d] = {mu: f32[d], nu: f32[d], count: i32}
 def bump(o: Opt[d]) -> Opt[d] =
     {**o, count = o.count + 1} #! E0101
-#### descent_in_a_loop
-def fit(x: f32[n, d], y: f32[n], static iters: int) -> f32[d] where n >= 1 and iters >= 0 =
-    let w = zeros([d])
-    for _ in range(iters): #! E0114
-        grad_w = 2 * x.T @ (x @ w - y) / n
-        w -= 0.01 * grad_w
-    return w #! E0114
 #### sizes_by_methods
 def flatten(x: f32[b, c, h, w]) -> f32[b, c * h * w] =
     x.view(x.size(0), -1) #! E0201
@@ -430,23 +359,6 @@ def tri_solve(l: f32[n, n], b: f32[n]) -> f32[n] =
     fold x = zeros([n]) for i in range(n) do
         x[i] = (b[i] - dot(l[i], x)) / l[i, i] #! E0603
         x
-#### tensor_to_bytes
-def render(d: f32[h, w]) -> u8[h, w] =
-    (d * 255).to(torch.uint8) #! E0201
-#### window_made_flat
-def median_blur(x: f32[h, w]) -> f32[h - 2, w - 2] where h >= 2 and w >= 2 =
-    [[median(x[i : i + 3, j : j + 3].flatten()) for j in range(w - 2)] for i in range(h - 2)] #! E0201
-#### number_of_a_row
-def nearest(q: f32[d], x: f32[n, d]) -> (i32, f32) where n >= 1 =
-    let d2 = sum((x - q) ** 2, axis=-1)
-    let i = argmin(d2)
-    (i, d2[i].item()) #! E0201
-#### arms_by_arrows_of_two
-enum Kind = Train | Test
-def forward(static kind: Kind, x: f32[n]) -> f32[n] =
-    match kind with
-        Train => x * 0.5 #! E0115
-        Test => x #! E0115
 #### functions_in_a_loop
 def seq(fs: ((f32) -> f32, (f32) -> f32), x: f32) -> f32 =
     for f in fs: #! E0114
@@ -460,25 +372,6 @@ def normalise(x: f32[n]) -> f32[n] where n >= 1 =
 enum Kind = Train | Test
 def forward(static kind: Kind, x: f32[n]) -> f32[n] =
     x * 0.5 if kind == Kind.Train else x #! E0120
-#### fields_of_a_record_assigned
-type P[d] = {w: f32[d], b: f32}
-def sgd(p: P[d], g: P[d], lr: f32) -> P[d] =
-    p.w = p.w - lr * g.w #! E0603
-    p.b = p.b - lr * g.b #! E0603
-    p
-#### masked_elements_set
-def zeroed(x: f32[n]) -> f32[n] =
-    x[x < 0] = 0 #! E0603
-    x
-#### jacobian_of_a_function
-def jac(f: (f32[n]) -> f32[m], x: f32[n]) -> f32[m, n] =
-    jacobian(f)(x) #! E0201
-#### triangle_by_a_condition
-def tri(static n: int) -> f32[n, n] where n >= 0 =
-    [[1.0 if j <= i else 0.0 for j in range(n)] for i in range(n)] #! E0120
-#### interleaved_parts
-def interleave(a: f32[n], b: f32[n]) -> f32[2 * n] =
-    stack((a, b), axis=1).flatten() #! E0201
 #### size_by_a_call_of_shape
 def shape_of(x: f32[n, m]) -> i32 =
     x.shape[0] * x.shape(1) #! E0201
