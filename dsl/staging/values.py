@@ -109,6 +109,22 @@ class LinearMap:
     output: Value
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Partial:
+    """A function of the parameters at the places `open` of another one, with these names; `args` has the rest, and
+    `MISSING` where a default of that function's own stands."""
+
+    function: FunctionValue
+    args: tuple[Argument, ...]
+    open: tuple[int, ...]
+    names: tuple[str, ...]
+
+    def filled(self, args: Sequence[Argument]) -> list[Argument]:
+        """The arguments of the function inside."""
+        given = dict(zip(self.open, args, strict=True))
+        return [given.get(place, arg) for place, arg in enumerate(self.args)]
+
+
 class PythonFunction(Struct, frozen=True):
     """A function of Python for a parameter of this type. When all arguments are bound, `call` takes and gives the
     leaves of `params` and `result`, which are skeletons."""
@@ -120,13 +136,13 @@ class PythonFunction(Struct, frozen=True):
     result: Value = None
 
 
-FunctionValue: TypeAlias = Closure | DefValue | Scoped | Transformed | LinearMap | PythonFunction
+FunctionValue: TypeAlias = Closure | DefValue | Scoped | Transformed | Partial | LinearMap | PythonFunction
 Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | None
 Value: TypeAlias = Union[Static, Atom, TupleValue, RecordValue, FunctionValue, "Slot"]
 
 UNIT = TupleValue(())
 ATOMS = (Var, Literal)
-FUNCTIONS = (Closure, DefValue, Scoped, Transformed, LinearMap, PythonFunction)
+FUNCTIONS = (Closure, DefValue, Scoped, Transformed, Partial, LinearMap, PythonFunction)
 TREES = (TupleValue, RecordValue)
 NUMBERS = (bool, int, float, complex)
 STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)

@@ -236,7 +236,9 @@ def strip(type_: Type, count: int) -> tuple[Shape, Type] | None:
         if len(head) < count or any(isinstance(dim, Splice) for dim in head):
             return None
         return Shape(head), with_shape(type_, Shape(own.dims[count:]))
-    found = [strip(child, count) for child in children(type_)] if is_product(type_) else []
+    if not is_product(type_):
+        return None
+    found = [strip(child, count) for child in children(type_)]
     rest = with_parts(type_, [None if each is None else each[1] for each in found])
     return (found[0][0], rest) if found and found[0] is not None and rest is not None else None
 

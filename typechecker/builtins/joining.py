@@ -15,7 +15,7 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure, inserted
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, children, is_product, leading_axes, with_children, with_shape
+from dsl.types.walk import add_axes, children, leading_axes, with_children, with_shape
 from typechecker.calls.arguments import Array, bind_in_order, primitive
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -33,6 +33,7 @@ from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.components import after, items_of
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
+from typechecker.types.predicates import holds_static
 
 # ---------------------------------------------------------------- operands
 
@@ -108,6 +109,8 @@ def stack(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     """`stack((a, b), axis=0)`: along a new axis."""
     given = _operands(ctx, "stack", args, span)
     element = as_array(ctx, join(ctx, given.terms, Why("item")))
+    if holds_static(ctx.resolve(element)):
+        ctx.refuse(type_errors.cannot_stack(given.terms[0].span, ctx, term=given.terms[0]))
     items = [coerce(ctx, t, element, Why("item")) for t in given.terms]
     kind = _insert(ctx, ctx.resolve(element), given.axis, items, span)
     return given.join("stack", kind, items, ctx, span)
@@ -123,6 +126,4 @@ def _insert(ctx: Context, kind: Type, axis: StaticArg, items: Sequence[Term], sp
         return with_shape(kind, shape)
     if axis == 0:
         return add_axes(kind, Shape((size,)))
-    if not is_product(kind):
-        ctx.refuse(type_errors.cannot_stack(span, ctx, term=items[0]))
     return with_children(kind, [_insert(ctx, part, axis, items, span) for part in children(kind)])

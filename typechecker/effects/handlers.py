@@ -34,10 +34,9 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
-from typechecker.loops.comprehensions import stackable
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.predicates import holds_key
+from typechecker.types.predicates import holds_key, holds_static
 from typechecker.types.type_classes import is_vector_space
 from typechecker.types.type_expressions import elaborate
 
@@ -119,7 +118,7 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
     if holds_key(ctx.resolve(kind)):
         ctx.report(stage_errors.key_in_state(handler.span, name=handler.cell.name))
         return start, ty.ERROR
-    if not start.is_error and not stackable(ctx.resolve(kind)):
+    if not start.is_error and holds_static(ctx.resolve(kind)):
         ctx.report(type_errors.carry_not_data(handler.init.span, ctx, term=start))
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
@@ -342,7 +341,7 @@ def check_floats(ctx: Context, args: list[Arg], span: Span, expected: Type | Non
     arg = bind_arguments(ctx, "checked", [Slot("x")], args, span)["x"]
     term = ctx.typed(arg.value)
     kind = as_array(ctx, term.type)
-    if not stackable(ctx.resolve(kind)):
+    if holds_static(ctx.resolve(kind)):
         ctx.refuse(type_errors.not_checkable(arg.span, ctx, term=term))
     term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)

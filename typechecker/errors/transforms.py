@@ -203,6 +203,12 @@ def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
     )
 
 
+function_leaves = Template(
+    "E0819",
+    "`{kind}` needs a function that returns data, not {result:type}",
+    "a function in it would leave `{kind}` with what it captures",
+    help="return what it captures, and apply it outside of `{kind}`",
+)
 aux_needs_pair = Template(
     "E0812",
     "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",

@@ -11,7 +11,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, leaves, with_children, zip_children
+from dsl.types.walk import add_axes, with_children, zip_children
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -25,6 +25,7 @@ from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
+from typechecker.types.predicates import holds_static
 
 
 def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) -> Term:
@@ -57,7 +58,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     require_types(body)
     element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
     element = keep_indices(ctx, body.type, element)
-    if not stackable(ctx.resolve(element)):
+    if holds_static(ctx.resolve(element)):
         ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=body))
     term = coerce(ctx, body, element, Why("item"))
     kind = add_axes(element, Shape(tuple(lengths)))
@@ -83,12 +84,6 @@ def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
     if pairs is not None:
         return with_children(widened, [keep_indices(ctx, a, b) for a, b in pairs])
     return found if isinstance(found, ty.IndexType) else widened
-
-
-def stackable(kind: Type) -> bool:
-    """Whether values of a type can be stacked along a new axis."""
-    stacked = ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar | ty.ErrorType
-    return all(isinstance(leaf, stacked) for leaf in leaves(kind))
 
 
 def _element_hint(expected: Type | None, count: int) -> Type | None:

@@ -28,14 +28,14 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
-from typechecker.loops.comprehensions import bind_error, keep_indices, stackable
+from typechecker.loops.comprehensions import bind_error, keep_indices
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.components import project, value
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import is_traced
+from typechecker.types.predicates import holds_static, is_traced
 
 # ---------------------------------------------------------------- fold and scan
 
@@ -119,7 +119,7 @@ def carry_type(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hi
     starts = [replace(init, type=kind) for kind in (keep_indices(ctx, init.type, type_), type_)]
     if hint is not None and not stated and any(_agrees(ctx, start, hint) for start in starts):
         type_ = completed(hint, type_)
-    if not _carryable(ctx.resolve(type_)):
+    if holds_static(ctx.resolve(type_)):
         ctx.refuse(type_errors.carry_not_data(span, ctx, term=init))
     if not stated:
         return fit(ctx, init, type_, Why("carry", "carry"))
@@ -156,10 +156,6 @@ def _in(element: object, other: object) -> bool:
     return element in getattr(other, "allowed", ())
 
 
-def _carryable(kind: Type) -> bool:
-    return stackable(kind) or kind == ty.UNIT
-
-
 def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
     """The new carry and the output of one turn of a `scan`, in terms of its whole result."""
     kind = ctx.resolve(body.type)
@@ -173,7 +169,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
     """The result of a turn, and the type of the output."""
     new, out = _scan_parts(ctx, body, value_span(body.core))
     output = keep_indices(ctx, out.type, as_array(ctx, out.type))
-    if not _carryable(ctx.resolve(output)):
+    if holds_static(ctx.resolve(output)):
         ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=out))
     shown = value(body.core)
     first = shown.items[0] if isinstance(shown, core.Tuple) else body.core

@@ -19,7 +19,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
-from typechecker.transforms.transformed_values import as_arrays, wrap_call
+from typechecker.transforms.transformed_values import as_arrays, require_data, wrap_call
 from typechecker.types.tangents import tangent
 
 
@@ -30,6 +30,7 @@ def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Ar
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
     tangents = ty.TupleType(tuple(tangent(ctx, t) for t in primals.parts))
     result = ctx.resolve(as_array(ctx, inner.term.type))
+    require_data(ctx, transformed.kind, result, span)
     if transformed.kind is Kind.CUSTOM_JVP:
         wanted = ty.FunctionType((primals, tangents), ty.TupleType((result, tangent(ctx, result))))
         cores = {"rule": _rule(ctx, options["rule"], wanted, "rule").core}
@@ -52,6 +53,7 @@ def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, re
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], result):
         ctx.refuse(transform_errors.custom_rule_type(options["fwd"].span, ctx, name="fwd", actual=out, result=result))
     saved = as_array(ctx, out.parts[1])
+    require_data(ctx, Kind.CUSTOM_VJP, saved, options["fwd"].span)
     wanted = ty.FunctionType((saved, tangent(ctx, result)), ty.TupleType(tuple(tangent(ctx, p) for p in primals.parts)))
     backward = _rule(ctx, options["bwd"], wanted, "bwd")
     return {"fwd": forward.core, "bwd": backward.core}

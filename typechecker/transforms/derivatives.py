@@ -21,7 +21,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Definition, Known, Parts, Term, Transformed, innermost
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
-from typechecker.transforms.transformed_values import argnums, as_arrays, wrap_call
+from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, wrap_call
 from typechecker.types.predicates import is_number
 from typechecker.types.tangents import non_inexact_leaf
 
@@ -40,6 +40,7 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
         ctx.perform_all(effects)
     if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
         raise Reported
+    require_data(ctx, kind, inner.term.type, span)
     rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
     if rule is not None:
         ctx.refuse(transform_errors.forward_of_reverse_rule(span, other=rule, kind=kind, path=None))

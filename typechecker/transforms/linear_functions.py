@@ -70,9 +70,12 @@ def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Ter
 def _specialised(
     ctx: Context, kind: Kind, function: Term, terms: list[Term], statics: list[Arg], span: Span
 ) -> tuple[Term, tuple[Term, ...], Type]:
-    """The function at the types of its arguments, the arguments as it receives them, and its result."""
+    """The function at the types of its arguments, the arguments as it receives them, and its result. What takes its
+    default is no argument."""
     args = [*as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms]), *statics]
-    received = apply_inside(ctx, kind, function, args, span).positional
+    inner = apply_inside(ctx, kind, function, args, span)
+    places = zip(inner.places, inner.positional, strict=True) if inner.places else enumerate(inner.positional)
+    received = tuple([term for place, term in places if inner.core_args[place] is not None])
     with ctx.collecting_effects():
         found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, _slots(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)

@@ -168,7 +168,7 @@ def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg
     inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with along_axes(ctx, dict(cut.mesh), span):
         inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
-    result = cut.whole(settled_result(ctx, inner), out_specs, cut.options["out_specs"])
+    result = cut.whole(settled_result(ctx, transformed.kind, inner, span), out_specs, cut.options["out_specs"])
     positional, cores = outer_arguments(ctx, inner, mapped, cut.whole)
     known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)

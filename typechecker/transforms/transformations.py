@@ -30,6 +30,7 @@ from typechecker.transforms.transformed_values import (
     argnums,
     as_arrays,
     expand_transformed,
+    require_data,
     require_function,
     wrap_call,
 )
@@ -109,13 +110,19 @@ def _same_type(ctx: Context, function: Term, transformed: Transformed, args: lis
     return wrap_call(function, inner, inner.term.type, span, inner.term.known)
 
 
+def _checkpoint(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+    done = _same_type(ctx, function, transformed, args, span)
+    require_data(ctx, transformed.kind, done.term.type, span)
+    return done
+
+
 Rule: TypeAlias = Callable[[Context, Term, Transformed, "list[Arg]", Span], Applied]
 """rule(ctx, the transformed function, what it is made of, arguments, span) -> the call."""
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(
     {
         Kind.JIT: _same_type,
-        Kind.CHECKPOINT: _same_type,
+        Kind.CHECKPOINT: _checkpoint,
         **{kind: vmap for kind in MAKING_FUNCTIONS if is_map(kind)},
         Kind.SHARD: shard,
         Kind.CUSTOM_JVP: custom,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import dtype as dt
@@ -17,7 +18,7 @@ from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.predicates import is_number
+from typechecker.types.predicates import holds_function, is_number
 
 # ---------------------------------------------------------------- making transformed functions
 
@@ -29,6 +30,13 @@ def require_function(ctx: Context, term: Term, kind: str) -> None:
 
 
 # ---------------------------------------------------------------- applying them
+
+
+def require_data(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
+    """Demand that no function leaves a transformation: what it captures exists inside of it alone."""
+    found = ctx.resolve(result)
+    if holds_function(found):
+        ctx.refuse(transform_errors.function_leaves(span, ctx, kind=kind, result=found))
 
 
 def wrap_call(function: Term, inner: Applied, kind: Type, span: Span, known: Known | None = None) -> Applied:

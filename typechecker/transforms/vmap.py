@@ -12,6 +12,7 @@ from contextlib import contextmanager
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
@@ -33,7 +34,7 @@ from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type
 from typechecker.relations.size_equations import require_equal
-from typechecker.transforms.transformed_values import count_parameters, wrap_call
+from typechecker.transforms.transformed_values import count_parameters, require_data, wrap_call
 from typechecker.types.predicates import holds_key, is_traced
 
 
@@ -77,7 +78,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     def whole(kind: Type, spec: Known | None, place: Span) -> Type:
         return with_axis(ctx, kind, spec, sizes[0][0], place)
 
-    result = whole(settled_result(ctx, inner), out_axes, span)
+    result = whole(settled_result(ctx, transformed.kind, inner, span), out_axes, span)
     positional, cores = outer_arguments(ctx, inner, mapped, whole)
     known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
@@ -100,8 +101,9 @@ def mapped_count(places: Sequence[int | None]) -> int:
     return 1 + max((place for place in places if place is not None), default=-1)
 
 
-def settled_result(ctx: Context, inner: Applied) -> Type:
+def settled_result(ctx: Context, kind: Kind, inner: Applied, span: Span) -> Type:
     """The type of one element or part of a result, as an array of a settled dtype."""
+    require_data(ctx, kind, inner.term.type, span)
     return keep_indices(ctx, inner.term.type, settled_type(ctx, inner.term.type))
 
 

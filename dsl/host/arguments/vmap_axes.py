@@ -111,6 +111,9 @@ class Stripping:
 
     def strip(self, parameter: int, path: str, value: Value) -> Value:
         for each, found in self._levels:
+            if parameter >= len(each.entries):
+                code, option = ("E1010", "in_specs") if isinstance(each, Cut) else ("E0809", "in_axes")
+                raise Problem(code, f"`{option}` has no entry for {path}, which is argument {parameter + 1}")
             level = each if isinstance(each, Cut) else found
             value = level.strip(each.entries[parameter], path, value)
         return value
@@ -136,21 +139,17 @@ def maps_of(value: Value, count: int) -> tuple[Map | Cut, ...]:
         options = dict(value.options)
         if is_map(value.kind):
             name = options.get("axis_name")
-            entries = _entries(options.get("in_axes", 0), count, "E0809", "in_axes")
+            entries = _entries(options.get("in_axes", 0), count)
             maps.append(Map(entries, name if isinstance(name, str) else None))
         elif value.kind is Kind.SHARD:
-            entries = _entries(options["in_specs"], count, "E1010", "in_specs")
+            entries = _entries(options["in_specs"], count)
             maps.append(Cut(entries, mesh_of(options["mesh"])))
         value = value.function
     return tuple(maps)
 
 
-def _entries(axes: Value, count: int, code: str, option: str) -> Sequence[Value]:
-    entries = axes.parts if isinstance(axes, TupleValue) else [axes] * count
-    if len(entries) != count:
-        message = f"`{option}` has {len(entries)} entries, the function {count} arguments that are not static"
-        raise Problem(code, message)
-    return entries
+def _entries(axes: Value, count: int) -> Sequence[Value]:
+    return axes.parts if isinstance(axes, TupleValue) else [axes] * count
 
 
 def _kind(value: Value) -> str:

@@ -15,11 +15,13 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.statics.evaluate import NoValue
 from dsl.core.statics.numbers import STATIC as MATH
+from dsl.core.transformation import AT_ONCE, takes_parts
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Literal, Tensor
 from dsl.ops.control.call import call as call_op
 from dsl.ops.io import CALLBACK, CallbackParams
 from dsl.records import fields, is_record, replace
+from dsl.staging.calls.partial_calls import of_given
 from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close
@@ -41,6 +43,7 @@ from dsl.staging.values import (
     Hidden,
     LinearMap,
     Missing,
+    Partial,
     PythonFunction,
     Scoped,
     Slot,
@@ -147,7 +150,9 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
-            return apply_transformed(s, function, add_defaults(s, function, args), span, instance)
+            return apply_transformed(s, *with_defaults(s, function, args), span, instance)
+        case Partial():
+            return apply_value(s, function.function, function.filled(args), span, instance)
         case DType():
             return map_leaves(lambda leaf: cast(s.b, leaf, function), drop_missing(args)[0])
         case LinearMap():
@@ -178,13 +183,22 @@ def drop_missing(args: Sequence[Argument]) -> list[Value]:
     return [arg for arg in args if not isinstance(arg, Missing)]
 
 
-def add_defaults(s: Stager, function: Transformed, args: Sequence[Argument]) -> list[Value]:
-    """The arguments with the defaults of the definition that was transformed."""
+def with_defaults(s: Stager, function: Transformed, args: Sequence[Argument]) -> tuple[Transformed, list[Value]]:
+    """A transformed function and the arguments that it takes. The defaults of the definition inside are among them, if
+    it is called with arguments of the types that these have."""
     inner = definition_of(function)
     if MISSING not in args or inner is None:
-        return drop_missing(args)
+        return function, drop_missing(args)
+    params = inner.definition.signature.params
+    if function.kind in AT_ONCE or _takes_parts(function):
+        return of_given(function, params, args)
     frame = definition_frame(s, inner.definition, args, inner.hidden)
-    return [frame.locals[parameter.id] for parameter in inner.definition.signature.params]
+    return function, [frame.locals[parameter.id] for parameter in params]
+
+
+def _takes_parts(function: Value) -> bool:
+    """Whether a definition is called with elements or parts of the arguments."""
+    return isinstance(function, Transformed) and (takes_parts(function.kind) or _takes_parts(function.function))
 
 
 def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Span, instance: int | None) -> Value:

@@ -16,7 +16,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.records import replace
 from dsl.staging.env.environment import Frame
-from dsl.staging.values import FUNCTIONS, Closure, Scoped, Transformed, Value
+from dsl.staging.values import FUNCTIONS, Closure, Partial, Scoped, Transformed, Value
 from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
 
 Operation: TypeAlias = tuple[str, str]
@@ -95,5 +95,9 @@ def _within(value: Value, change: Callable[[Scope], Scope]) -> Value:
             inner = _within(function, change)
             assert isinstance(inner, FUNCTIONS)
             return Transformed(kind, inner, options, instance)
+        case Partial(function, args, places, names):
+            inner = _within(function, change)
+            assert isinstance(inner, FUNCTIONS)
+            return Partial(inner, args, places, names)
         case _:
             return value

@@ -31,6 +31,7 @@ from dsl.staging.values import (
     ATOMS,
     UNIT,
     Closure,
+    Partial,
     RecordValue,
     Scoped,
     Slot,
@@ -221,6 +222,8 @@ def _names(function: Value) -> list[str]:
         return [parameter.name for parameter in found.definition.signature.params]
     while isinstance(function, Transformed | Scoped):
         function = function.function
+    if isinstance(function, Partial):
+        return list(function.names)
     if not isinstance(function, Closure):
         return []
     return [p.name if isinstance(p, core.Bind) else "" for p in function.node.instances[0].params]

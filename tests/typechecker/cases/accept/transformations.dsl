@@ -232,3 +232,5 @@ def run(x: f32) -> f32 = custom_jvp(f, fn (p, t) -> (f(p.0), with handler up(a) 
 def power(x: f32, static k: int) -> f32 = if k == 0 then 1.0 else x * power(x, k - 1)
 def scaled(x: f32, static k: int) -> f32 = if k == 0 then x else 2.0 * scaled(x, k - 1)
 def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), power(p.0, 2) * scaled(d.0, 3)))(x)
+#### functions_leave_jit
+def compiled(x: f32[n]) -> f32 = jit(fn v -> fn u -> u * sum(v))(x)(1.0)

@@ -291,3 +291,15 @@ def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), power(d.0, 2)))(x
 #### result_without_its_axis_by_recursion
 def raised(x: f32, static k: int) -> f32 = if k == 0 then x else 1.0 + raised(x, k - 1)
 def f(x: f32[n]) -> f32 = vmap(fn v -> raised(v, 2), out_axes=none)(x) #! E0812
+#### functions_leave_no_transformation
+def aux(x: f32[n]) -> f32 = grad(fn v -> (sum(v * v), fn u -> u * sum(v)), has_aux=true)(x).1(1.0) #! E0819
+def again(x: f32[n]) -> f32 = checkpoint(fn v -> fn u -> u * sum(v))(x)(1.0) #! E0819
+def forward(x: f32[n]) -> f32 = jvp(fn v -> (fn u -> u * sum(v)), (x,), (x,)).0(1.0) #! E0819
+def backward(x: f32[n]) -> f32 = vjp(fn v -> fn u -> u * sum(v), x).0(1.0) #! E0819
+def linear(x: f32[n]) -> f32 = linearize(fn v -> fn u -> u * sum(v), x).0(1.0) #! E0819
+def mapped(x: f32[n]) -> f32[n] = vmap(fn v -> (v, sin))(x).0 #! E0819
+def kept(x: f32[n]) -> f32[n] = custom_vjp(fn v -> v, fn v -> (v, fn u -> u * v), fn (s, ct) -> (s(ct),))(x) #! E0819
+def pulled(x: f32[n]) -> f32[n] = custom_vjp(fn v -> v, fn v -> (v, vjp(sin, v).1), fn (s, ct) -> s(ct))(x) #! E0819
+def scanned(x: f32[n]) -> f32[n] = associative_scan(fn (a, b) -> a, (x, sin)).0 #! E0303
+def stacked(x: f32[n]) -> f32[2, n] = stack(((x, sin), (x, cos))).0 #! E0313
+def texts(x: f32[n]) -> f32[2] = stack(("a", "b")) #! E0313
