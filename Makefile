@@ -14,7 +14,7 @@ help:
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels"
 	@echo "make docs      the documentation as a site, in out/site"
-	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 say how many"
+	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 CALLS=20 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make processes  groups of 2 and 4 processes that are killed, late, or run other programs"
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
@@ -70,6 +70,7 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.dsl.transforms.every_composition $(PROGRAMS)
 	$(BIN)/python -m tests.dsl.transforms.triples_over_devices
 	$(BIN)/python -m tests.e2e.random_programs
+	$(BIN)/python -m tests.stdlib.corner_calls $(CALLS)
 	$(BIN)/python -m tests.e2e.well_typed 20000
 
 processes: $(STAMP)

@@ -19,7 +19,7 @@ def gammasgn[a: Float](x: a[*s]) -> a[*s] = where(isnan(x), x, where((x < 0) & (
 ## Γ(x).
 def gamma[a: Float](x: a[*s]) -> a[*s] = gammasgn(x) * exp(gammaln(x))
 ## log |Γ_d(x)|, of the gamma function in d dimensions.
-def multigammaln[a: Float](x: a[*s], static d: int) -> a[*s] where d >= 1 =
+def multigammaln[a: Float](x: a[*s], static d: size) -> a[*s] where d >= 1 =
     let rest = fold total = zeros_like(x) for k in range(d) do total + gammaln(x - cast(k, a) / 2)
     rest + d * (d - 1) / 4.0 * log(pi)
 

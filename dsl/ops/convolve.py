@@ -28,6 +28,7 @@ from dsl.ops.rule_helpers import (
     Axes,
     Batched,
     as_type,
+    batch_of_nothing,
     check_arity,
     fail,
     is_linear,
@@ -225,6 +226,8 @@ def _kernel_cotangent(b: Builder, params: ConvParams, image: Atom, type: Tensor,
 
 def _conv_batch(b: Builder, params: ConvParams, xs: Atoms, axes: Axes, size: int) -> Batched:
     image, kernel = xs
+    if size == 0:
+        return batch_of_nothing(_conv_type, params, xs, axes)
     if axes[1] is None:
         return _batched_image(b, params, at_axis(b, image, axes[0], size, 0), kernel), (0,)
     kernel = at_axis(b, kernel, axes[1], size, 0)

@@ -25,6 +25,7 @@ from dsl.ops.rule_helpers import (
     Arrays,
     Axes,
     Batched,
+    batch_of_nothing,
     check_dtype,
     fail,
     is_linear,
@@ -110,6 +111,8 @@ def _slice_transpose(b: Builder, params: SizesParams, xs: Operands, cts: Tangent
 
 def _slice_batch(b: Builder, params: SizesParams, xs: Atoms, axes: Axes, size: int) -> Batched:
     x, starts = xs[0], xs[1:]
+    if size == 0:
+        return batch_of_nothing(_slice_type, params, xs, axes)
     if all(a is None for a in axes[1:]):
         x = at_axis(b, x, axes[0], size, 0)
         whole = SizesParams((size, *params.sizes))
@@ -192,6 +195,8 @@ def _update_transpose(b: Builder, params: NoParams, xs: Operands, cts: Tangents)
 
 def _update_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
     x, update, *starts = xs
+    if size == 0:
+        return batch_of_nothing(_update_type, params, xs, axes)
     window = list(update.type.shape)
     if axes[1] is not None:
         del window[axes[1]]

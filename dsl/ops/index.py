@@ -28,6 +28,7 @@ from dsl.ops.rule_helpers import (
     Axes,
     Batched,
     as_type,
+    batch_of_nothing,
     check_arity,
     check_axes,
     check_dtype,
@@ -77,10 +78,14 @@ def windows_type(name: str, params: WindowParams, x: Tensor, indices: Tensor) ->
     """The type of all windows together: what gather gives and a scatter takes as updates."""
     check_dtype(f"{name} (indices)", indices.dtype, INTEGERS)
     _check_dims(name, params, x, indices)
-    batch = iter(indices.shape[:-1])
+    return Tensor(x.dtype, _windows_shape(params, indices.shape))
+
+
+def _windows_shape(params: WindowParams, indices: Sequence[int]) -> tuple[int, ...]:
+    batch = iter(indices[:-1])
     window = iter([params.slice_sizes[a] for a in params.shown])
-    rank = indices.rank - 1 + len(params.offset_dims)
-    return Tensor(x.dtype, tuple([next(window if a in params.offset_dims else batch) for a in range(rank)]))
+    rank = len(indices) - 1 + len(params.offset_dims)
+    return tuple([next(window if a in params.offset_dims else batch) for a in range(rank)])
 
 
 def _check_dims(name: str, params: WindowParams, x: Tensor, indices: Tensor) -> None:
@@ -216,6 +221,8 @@ def _with_batch(params: WindowParams) -> WindowParams:
 
 def _gather_batch(b: Builder, params: WindowParams, xs: Atoms, axes: Axes, size: int) -> Batched:
     x, indices = xs
+    if size == 0:
+        return batch_of_nothing(_gather_type, params, xs, axes)
     if axes[1] is None:
         x = at_axis(b, x, axes[0], size, 0)
         return GATHER(b, _with_window(params, size), x, indices), (0,)
@@ -391,8 +398,10 @@ INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)
 
 
 def gather_if_any(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
-    """`gather`, also along axes without elements: no index is in bounds there, and zeros are taken in their place."""
-    axes = params.start_index_map
+    """`gather`, also of arrays without elements: where no index is in bounds, zeros are taken in their place."""
+    axes, windows = params.start_index_map, _windows_shape(params, indices.type.shape)
+    if 0 in windows:
+        return zeros(Tensor(x.type.dtype, windows))
     if 0 not in [x.type.shape[axis] for axis in axes]:
         return gather(b, params, x, indices)
     shape = [max(n, 1) if axis in axes else n for axis, n in enumerate(x.type.shape)]

@@ -47,6 +47,15 @@ def fail(sentence: str) -> IRTypeError:
     return IRTypeError(sentence)
 
 
+def batch_of_nothing(
+    type_rule: Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]], params: P, xs: Sequence[Atom], axes: Axes
+) -> Batched:
+    """What an op gives for a batch without elements: of each result none, along axis 0."""
+    shapes = [[n for i, n in enumerate(x.type.shape) if i != axis] for x, axis in zip(xs, axes, strict=True)]
+    each = type_rule(params, tuple([Tensor(x.type.dtype, tuple(s)) for x, s in zip(xs, shapes, strict=True)]))
+    return tuple([zeros(Tensor(t.dtype, (0, *t.shape))) for t in each]), (0,) * len(each)
+
+
 def check_arity(name: str, types: Sequence[Tensor], count: int) -> None:
     """Raises IRTypeError unless there are `count` operands."""
     if len(types) != count:

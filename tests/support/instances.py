@@ -111,14 +111,14 @@ def callable_from_python(function: core.Function) -> bool:
 def instances(function: dsl.Function, seed: int) -> Iterator[Instance]:
     """A generous call (distinct sizes, every parameter given), then a sparse one (the least sizes, defaults
     taken) where it is another one."""
-    first = _Maker(function, np.random.default_rng(seed), generous=True).instance()
+    first = Maker(function, np.random.default_rng(seed), generous=True).instance()
     yield first
-    second = _Maker(function, np.random.default_rng(seed + 1), generous=False).instance()
+    second = Maker(function, np.random.default_rng(seed + 1), generous=False).instance()
     if second.sizes != first.sizes or second.kwargs.keys() != first.kwargs.keys():
         yield second
 
 
-class _Maker:
+class Maker:
     def __init__(self, function: dsl.Function, rng: np.random.Generator, generous: bool) -> None:
         self.function = function
         self.signature = function.signature
@@ -131,14 +131,14 @@ class _Maker:
     def instance(self) -> Instance:
         for statics in itertools.islice(self._statics(), 200):
             self.variables = Variables(self.function.definition.solution)
-            if self._choose(statics):
-                return self._made(statics)
+            if self.choose(statics):
+                return self.made(statics)
         raise NoInstance(self.function.type)
 
     def _statics(self) -> Iterator[dict[str, Any]]:
         """Values for the static parameters; without those left to their defaults."""
         given = [p for p in self.signature.params if p.static and (self.generous or p.default is None)]
-        options = [list(self._candidates(p.type)) for p in given]
+        options = [list(self.candidates(p.type)) for p in given]
         for p, values in zip(given, options, strict=True):
             if p.default is not None:
                 values.append(...)
@@ -146,15 +146,19 @@ class _Maker:
         for combination in sorted(itertools.islice(combinations, 500), key=lambda c: _alike(c)):
             yield {p.name: v for p, v in zip(given, combination, strict=True) if v is not ...}
 
-    def _candidates(self, type: Type) -> Iterator[Any]:
+    def of_kind(self, kind: str) -> tuple[Any, ...]:
+        """The values of a static kind that are tried."""
+        return STATICS[kind]
+
+    def candidates(self, type: Type) -> Iterator[Any]:
         match type:
             case StaticType(kind):
-                yield from STATICS[kind]
+                yield from self.of_kind(kind)
             case OptionalType(base):
-                yield from self._candidates(base)
+                yield from self.candidates(base)
                 yield None
             case TupleType(parts):
-                yield from itertools.islice(itertools.product(*map(self._candidates, parts)), 20)
+                yield from itertools.islice(itertools.product(*map(self.candidates, parts)), 20)
             case EnumType():
                 yield from self._variants(type)
             case _:
@@ -164,9 +168,9 @@ class _Maker:
         enums = self.function.program.core.modules[type.module].enums
         for variant in enums[type.name].variants:
             made = Variant.of(enums[type.name], variant)
-            yield made(*[next(self._candidates(t)) for _, t in variant.fields]) if variant.fields else made
+            yield made(*[next(self.candidates(t)) for _, t in variant.fields]) if variant.fields else made
 
-    def _choose(self, statics: Mapping[str, Any]) -> bool:
+    def choose(self, statics: Mapping[str, Any]) -> bool:
         """Fills the variables; false if these static values fit no sizes."""
         variables, signature = self.variables, self.signature
         for dtype in signature.dtypes:
@@ -177,23 +181,23 @@ class _Maker:
         for choice in itertools.chain(shapes, itertools.product(SHAPES[True], repeat=len(signature.shapes))):
             variables.shapes.update(zip(signature.shapes, choice, strict=True))
             variables.sizes.clear()
-            if self._bind_statics(statics) and self._choose_sizes(statics):
+            if self.bind_statics(statics) and self.choose_sizes(statics):
                 return True
         return False
 
-    def _bind_statics(self, statics: Mapping[str, Any]) -> bool:
+    def bind_statics(self, statics: Mapping[str, Any]) -> bool:
         for p in self.signature.params:
             if p.static and p.name in statics:
                 bind_static(p, _value(statics[p.name], p.type), self.variables)
         return True
 
-    def _choose_sizes(self, statics: Mapping[str, Any]) -> bool:
+    def choose_sizes(self, statics: Mapping[str, Any]) -> bool:
         fixed = dict(self.variables.sizes)
         own = {p.size for p in self.signature.params if p.size is not None}
         free = [v for v in self.signature.sizes if v not in fixed and v not in own]
         needed = [Le(Size.of(0), s) for s in self._written_sizes()]
         wishes = [Le(Size.of(1), b) for b in self._bounds()]
-        for sizes in self._assignments(free):
+        for sizes in self.assignments(free):
             self.variables.sizes.clear()
             self.variables.sizes.update(fixed | sizes)
             try:
@@ -207,7 +211,7 @@ class _Maker:
                 continue
         return False
 
-    def _assignments(self, free: Sequence[SizeVar]) -> Iterator[dict[SizeVar, int]]:
+    def assignments(self, free: Sequence[SizeVar]) -> Iterator[dict[SizeVar, int]]:
         values = LARGE if self.generous else SMALL
         spread = [values[k % 4 :] + values[: k % 4] if self.generous else values for k in range(len(free))]
         yield from (
@@ -241,7 +245,7 @@ class _Maker:
 
     # ------------------------------------------------------------ arguments
 
-    def _made(self, statics: Mapping[str, Any]) -> Instance:
+    def made(self, statics: Mapping[str, Any]) -> Instance:
         kwargs: dict[str, Any] = {v.name: self.variables.sizes[v] for v in self.signature.extra_sizes}
         for p in self.signature.params:
             if p.static:

@@ -38,7 +38,7 @@ from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_
 from dsl.host.arguments.keys import is_seed, key_of_seed, no_key
 from dsl.host.arguments.python_functions import settled
 from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, holds_function, is_list, parts_of
-from dsl.host.arguments.static_arguments import static_value
+from dsl.host.arguments.static_arguments import static_argument, static_value
 from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
 from dsl.records import replace
@@ -394,7 +394,7 @@ def bind(
 
 def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
     if not parameter.counts:
-        static = static_value(value, parameter.type, parameter.name)
+        static = static_argument(value, parameter)
         bind_static(parameter, static, binder.variables)
         return static
     return binder.structure(parameter.type, value, parameter.name)

@@ -9,6 +9,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from dsl.core import core
 from dsl.core.statics.lists import pairs_of
 from dsl.host.argument_errors import Problem, article
 from dsl.staging.values import FunctionValue, PythonFunction, RecordValue, TupleValue, Value, VariantValue
@@ -44,6 +45,15 @@ class _Unfit(Exception):
 
 
 _first = operator.itemgetter(0)
+
+
+def static_argument(value: Any, parameter: core.Parameter) -> Value:
+    """That of a static parameter. Raises `Problem` E0909 where it is not of its type, or a dtype of another class."""
+    static = static_value(value, parameter.type, parameter.name)
+    if parameter.dtype is not None and static not in parameter.dtype.allowed:
+        allowed = ", ".join(map(str, parameter.dtype.allowed))
+        raise Problem("E0909", f"{parameter.name} is {static}, not one of {allowed}")
+    return static
 
 
 def static_value(value: Any, type: Type, path: str) -> Value:

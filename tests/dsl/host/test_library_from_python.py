@@ -59,3 +59,10 @@ def test_names_that_the_library_does_not_have() -> None:
         _ = dsl.linalg.choleski
     with pytest.raises(AttributeError, match="no attribute 'nnn'"):
         _ = dsl.nnn
+
+
+def test_dtypes_are_of_the_class_that_a_function_takes() -> None:
+    assert dsl.random.normal(0, dtype=dsl.f64).dtype == np.float64
+    with pytest.raises(dsl.ArgumentError, match=r"dtype is i64, not one of bf16, f16, f32, f64") as caught:
+        dsl.random.normal(0, dtype=dsl.i64)
+    assert caught.value.code == "E0909"

@@ -237,6 +237,24 @@ def check_batch(op: Op[Any], sample: Sample[Any], axes: tuple[int | None, ...], 
             assert actual.dtype == expected.dtype
 
 
+@pytest.mark.parametrize("op", BATCHED, ids=lambda op: op.name)
+def test_a_batch_of_nothing_is_nothing(op: Op[Any]) -> None:
+    """All inputs mapped, and each alone, along an axis without elements: a batch of each result, without elements."""
+    sample = op.samples[0]
+    count = len(sample.inputs)
+    for mapped in {(0,) * count, *(tuple([0 if j == i else None for j in range(count)]) for i in range(count))}:
+        b = Builder()
+        pairs = zip(sample.inputs, mapped, strict=True)
+        params = [b.param(t if axis is None else Tensor(t.dtype, (0, *t.shape))) for t, axis in pairs]
+        outputs, axes = op.batch(b, sample.params, tuple(params), mapped, 0)
+        verify(b.finish("batched", outputs))
+        for found, axis, wanted in zip(outputs, axes, op.type_rule(sample.params, sample.inputs), strict=True):
+            assert axis is not None or wanted == found.type
+            if axis is not None:
+                shape = found.type.shape
+                assert (shape[axis], (*shape[:axis], *shape[axis + 1 :])) == (0, wanted.shape)
+
+
 @pytest.mark.parametrize("op", list(OPS.values()), ids=lambda op: op.name)
 def test_an_op_says_what_it_does(op: Any) -> None:
     assert op.doc.endswith(".") and op.doc[0] != " "
