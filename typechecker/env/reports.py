@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from types import TracebackType
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.source import Span
 
 
 class Reported(Exception):
@@ -61,12 +62,21 @@ def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics in order of place, without repetitions, and without those of texts that a help of another writes
     anew."""
     unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(found)}
-    told = [d for d in unique.values() if not any(_rewrites(other, d) for other in unique.values() if other is not d)]
-    return sorted(told, key=lambda d: (d.primary.span.source.name, d.primary.span.start, d.primary.span.end))
+    ordered = sorted(unique.values(), key=lambda d: (d.primary.span.source.name, *d.primary.span[1:]))
+    edits = [(edit, d) for d in ordered for advice in d.help for edit in advice.edits]
+    edits.sort(key=lambda pair: (pair[0].span.source.name, pair[0].span.start), reverse=True)
+    told, around = [], list[tuple[Edit, Diagnostic]]()
+    for diagnostic in ordered:
+        place = (diagnostic.primary.span.source.name, diagnostic.primary.span.start)
+        while edits and (edits[-1][0].span.source.name, edits[-1][0].span.start) <= place:
+            around.append(edits.pop())
+        around = [pair for pair in around if (pair[0].span.source.name, pair[0].span.end) > place]
+        if not any(_rewrites(edit, diagnostic.primary.span) for edit, other in around if other is not diagnostic):
+            told.append(diagnostic)
+    return told
 
 
-def _rewrites(other: Diagnostic, diagnostic: Diagnostic) -> bool:
-    """Whether a help of another covers the place of a diagnostic and more, and does not write its text again."""
-    span = diagnostic.primary.span
-    edits = [edit for advice in other.help for edit in advice.edits if edit.span.source is span.source]
-    return any(edit.span != span and edit.span.covers(span) and span.text not in edit.text for edit in edits)
+def _rewrites(edit: Edit, span: Span) -> bool:
+    """Whether an edit covers a place and more, and does not write its text again."""
+    inside = edit.span.source is span.source and edit.span != span and edit.span.covers(span)
+    return inside and span.text not in edit.text
