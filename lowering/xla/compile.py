@@ -42,23 +42,27 @@ class CompilationFailed(Exception):
         self.text = text
 
 
-def compile(lowered: Lowered, *, devices: Sequence[Device] | None = None, options: Options = ()) -> Executable:
+def compile(
+    lowered: Lowered, *, devices: Sequence[Device] | None = None, options: Options = (), afresh: bool = False
+) -> Executable:
     """Compiles for the first of these devices, or of those that are chosen, as many as the program is for; or takes the
-    program from the disk. Raises `OutOfMemory` where a device will not hold what the program needs."""
+    program from the disk, if not `afresh`: what XLA has read cannot be written again. Raises
+    `OutOfMemory` where a device will not hold what the program needs."""
     place = at((choice().devices if devices is None else devices)[: lowered.devices])
-    made = _executable(lowered, place, (*UNFUSED, *options) if lowered.pointwise > FUSIBLE else options)
+    made = _executable(lowered, place, (*UNFUSED, *options) if lowered.pointwise > FUSIBLE else options, afresh)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made
 
 
-def _executable(lowered: Lowered, place: Place, options: Options) -> Executable:
+def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
     if f"@{LAPACK}" in lowered.text:
         register_lapack()
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
-    store = cache.default() if place.member is None else None  # what is kept knows nothing of other processes
+    alone = place.member is None  # what is kept knows nothing of other processes
+    store = cache.default() if alone and not afresh else None
     if store is None:
         return Executable(_compiled(lowered, place, options), place, lowered)
     return Executable(_stored(store, lowered, place, options), place, lowered)

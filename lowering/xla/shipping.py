@@ -31,7 +31,7 @@ class Code(Struct, frozen=True):
 
 def code_for(lowered: Lowered, device: Device) -> Code:
     """The program compiled for a device that exists."""
-    made = compile(lowered, devices=(device,))
+    made = compile(lowered, devices=(device,), afresh=True)
     return Code(str(device), _machine(made.place), adapter.serialize(made.place.raw, made.raw))
 
 

@@ -38,6 +38,7 @@ from dsl.staging.transforms.differentiate import (
     trace,
     traced_arguments,
     transpose_linear,
+    with_traced_scalar,
     zip_slots,
 )
 from dsl.staging.values import (
@@ -53,6 +54,7 @@ from dsl.staging.values import (
     positional,
     skeleton,
     slot_types,
+    traced_numbers,
     zip_leaves,
 )
 from dsl.transforms.jvp import jvp
@@ -122,7 +124,7 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
     chosen = select_argnums(f.function, values, argnums)
-    traced = trace(s, f.function, values, span, instance, scalar=True)
+    traced = trace(s, f.function, values, span, instance, result=with_traced_scalar)
     _require_scalar(f, traced.output, span)
     s.b.span = span
     linear = linearize_traced(s, traced, flags_of(traced, chosen))
@@ -159,7 +161,7 @@ def _grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance
 def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(out, pull)`; `pull` takes a cotangent of the result and gives a tuple with one for each argument."""
     values = traced_arguments(function, args)
-    traced = trace(s, function, values, span, instance)
+    traced = trace(s, function, values, span, instance, result=traced_numbers)
     s.b.span = span
     everything = range(len(values))
     linear = linearize_traced(s, traced, flags_of(traced, everything))
@@ -186,7 +188,7 @@ def _selected_slots(output: Value, flags: Sequence[bool]) -> Value:
 def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     """`(out, lin)`; `lin` takes one tangent per argument and gives that of the result."""
     values = traced_arguments(function, args)
-    traced = trace(s, function, values, span, instance)
+    traced = trace(s, function, values, span, instance, result=traced_numbers)
     s.b.span = span
     linear = linearize_traced(s, traced, flags_of(traced, range(len(values))))
     out = give(s, traced, linear.outputs)
@@ -230,7 +232,7 @@ def push_forward(
 ) -> Value:
     """`(out, tangent)`; the tangent has `()` where the result is not inexact."""
     values = traced_arguments(function, primals)
-    traced = trace(s, function, values, span, instance)
+    traced = trace(s, function, values, span, instance, result=traced_numbers)
     s.b.span = span
     flags = flags_of(traced, range(len(values)))
     given: list[Atom] = []

@@ -38,6 +38,7 @@ from dsl.staging.values import (
     positional,
     skeleton,
     slot_types,
+    traced_numbers,
 )
 from dsl.transforms.linearize import as_derivative
 from dsl.types.dtype import I32
@@ -47,7 +48,7 @@ Captures = tuple[Atom, ...]
 
 def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     values = traced_arguments(f.function, args)
-    traced = trace(s, f.function, values, span, instance)
+    traced = trace(s, f.function, values, span, instance, result=traced_numbers)
     rule, captures = _rule(s, f, values, traced, span)
     union = _union(traced, captures)
     function = _over(traced.function, traced.inputs[: traced.captures], union)
@@ -134,7 +135,7 @@ def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -
 
 def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     values = traced_arguments(f.function, args)
-    traced = trace(s, f.function, values, span, instance)
+    traced = trace(s, f.function, values, span, instance, result=traced_numbers)
     forward, saved, forward_captures = _forward(s, f, values, traced, span)
     backward, captures = _backward(s, f, values, traced, saved, span)
     union = _union(traced, forward_captures, captures)

@@ -151,13 +151,13 @@ def trace(
     instance: int | None = None,
     types: Callable[[Tensor, int], Tensor] = lambda type, place: type,
     elements: bool = False,
-    scalar: bool = False,
+    result: Callable[[Value], Value] = lambda value: value,
 ) -> Traced:
     """Builds the IR of a function value. `types(type, k)` is the type of parameter leaf k in its body.
 
     With `elements` it is run for many at once: where keys are drawn, the number of the element is one more
-    parameter, the last; what it writes to an `accum` is what one element adds; a static number is an array for each.
-    With `scalar` the result, or the first of two, is the number that is differentiated: an array, if it is static, too.
+    parameter, the last; what it writes to an `accum` is what one element adds. `result` is what becomes of the value:
+    static numbers in it that are differentiated, or that there are many of, are arrays.
     """
     outer, cells = s.keys, s.cells
     with s.inside() as b:
@@ -167,21 +167,18 @@ def trace(
         inner = [fill(skeleton(arg), (b.param(types(atom.type, next(count))) for atom in atoms(arg))) for arg in args]
         if elements and outer is not None:
             s.keys = keys.inside(outer, b.param(Tensor(I32)))
-        result = s.apply(function, inner, span, instance)
-        if elements:
-            result = traced_numbers(result)
-        if scalar:
-            result = _with_traced_scalar(result)
+        value = result(s.apply(function, inner, span, instance))
         names = written_cells(before, s.cells)
-        outs, code = [*atoms(result), *leaves_of(s.cells, names)], s.code
+        outs, code = [*atoms(value), *leaves_of(s.cells, names)], s.code
         body, captures = close(b, name_of(function), outs if code is None else [*outs, code])
     s.keys, s.cells = outer, cells
     left = tuple([(name, skeleton(cells[name].value)) for name in names])
     inputs = (*captures, *[atom for arg in args for atom in atoms(arg)])
-    return Traced(body, inputs, tuple(args), skeleton(result), code is not None, left)
+    return Traced(body, inputs, tuple(args), skeleton(value), code is not None, left)
 
 
-def _with_traced_scalar(result: Value) -> Value:
+def with_traced_scalar(result: Value) -> Value:
+    """The result, or the first of two, as an array: the number that is differentiated."""
     if isinstance(result, TupleValue):
         return TupleValue((traced_numbers(result.parts[0]), *result.parts[1:]))
     return traced_numbers(result)

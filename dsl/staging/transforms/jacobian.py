@@ -28,6 +28,7 @@ from dsl.staging.transforms.differentiate import (
     trace,
     traced_arguments,
     transpose_linear,
+    with_traced_scalar,
 )
 from dsl.staging.values import UNIT, Slot, Transformed, TupleValue, Value, atoms, map_leaves
 from dsl.transforms.vmap import vmap
@@ -64,7 +65,7 @@ def _jacobian(
     argnums = options(f).get("argnums", 0)
     values = traced_arguments(f.function, args)
     chosen = select_argnums(f.function, values, argnums)
-    traced = trace(s, f.function, values, span, instance)
+    traced = trace(s, f.function, values, span, instance, result=with_traced_scalar)
     s.b.span = span
     linear = linearize_traced(s, traced, flags_of(traced, chosen))
     value = give(s, traced, linear.outputs)

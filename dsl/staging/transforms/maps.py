@@ -36,6 +36,7 @@ from dsl.staging.values import (
     leaves,
     positional,
     skeleton,
+    traced_numbers,
 )
 from dsl.transforms.shard import pmap, shard
 from dsl.transforms.vmap import vmap
@@ -65,7 +66,9 @@ def _map(
     name = named if isinstance(named, str) else None
     with s.mapping(name, size) as axis:
         function = f.function if name is None or axis is None else bind_axis(f.function, name, axis)
-        traced = trace(s, function, args, span, instance, lambda type, k: _without(type, places[k]), True)
+        traced = trace(
+            s, function, args, span, instance, lambda type, k: _without(type, places[k]), True, traced_numbers
+        )
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
     outs = [*out_axes, *[0] * (traced.written + traced.checks)]
@@ -141,7 +144,9 @@ def _shard(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
             mesh.append(NamedAxisParams(axis, size))
             function = function if name in hidden.parts else bind_axis(function, name, axis)
         counts = tuple(sizes.values())
-        traced = trace(s, function, args, span, instance, lambda t, k: part_type(t, cuts[k], counts), True)
+        traced = trace(
+            s, function, args, span, instance, lambda t, k: part_type(t, cuts[k], counts), True, traced_numbers
+        )
     s.b.span = span
     numbers, along_all = _numbers(s, prod(sizes.values())), (0,) * len(sizes)
     in_cuts = [*[(None,) * len(sizes)] * traced.captures, *cuts, *[along_all] * len(numbers)]

@@ -16,6 +16,7 @@ from msgspec import structs
 
 import dsl
 from dsl.host.artifacts.container import packed, unpacked
+from lowering.xla import cache
 
 ROOT = Path(__file__).parents[4]
 TEXT = """
@@ -188,3 +189,15 @@ def test_a_process_without_parser_checker_and_staging_runs_artifacts(folder: Pat
     noise = program.noise(np.eye(3, dtype=np.float32), key=5)
     said = outcome(program.step, lambda f: f(X, {"w": X}, 1))
     assert done.stdout == f"{y.tolist()} {last.item()} {noise.tolist()}\n{said}\n", done.stderr
+
+
+def test_an_artifact_of_a_program_that_is_kept_on_disk_runs(
+    program: dsl.Program, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("DSL_CACHE", "on")
+    monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path / "cache"))
+    monkeypatch.setattr(cache, "WORTH", 0.0)
+    expected = np.asarray(dsl.grad(program.cube)(X))  # compiled, and kept
+    for name in ("first.dslx", "second.dslx"):
+        dsl.save_artifact(tmp_path / name, dsl.grad(program.cube), {"x": struct(3)})
+        assert np.asarray(dsl.load_artifact(tmp_path / name)(X)).tolist() == expected.tolist()
