@@ -44,14 +44,15 @@ class _NotLinear(Exception):
 
 
 def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.Expr | None:
-    """The part of a rule, given by the expression `at`, that is certainly not linear in its last argument, or None."""
+    """The part of a rule, given by the expression `at`, that is certainly not linear in its last argument, or None: the
+    rule itself where its tangent is not, or where its value is computed from the tangents."""
     walk = _Walk(program)
     try:
         result = walk.apply(rule, (Degree.CONSTANT, Degree.LINEAR), at)
     except _NotLinear as found:
         return found.at
     wrong = any(mark in WRONG for mark in marks(part(result, 1)))
-    return at if wrong else None
+    return at if wrong or any(mark in DEPENDENT for mark in marks(part(result, 0))) else None
 
 
 class _Walk(Interpreter):

@@ -303,3 +303,7 @@ def pulled(x: f32[n]) -> f32[n] = custom_vjp(fn v -> v, fn v -> (v, vjp(sin, v).
 def scanned(x: f32[n]) -> f32[n] = associative_scan(fn (a, b) -> a, (x, sin)).0 #! E0303
 def stacked(x: f32[n]) -> f32[2, n] = stack(((x, sin), (x, cos))).0 #! E0313
 def texts(x: f32[n]) -> f32[2] = stack(("a", "b")) #! E0313
+#### value_of_a_rule_computed_from_tangents
+def rule(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) = (sin(p.0) + t.0, t.0)
+def f(x: f32[n]) -> f32[n] = custom_jvp(sin, rule)(x) #! E0817
+def g(x: f32[n]) -> f32[n] = custom_jvp(sin, fn (p, t) -> (where(p.0 > 0.0, p.0, t.0), t.0))(x) #! E0817
