@@ -5,8 +5,8 @@ What is wrong is data; the callee reports it. Arguments are known here by their 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TypeAlias
+from collections.abc import Container, Mapping, Sequence
+from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -18,6 +18,20 @@ class Slot(Struct, frozen=True):
     keyword_only: bool = False
     required: bool = True
     listed: bool = False
+
+
+class Parameter(Protocol):
+    """A parameter of a definition; `counts` if it is neither static nor a function."""
+
+    @property
+    def name(self) -> str: ...
+    @property
+    def keyword_only(self) -> bool: ...
+    @property
+    def counts(self) -> bool: ...
+
+
+P = TypeVar("P", bound=Parameter)
 
 
 class TooMany(Struct, frozen=True):
@@ -82,6 +96,21 @@ def bind(slots: Sequence[Slot], names: Sequence[str | None]) -> Bound:
     if missing and not mistakes:
         mistakes.append(Missing(missing))
     return Bound(places, tuple(mistakes))
+
+
+def by_position(params: Sequence[P], passed_over: Container[str | None] = ()) -> list[P]:
+    """The parameters that arguments by position take in turn, without the static ones in `passed_over`."""
+    return [p for p in params if not p.keyword_only and (p.counts or p.name not in passed_over)]
+
+
+def name_arguments(params: Sequence[Parameter], names: Sequence[str | None]) -> list[str | None]:
+    """The names of the arguments of a transformed function: where a static parameter is given by name, those by
+    position pass it over, and so have the names of the others. Too many of them stay as they are."""
+    taken = by_position(params, names)
+    if len(taken) == len(by_position(params)) or names.count(None) > len(taken):
+        return list(names)
+    free = iter(taken)
+    return [next(free).name if name is None else name for name in names]
 
 
 def _surplus(slots: Sequence[Slot], places: int, given: Sequence[int]) -> Mistake:

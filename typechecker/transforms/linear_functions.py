@@ -25,7 +25,7 @@ from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.derivatives import apply_inside, require_inexact, require_scalar
-from typechecker.transforms.transformed_values import as_arrays, count_parameters, require_function
+from typechecker.transforms.transformed_values import as_arrays, count_parameters, pass_over_statics, require_function
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import tangent
 
@@ -72,7 +72,8 @@ def _specialised(
 ) -> tuple[Term, tuple[Term, ...], Type]:
     """The function at the types of its arguments, the arguments as it receives them, and its result. What takes its
     default is no argument."""
-    args = [*as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms]), *statics]
+    given = as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms])
+    args = pass_over_statics(ctx, function, [*given, *statics])
     inner = apply_inside(ctx, kind, function, args, span)
     places = zip(inner.places, inner.positional, strict=True) if inner.places else enumerate(inner.positional)
     received = tuple([term for place, term in places if inner.core_args[place] is not None])

@@ -30,6 +30,7 @@ from typechecker.transforms.transformed_values import (
     argnums,
     as_arrays,
     expand_transformed,
+    pass_over_statics,
     require_data,
     require_function,
     wrap_call,
@@ -102,7 +103,8 @@ def _is_policy(ctx: Context, term: Term) -> bool:
 
 def apply_transformed(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of a transformed function, by the rule of its transformation."""
-    return RULES[transformed.kind](ctx, expand_transformed(function, transformed), transformed, args, span)
+    given = pass_over_statics(ctx, transformed.function, args)
+    return RULES[transformed.kind](ctx, expand_transformed(function, transformed), transformed, given, span)
 
 
 def _same_type(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:

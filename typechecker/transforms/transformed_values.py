@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.binding import by_position, name_arguments
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -71,17 +72,33 @@ def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     return out
 
 
+def _signature(ctx: Context, function: Term) -> core.Signature | None:
+    """The signature of the definition that is transformed, if it is one."""
+    match innermost(function).known:
+        case Definition(module, name):
+            return ctx.program.signature(ctx.program.definition(module, name))
+        case _:
+            return None
+
+
+def pass_over_statics(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
+    """The arguments of a transformed function: by position are those of the parameters that are left, where static
+    ones are given by name."""
+    signature = _signature(ctx, function)
+    if signature is None:
+        return args
+    names = name_arguments(signature.params, [arg.name for arg in args])
+    return [replace(arg, name=name) for arg, name in zip(args, names, strict=True)]
+
+
 def count_parameters(ctx: Context, function: Term, args: Sequence[Arg]) -> list[int | None]:
     """Which of the parameters that `argnums` and `in_axes` count each argument belongs to: static ones to none, and
     named ones only where the parameters are known."""
-    known = innermost(function).known
-    signature = None
-    if isinstance(known, Definition):
-        signature = ctx.program.signature(ctx.program.definition(known.module, known.name))
+    signature = _signature(ctx, function)
     if signature is None:
         return [i if a.name is None else None for i, a in enumerate(args)]
     traced = [p.name for p in signature.params if p.counts]
-    names = [p.name for p in signature.params if not p.keyword_only]
+    names = [p.name for p in by_position(signature.params)]
     given = [a.name or (names[i] if i < len(names) else None) for i, a in enumerate(args)]
     return [traced.index(name) if name in traced else None for name in given]
 

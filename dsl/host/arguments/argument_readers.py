@@ -191,12 +191,18 @@ def static(given: Any) -> Read:
 
 
 def reader_of(
-    params: Sequence[core.Parameter], args: Sequence[Any], kwargs: Mapping[str, Any], plain: bool, key: Read | None
+    params: Sequence[core.Parameter],
+    positional: Sequence[core.Parameter],
+    args: Sequence[Any],
+    kwargs: Mapping[str, Any],
+    plain: bool,
+    key: Read | None,
 ) -> Reader | None:
-    """The reader of calls made like this one. `plain`: the leaves are the inputs of the program; `key` reads the
-    keyword `key` where it is not a parameter. None where something cannot be told apart cheaply."""
+    """The reader of calls made like this one, where arguments by position are those of `positional`. `plain`: the
+    leaves are the inputs of the program; `key` reads the keyword `key` where it is not a parameter. None where
+    something cannot be told apart cheaply."""
     places = {name: len(args) + k for k, name in enumerate(kwargs)}
-    places |= {p.name: k for k, p in enumerate([p for p in params if not p.keyword_only][: len(args)])}
+    places |= {p.name: k for k, p in enumerate(positional[: len(args)])}
     values = (*args, *kwargs.values())
     steps: list[tuple[int, Read]] = []
     try:

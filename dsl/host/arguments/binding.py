@@ -317,16 +317,17 @@ def container_like(value: Any) -> Container:
 
 
 def bind_by_name(
-    definition: core.Function, args: Sequence[Any], kwargs: Mapping[str, Any]
+    definition: core.Function, args: Sequence[Any], kwargs: Mapping[str, Any], transformed: bool
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Arguments by the name of their parameter, and sizes given by name. Raises for what is missing or too
-    much.
+    """Arguments of a definition, or of a transformation of it, by the name of their parameter, and sizes given by
+    name. Raises for what is missing or too much.
     """
     signature = definition.signature
     sizes = {v.name: kwargs[v.name] for v in signature.extra_sizes if v.name in kwargs}
     named = {name: value for name, value in kwargs.items() if name not in sizes}
     slots = [binding.Slot(p.name, p.keyword_only, p.default is None) for p in signature.params]
-    bound = binding.bind(slots, [*[None] * len(args), *named])
+    names = [*[None] * len(args), *named]
+    bound = binding.bind(slots, binding.name_arguments(signature.params, names) if transformed else names)
     problems = [problem for mistake in bound.mistakes for problem in _misbound(definition, mistake)]
     for variable in signature.extra_sizes:
         if variable.name not in sizes:

@@ -15,6 +15,7 @@ from typing import Any
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.binding import by_position
 from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
 from dsl.host.arguments.inputs import Binding
@@ -28,7 +29,7 @@ from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
 from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import FunctionValue, Value, definition_of
+from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
 
 KNOWN = 4
@@ -61,6 +62,7 @@ class Dispatcher(ABC):
         self.draws = draws(self.definition)
         """Whether a call needs a key to draw from, given as `key`."""
         self.maps = maps_of(value, sum(p.counts for p in self.signature.params))
+        self._transformed = isinstance(value, Transformed)
         self._quick: Quick | None = None
         self._known: tuple[Again, ...] = ()
         self._entries: dict[Any, Entry] = {}
@@ -125,7 +127,9 @@ class Dispatcher(ABC):
         if result is None:
             return
         key = self._read_key if self.draws else None
-        reader = reader_of(self.signature.params, args, kwargs, entry.plain, key)
+        params = self.signature.params
+        positional = by_position(params, kwargs if self._transformed else ())
+        reader = reader_of(params, positional, args, kwargs, entry.plain, key)
         if reader is not None:
             self._quick = entry.quick(reader) or self._quick
             self._known = (entry.again(reader), *self._known[: KNOWN - 1])
@@ -178,7 +182,7 @@ class Dispatcher(ABC):
         if self.draws:
             kwargs = dict(kwargs)
             seed = kwargs.pop("key", None)
-        values, sizes = bind_by_name(self.definition, args, kwargs)
+        values, sizes = bind_by_name(self.definition, args, kwargs, self._transformed)
         leaves: list[Any] = []
         key: list[Any] = [static_key(tuple(sizes.items()))]
         for parameter in self.signature.params:

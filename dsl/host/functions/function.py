@@ -232,8 +232,8 @@ class Function(Dispatcher):
 
     def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
-        self._derived(Transformed(kind, self.value))
-        first, second = (self._key(given, statics) for given in (args, others))
+        derived = self._derived(Transformed(kind, self.value))
+        first, second = (derived._key(given, statics) for given in (args, others))
         leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
         places = where(leaves)
         key = kind, places, first[3], second[3]

@@ -243,3 +243,20 @@ def test_what_else_there_is_to_know_of_a_program_is_asked_with_functions() -> No
     assert dsl.warnings(program) == ()
     core = dsl.core_of(program)
     assert set(core.modules[core.main].functions) == {"f", "_g"}
+
+
+STATICS = """
+def first(static k: int, x: f32, y: f32) -> f32 = x * x * k + y
+def inner(x: f32, static k: int, y: f32) -> f32 = x * x * k + y
+def last(x: f32, y: f32, static k: int) -> f32 = x * x * k + y
+"""
+
+
+@pytest.mark.parametrize("place", ["first", "inner", "last"])
+def test_static_parameters_by_name_take_no_place_under_transformations(place: str) -> None:
+    f = getattr(dsl.program(STATICS), place)
+    slope = dsl.grad(f)
+    assert [float(slope(3.0, 1.0, k=k)) for k in (2, 2, 2)] == [12.0, 12.0, 12.0]
+    assert tuple(map(float, dsl.jvp(f, (3.0, 1.0), (1.0, 0.0), k=2))) == (19.0, 12.0)
+    with pytest.raises(dsl.DslError, match="given twice" if place != "last" else "3 positional"):
+        slope(3.0, 1.0, 1.0, 1.0, k=2)

@@ -234,3 +234,12 @@ def scaled(x: f32, static k: int) -> f32 = if k == 0 then x else 2.0 * scaled(x,
 def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), power(p.0, 2) * scaled(d.0, 3)))(x)
 #### functions_leave_jit
 def compiled(x: f32[n]) -> f32 = jit(fn v -> fn u -> u * sum(v))(x)(1.0)
+#### static_parameters_by_name_take_no_place
+def f(static k: int, x: f32) -> f32 = x * x * k
+def g(x: f32, static k: int, y: f32) -> f32 = x * k + y
+def along(x: f32) -> ((f32, f32), (f32, f32)) = (jvp(f, (x,), (1.0,), k=2), jvp(g, (x, 1.0), (1.0, 0.0), k=2))
+def twice(x: f32) -> f32 = hvp(f, x, 1.0, k=2)
+def linear(x: f32) -> f32 = vjp(g, x, 1.0, k=2).1(1.0).0 + linearize(g, x, 1.0, k=2).1(1.0, 0.0)
+def made(x: f32) -> f32 = grad(g)(x, 1.0, k=2) + grad(g, argnums=1)(x, 1.0, k=2) + checkpoint(f)(x, k=3)
+def mapped(xs: f32[n]) -> f32[n] = vmap(grad(g), in_axes=(0, none))(xs, 1.0, k=2)
+def by_position(x: f32) -> f32 = grad(g)(x, 2, 1.0)

@@ -307,3 +307,8 @@ def texts(x: f32[n]) -> f32[2] = stack(("a", "b")) #! E0313
 def rule(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) = (sin(p.0) + t.0, t.0)
 def f(x: f32[n]) -> f32[n] = custom_jvp(sin, rule)(x) #! E0817
 def g(x: f32[n]) -> f32[n] = custom_jvp(sin, fn (p, t) -> (where(p.0 > 0.0, p.0, t.0), t.0))(x) #! E0817
+#### static_parameters_by_name_take_no_place
+def f(static k: int, x: f32) -> f32 = x * x * k
+def itself(x: f32) -> f32 = f(x, k=2) #! E0308
+def many(x: f32) -> f32 = grad(f)(x, x, k=2) #! E0308
+def few(x: f32) -> f32 = grad(f)(k=2) #! E0307
