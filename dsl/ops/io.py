@@ -6,10 +6,10 @@ functions of Python.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from string import Formatter
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 import numpy as np
 
@@ -23,13 +23,22 @@ from dsl.ops.sinks import SINKS
 from dsl.types.dtype import BOOL, F32, I32
 from dsl.types.numpy_dtypes import plain
 
-Emitted: TypeAlias = tuple[int | float | complex | bool | str | None, ...]
+Sent: TypeAlias = "int | float | complex | bool | str | tuple[Sent, ...] | Fields | None"
+Emitted: TypeAlias = tuple[Sent, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Fields:
+    """A record that is sent, by the names of its fields."""
+
+    names: tuple[str, ...]
+    values: Emitted
 
 
 @dataclass(frozen=True, slots=True)
 class PrintParams:
     """`format` as of `str.format`, with positional fields only; a newline is added. `emitted` is the tag of an `emit`
-    and its values, None for each that is an operand: they are sent to those who listen to the tag."""
+    and its values, None for each part that is an operand: they are sent to those who listen to the tag."""
 
     format: str
     emitted: Emitted = field(default=(), repr=False)
@@ -63,11 +72,23 @@ def _print_eval(params: PrintParams, types: tuple[Tensor, ...], *xs: Array) -> A
 
 
 def _sent(emitted: Emitted, xs: tuple[Array, ...]) -> bool:
-    """Whether anyone took the values. Arrays are copied: the memory of operands is reused."""
+    """Whether anyone took the values."""
     tag, *values = emitted
     operands = iter(xs)
-    given = (next(operands) if value is None else value for value in values)
-    return SINKS.send(str(tag), *[plain(np.array(x)) if isinstance(x, np.ndarray) else x for x in given])
+    return SINKS.send(str(tag), *[_filled(value, operands) for value in values])
+
+
+def _filled(value: Sent, operands: Iterator[Array]) -> Any:
+    """A value with the operands it lacks. They are copied: their memory is reused."""
+    match value:
+        case None:
+            return plain(np.array(next(operands)))
+        case tuple():
+            return tuple([_filled(part, operands) for part in value])
+        case Fields(names, values):
+            return dict(zip(names, [_filled(part, operands) for part in values], strict=True))
+        case _:
+            return value
 
 
 def _print_jvp(b: Builder, params: PrintParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-import string
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from types import MappingProxyType
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.formats import Field, parse_format, sample
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -36,7 +37,7 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.predicates import holds_key, holds_static
+from typechecker.types.predicates import holds_function, holds_key, holds_static
 from typechecker.types.type_classes import is_vector_space
 from typechecker.types.type_expressions import elaborate
 
@@ -299,31 +300,52 @@ def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
     terms = [ctx.infer(a.value) for a in args[1:]]
     if isinstance(template.known, str) and not any(t.is_error for t in terms):
-        holes = _holes(template.known)
-        if holes is None:
-            ctx.refuse(type_errors.malformed_format(args[0].span))
-        if holes != len(terms):
-            ctx.refuse(type_errors.format_arguments(holes, [arg.span for arg in args[1:]], args[0].span))
+        _check_format(ctx, template.known, args, terms)
     shown = [_printable(ctx, t) for t in terms]
     ctx.perform(IO, span)
     return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)
 
 
-def _holes(template: str) -> int | None:
-    """How many positional arguments a format takes; None if it is malformed or names fields."""
+def _check_format(ctx: Context, format: str, args: Sequence[Arg], terms: Sequence[Term]) -> None:
+    """A place for each value, which it fits."""
     try:
-        fields = [f for _, f, _, _ in string.Formatter().parse(template) if f is not None]
+        parsed = parse_format(format)
     except ValueError:
-        return None
-    if all(f == "" or f.startswith(("[", ".")) for f in fields):
-        return len(fields)
-    numbers = [f for f in fields if f.isdigit()]
-    return max(map(int, numbers)) + 1 if len(numbers) == len(fields) else None
+        ctx.refuse(type_errors.malformed_format(args[0].span))
+    if parsed.count != len(terms):
+        ctx.refuse(type_errors.format_arguments(parsed.count, [arg.span for arg in args[1:]], args[0].span))
+    for field in parsed.fields:
+        term = terms[field.place]
+        if not _fits(field, ctx.resolve(term.type)):
+            ctx.report(type_errors.format_field(term.span, ctx, suffix=field.suffix, term=term))
+
+
+def _fits(field: Field, kind: Type) -> bool:
+    """Whether a field can show every value of a type."""
+    match kind:
+        case ty.ArrayType(ty.DTypeVar() as dtype, shape):
+            return all(field.fits(sample(each, shape.rank == 0)) for each in dtype.allowed)
+        case ty.ArrayType(dt.DType() as dtype, shape):
+            return field.fits(sample(dtype, shape.rank == 0))
+        case ty.IndexType(_, shape):
+            return field.fits(sample(dt.I32, shape.rank == 0))
+        case ty.StaticType(kind=name):
+            return field.fits(_STATIC_SAMPLES.get(name, name))
+        case ty.EnumType():
+            return field.fits(kind.name)
+        case ty.OptionalType(base):
+            return field.fits("none") and _fits(field, base)
+        case _:
+            return not field.suffix
+
+
+_STATIC_SAMPLES = MappingProxyType({"int": -1, "size": 1, "float": 0.5, "complex": 1j, "bool": True})
+"""Static numbers as they are shown; all else is shown as text."""
 
 
 def _printable(ctx: Context, term: Term) -> Term:
     kind = ctx.resolve(term.type)
-    if isinstance(kind, ty.FunctionType | ty.KeyType):
+    if holds_function(kind) or holds_key(kind):
         ctx.report(type_errors.not_printable(term.span, ctx, term=term))
     return term
 

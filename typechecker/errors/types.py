@@ -463,6 +463,9 @@ def format_arguments(holes: int, values: Sequence[Span], span: Span) -> Diagnost
     return _format_arguments(span, edits=replace_with(span, written), holes=holes, given=given, help=advice)
 
 
+format_field = Template(
+    "E0327", "`{{{suffix}}}` does not show {term.type:type}", "{term:described}", help="`{{}}` shows any value"
+)
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
 not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.type:type}", "{term:described}")
 not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")

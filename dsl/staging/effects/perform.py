@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from itertools import count
-from string import Formatter
 from typing import Any
 
 from dsl.core import core
-from dsl.ir.function import Atom, Literal
+from dsl.core.formats import Field, escape, parse_format, sample
+from dsl.ir.function import Atom, Literal, Var
 from dsl.ops import builders
-from dsl.ops.io import Emitted, emit_print
+from dsl.ops.io import Emitted, Fields, Sent, emit_print
 from dsl.ops.layout import AxesParams
 from dsl.ops.table import OPS
 from dsl.records import replace
@@ -25,6 +25,7 @@ from dsl.staging.env.environment import Frame
 from dsl.staging.env.scope import Clause
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Stager, heard
+from dsl.staging.errors import staging_error
 from dsl.staging.expressions.arithmetic import apply_unary, coerce_numbers, either
 from dsl.staging.expressions.structure import bind
 from dsl.staging.intrinsics.elementwise import isfinite
@@ -120,54 +121,71 @@ def print_(s: Stager, node: core.Print, frame: Frame) -> Value:
     emitted: Emitted = ()
     if node.emit:
         emitted = (template, *map(_emitted, args))
-        template = template.replace("{", "{{").replace("}", "}}") + ": {}" * len(args)
-    fixed, traced = _fixed(template, args)
+        template = escape(template) + ": {}" * len(args)
+    try:
+        fixed, traced = _fixed(template, args)
+    except ValueError:
+        message = f"the format {template!r} does not fit these values"
+        raise staging_error("E0327", message, node.template.span, chain=s.chain) from None
     emit_print(s.b, fixed, tuple(traced), emitted)
     return UNIT
 
 
-def _emitted(value: Value) -> int | float | complex | bool | str | None:
-    """What those who listen to an `emit` are sent of a static value; None for a traced one."""
-    if isinstance(value, ATOMS):
-        return None
-    return value if isinstance(value, int | float | complex | bool | str) else _text(value)
+def _emitted(value: Value) -> Sent:
+    """What those who listen to an `emit` are sent; None for what is traced."""
+    match value:
+        case Var() | Literal():
+            return None
+        case TupleValue(parts):
+            return tuple(map(_emitted, parts))
+        case RecordValue(fields):
+            return Fields(tuple([name for name, _ in fields]), tuple([_emitted(part) for _, part in fields]))
+        case int() | float() | complex() | str() | tuple():
+            return value
+        case _:
+            return _text(value)
 
 
 def _fixed(template: str, args: Sequence[Value]) -> tuple[str, list[Atom]]:
-    """The format over traced operands only: every field numbered anew, static values put in as text."""
+    """The format over traced operands only: every field numbered anew, static values put in as text. Raises ValueError
+    where it is malformed, or does not fit the values."""
+    format = parse_format(template)
+    if format.count != len(args):
+        raise ValueError(template)
     traced: list[Atom] = []
-    places: list[str | int] = []
-    for arg in args:
-        if isinstance(arg, ATOMS):
-            places.append(len(traced))
-            traced.append(arg)
-        else:
-            places.append(_text(arg))
-    return _numbered(template, places, args), traced
+    pieces = [escape(field.text) + _place(field, args[field.place], traced) for field in format.fields]
+    return "".join(pieces) + escape(format.rest), traced
+
+
+def _place(field: Field, value: Value, traced: list[Atom]) -> str:
+    """The format of one value; what is traced of it is one more operand."""
+    match value:
+        case Var() | Literal():
+            traced.append(value)
+            _require_fit(field, sample(value.type.dtype, value.type.rank == 0))
+            return "{" + str(len(traced) - 1) + field.suffix + "}"
+        case TupleValue(parts) if not field.suffix:
+            places = [_place(field, part, traced) for part in parts]
+            return f"({', '.join(places)}{',' * (len(places) == 1)})"
+        case RecordValue(fields) if not field.suffix:
+            return "{{" + ", ".join([f"{name} = {_place(field, part, traced)}" for name, part in fields]) + "}}"
+        case _:
+            shown = value if isinstance(value, int | float | complex | str) else _text(value)
+            _require_fit(field, shown)
+            return escape(field.pattern.format(shown))
+
+
+def _require_fit(field: Field, sample: object) -> None:
+    if not field.fits(sample):
+        raise ValueError(field.suffix)
 
 
 def _text(value: Value) -> str:
-    return value.variant if isinstance(value, VariantValue) else str(value)
-
-
-def _numbered(template: str, places: Sequence[str | int], args: Sequence[Value]) -> str:
-    pieces: list[str] = []
-    following = iter(range(len(places)))
-    for text, name, form, conversion in Formatter().parse(template):
-        pieces.append(text.replace("{", "{{").replace("}", "}}"))
-        if name is None:
-            continue
-        index = int(name) if name.isdigit() else next(following)
-        place = places[index]
-        suffix = (f"!{conversion}" if conversion else "") + (f":{form}" if form else "")
-        if isinstance(place, int):
-            pieces.append("{" + str(place) + suffix + "}")
-        else:
-            static = args[index]
-            plain = static if isinstance(static, bool | int | float | str) else place
-            shown = ("{0" + suffix + "}").format(plain)
-            pieces.append(shown.replace("{", "{{").replace("}", "}}"))
-    return "".join(pieces)
+    match value:
+        case VariantValue(_, variant, parts):
+            return f"{variant}({', '.join(map(_text, parts))})" if parts else variant
+        case _:
+            return str(value)
 
 
 # ---------------------------------------------------------------- cells

@@ -40,6 +40,37 @@ def test_values_are_sent_in_order_instead_of_being_printed(capsys: pytest.Captur
     assert len(losses) == 2
 
 
+TREES = dsl.program("""
+    enum Step = Full | Part(k: int)
+    def show(x: f32, y: f32[n], static format: str) -> () ! io =
+        print("{0} {1:.1f} {0}", {a = x, b = (y, 1)}, x)
+        print("{} {{}} {} {} {}", (x,), (), {}, Part(2))
+        emit("tree", {a = x, b = (y, "q")}, (1, true))
+        print(format, x)
+""")
+
+
+def test_values_of_trees_are_printed_and_sent_as_data_of_python(capsys: pytest.CaptureFixture[str]) -> None:
+    sent: list[object] = []
+    given = 2.0, np.array([0.5, 1.5], np.float32)
+    with dsl.on_emit("tree", lambda *values: sent.extend(values)):
+        TREES.show.interpret(*given, format="{:.2f}")
+    (record, pair) = sent
+    assert isinstance(record, dict)
+    assert (record["a"], record["b"][0].tolist(), record["b"][1], pair) == (2.0, [0.5, 1.5], "q", (1, True))
+    TREES.show.interpret(*given, format="{!r:>5}")
+    printed = ["{a = 2.0, b = ([0.5 1.5], 1)} 2.0 {a = 2.0, b = ([0.5 1.5], 1)}", "(2.0,) {} () {} Part(2)"]
+    tree = "tree: {a = 2.0, b = ([0.5 1.5], q)}: (1, True)"
+    assert capsys.readouterr().out.splitlines() == [*printed, "2.00", *printed, tree, "  2.0"]
+
+
+@pytest.mark.parametrize("format", ["{} {}", "{", "{{}}", "{:d}", "{x}", "{.real}", "{:{}}"])
+def test_a_format_that_is_given_has_to_fit(format: str) -> None:
+    with pytest.raises(dsl.DslTypeError) as found:
+        TREES.show.interpret(2.0, np.ones(1, np.float32), format=format)
+    assert found.value.code == "E0327"
+
+
 def test_all_who_listen_are_called_and_the_evaluator_sends_too() -> None:
     first: list[float] = []
     second: list[float] = []

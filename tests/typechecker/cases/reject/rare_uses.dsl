@@ -148,3 +148,35 @@ def f(x: f32[3], t: (f32, f32)) -> f32[3] = concatenate((x, t)) #! E0303
 def f(x: f32[3]) -> f32[3] =
     let s = eval_shape() #! E0307
     x
+
+#### print_of_a_function_in_a_record
+def f(x: f32) -> f32 ! io =
+    print("{}", {a = x, b = sin}) #! E0327
+    x
+
+#### print_of_an_array_with_digits
+def f(x: f32[n]) -> () ! io = print("{:.3f}", x) #! E0327
+
+#### print_of_a_float_as_an_integer
+def f(x: f32) -> () ! io = print("{:d}", x) #! E0327
+
+#### print_of_any_shape_with_digits
+def f(x: f32[*s]) -> () ! io = print("{:.3f}", x) #! E0327
+
+#### print_of_any_dtype_as_an_integer
+def f[a: Num](x: a) -> () ! io = print("{:d}", x) #! E0327
+
+#### print_of_a_tuple_with_a_width
+def f(x: f32) -> () ! io = print("{:>9}", (x, x)) #! E0327
+
+#### print_with_a_place_left_out
+def f(x: f32) -> () ! io = print("{1}", x, x) #! E0327
+
+#### print_with_an_attribute
+def f(x: f32) -> () ! io = print("{.real}", x) #! E0327
+
+#### print_with_a_field_in_a_spec
+def f(x: f32) -> () ! io = print("{:{}}", x, 3) #! E0327
+
+#### print_with_a_width_without_end
+def f(x: f32) -> () ! io = print("{:>99999999999}", x) #! E0327
