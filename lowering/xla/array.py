@@ -380,16 +380,16 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return self._under(numeric.divide, other)
 
     def __floordiv__(self, other: Any) -> Any:
-        return self._with(np.floor_divide, other)
+        return self._with(numeric.floor_divide, other)
 
     def __rfloordiv__(self, other: Any) -> Any:
-        return self._under(np.floor_divide, other)
+        return self._under(numeric.floor_divide, other)
 
     def __mod__(self, other: Any) -> Any:
-        return self._with(np.mod, other)
+        return self._with(numeric.modulo, other)
 
     def __rmod__(self, other: Any) -> Any:
-        return self._under(np.mod, other)
+        return self._under(numeric.modulo, other)
 
     def __pow__(self, other: Any) -> Any:
         return self._with(np.power, other)
@@ -491,10 +491,10 @@ def borrow(view: NDArray) -> Array:
 def array(value: Any, dtype: DType | Any = None) -> Array:
     """An `Array` of a NumPy array, of numbers and nested lists of them, or of anything with `__dlpack__`.
 
-    Arrays keep their dtype; Python numbers become `bool`, `i32`, `f32` or `c64`, as they do alone in a
-    program.
-    """
+    Arrays keep their dtype, or are converted as by `astype`; Python numbers become `bool`, `i32`, `f32` or `c64`, as
+    they do alone in a program, or the dtype, which must be able to hold them: OverflowError or TypeError otherwise."""
     if isinstance(value, Array):
         return value if dtype is None else value.astype(dtype)
-    made = _wrap(numeric.host_array(value))
-    return made if dtype is None else made.astype(dtype)
+    target = None if dtype is None else numeric.dtype_of(dtype)
+    made = _wrap(numeric.host_array(value, target))
+    return made if target in (None, made.type.dtype) else made.astype(target)

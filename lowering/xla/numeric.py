@@ -41,15 +41,15 @@ def type_of(value: NDArray) -> Tensor:
     return Tensor(dtype_of(value.dtype), value.shape)
 
 
-def host_array(value: Any) -> NDArray:
-    """A NumPy array of a dtype of the language, from whatever holds numbers."""
+def host_array(value: Any, target: DType | None = None) -> NDArray:
+    """A NumPy array of a dtype of the language, from whatever holds numbers; those without a dtype become `target`."""
     if hasattr(value, "__dlpack__") and not isinstance(value, np.ndarray):
         return _from_dlpack(value)
     if isinstance(value, np.ma.MaskedArray):
         raise TypeError("what a masked array masks has no place in an array: say what stands there, `x.filled(0)`")
     made = np.asarray(value)
     if not hasattr(value, "dtype"):
-        made = _numbers(made)
+        made = _numbers(made) if target is None else convert_numbers(made, target)
     return native(made)
 
 
@@ -81,7 +81,13 @@ def convert_array(value: NDArray, target: DType) -> NDArray:
         low, high = value.min(), value.max()
         if low < info.min or high > info.max:
             raise OverflowError(f"{low if low < info.min else high} does not fit {target}")
-    return value.astype(target.numpy)
+    with np.errstate(all="ignore"):
+        made = value.astype(target.numpy)
+    if target.is_inexact and value.dtype.kind != "O":
+        lost = np.isfinite(value) & ~np.isfinite(made)
+        if lost.any():
+            raise OverflowError(f"{value[lost].flat[0]} does not fit {target}")
+    return made
 
 
 def real(value: bool | int | float | complex) -> bool | int | float:
@@ -127,11 +133,16 @@ def operand(other: Any, dtype: np.dtype[Any]) -> NDArray | None:
 
 def convert_number(number: bool | int | float | complex, target: DType) -> NDArray:
     """A Python number as the dtype of the array it meets, by the rules of static numbers."""
-    kind = np.asarray(number).dtype.kind
+    return convert_numbers(np.asarray(number), target)
+
+
+def convert_numbers(numbers: NDArray, target: DType) -> NDArray:
+    """Python numbers as a dtype, by the same rules. Raises TypeError for those of another kind, and OverflowError."""
+    kind = numbers.dtype.kind
     allowed = "b" if target.is_bool else "iuO" if target.is_integer else "iuOf" if target.is_float else "iuOfc"
-    if kind not in allowed:
-        raise TypeError(f"{number!r} does not become {target} by itself; convert the array first")
-    return convert_array(np.asarray(number), target)
+    if numbers.size and kind not in allowed:
+        raise TypeError(f"{numbers.tolist()!r} does not become {target} by itself; convert the array first")
+    return convert_array(numbers, target)
 
 
 def agree(x: tuple[int, ...], y: tuple[int, ...]) -> None:
@@ -152,6 +163,22 @@ def divide(x: NDArray, y: NDArray) -> NDArray:
     if x.dtype.kind in "iub":
         raise TypeError("`/` is not defined on integers; use `//`, or convert to a float dtype first")
     return np.asarray(np.true_divide(x, y))
+
+
+def floor_divide(x: NDArray, y: NDArray) -> NDArray:
+    """The quotient rounded down; an integer by zero is the one with all bits set, as in programs."""
+    return _apart_from_zero(np.floor_divide, x, y, np.invert(np.zeros_like(y)) if y.dtype.kind in "iu" else y)
+
+
+def modulo(x: NDArray, y: NDArray) -> NDArray:
+    """The remainder, of the sign of the divisor; that of an integer by zero is the integer, as in programs."""
+    return _apart_from_zero(np.mod, x, y, x)
+
+
+def _apart_from_zero(ufunc: np.ufunc, x: NDArray, y: NDArray, by_zero: NDArray) -> NDArray:
+    if y.dtype.kind not in "iu":
+        return np.asarray(ufunc(x, y))
+    return np.where(y == 0, by_zero, ufunc(x, np.where(y == 0, y.dtype.type(1), y)))
 
 
 def keeping_dtype(ufunc: np.ufunc) -> Binary:
@@ -179,6 +206,12 @@ def negative(x: NDArray) -> NDArray:
 
 
 _OWN: Mapping[np.ufunc, Binary] = MappingProxyType(
-    {np.true_divide: divide, np.negative: negative, np.matmul: np.matmul}
+    {
+        np.true_divide: divide,
+        np.floor_divide: floor_divide,
+        np.mod: modulo,
+        np.negative: negative,
+        np.matmul: np.matmul,
+    }
 )
 """The functions of NumPy whose operators have rules of their own here."""

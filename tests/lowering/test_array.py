@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import dsl
 from dsl.ir.function import Tensor
 from dsl.types import dtype as d
 from dsl.types.dtype import ALL, BF16, BY_NAME, F16, F32, F64, I32, U8, DType
@@ -135,6 +136,29 @@ def test_python_numbers_alone_have_the_dtypes_of_the_language() -> None:
         array(np.zeros(2, "U3"))
     with pytest.raises(TypeError, match="holds numbers"):
         array("text")
+
+
+@pytest.mark.parametrize(("numbers", "dtype"), [([300], U8), (-1, U8), ([0, 1e39], None), (7e4, F16), (70000, F16)])
+def test_python_numbers_that_a_dtype_cannot_hold_are_refused(numbers: Any, dtype: Any) -> None:
+    with pytest.raises(OverflowError, match="does not fit"):
+        array(numbers, dtype)
+
+
+def test_python_numbers_with_a_dtype_are_of_its_kind() -> None:
+    with pytest.raises(TypeError, match=r"\[1\.5\] does not become i32"):
+        array([1.5], I32)
+    assert array([], U8).type.dtype is U8
+    assert array([np.inf, 1], F16).tolist() == [np.inf, 1.0]
+
+
+def test_integers_by_zero_are_divided_as_in_programs() -> None:
+    for dtype, x, y in ((I32, [7, -7, 0, 7], [0, 0, 0, -2]), (U8, [7, 0, 255, 7], [0, 0, 0, 2])):
+        a, b = array(x, dtype), array(y, dtype)
+        text = f"def f(x: {dtype}[n], y: {dtype}[n]) = (x // y, x % y)"
+        for made, wanted in zip((a // b, a % b), dsl.program(text).f.interpret(a, b), strict=True):
+            np.testing.assert_array_equal(made, wanted)
+    assert (7 // array([0, 2])).tolist() == [-1, 3]
+    assert np.floor_divide(array([7]), 0).tolist() == [-1]
 
 
 def test_conversions_to_python() -> None:
