@@ -18,9 +18,13 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.facts import Known, OpaqueProp, Prop
 from dsl.types.limits import SEARCHED, Exceeded, Growth
+from dsl.types.process_settings import deep_recursion
 from dsl.types.shape import PRESENT, Shape, ShapeCall, Splice, StaticArg, StaticVariant, Written
 from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
+
+RECURSION = 20_000
+"""Python frames for a call that is not known to end: its budget ends it."""
 
 Result: TypeAlias = "Shape | Size | Prop"
 
@@ -48,7 +52,8 @@ class StaticCall:
 
     def __call__(self, *args: Any) -> Any:
         """What the call gives: for a list the call itself where that is not known, else none."""
-        known = self.compute(*args)
+        with deep_recursion(RECURSION):
+            known = self.compute(*args)
         if self.result in (ty.SHAPE, ty.INTS):
             return known if isinstance(known, Shape) else self.on(args)
         if self.result == ty.BOOLEAN:

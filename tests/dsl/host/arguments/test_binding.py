@@ -39,6 +39,8 @@ def grown(x: f32[n], k: i32) -> f32[n] = x * f32(k)
 static def item(a: pairs) -> int = a[0].1
 def first(x: f32[n], static a: pairs) -> f32[item(a)] = zeros([item(a)])
 static def axis_sum(a: axes) -> int = sum(a)
+static def endless(s: shape) -> shape = endless(s[1:]) + s[:1]
+def without_end(x: f32[*s]) -> f32[*endless(s)] = zeros(endless(s))
 def all_of(x: f32[n]) -> f32[axis_sum(none)] = zeros([axis_sum(none)])
 static def double(k: int) -> int = 2 ** k
 def doubled(x: f32[n], static k: int) -> f32[double(k)] where k >= 0 = zeros([double(k)])
@@ -256,6 +258,11 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a tangent of another shape": ("E0903", lambda m: dsl.jvp(m.summed, (X,), (X[1:],)), "the tangent of x is"),
     "a tangent of an integer": ("E0901", lambda m: dsl.jvp(m.grown, (X, 2), (X, 3)), "i32 has no tangent, `()` takes"),
     "a list without items": ("E0911", lambda m: m.first(X, a=()), "`first` needs item(()), which has no value"),
+    "a shape without end": (
+        "E0911",
+        lambda m: m.without_end(X),
+        "`without_end` needs endless([3]), which has no value",
+    ),
     "no list": ("E0911", lambda m: m.all_of(X), "`all_of` needs axis_sum(none), which has no value"),
     "an axis that is too long": ("E0911", lambda m: m.doubled(X, k=40), "the result of `doubled` has 1099511627776"),
     "pairs of three": ("E0909", lambda m: m.first(X, a=((1, 2, 3),)), "not a static pairs"),
