@@ -15,6 +15,7 @@ from dsl.host.argument_errors import unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.shares import spreads
+from dsl.host.arguments.vmap_axes import Cut, Map, maps_of
 from dsl.host.calls.cached_call import Entry
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.compile_log import log_compilation
@@ -25,9 +26,10 @@ from dsl.ir import drawing, text
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Session, Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.values import FunctionValue, Value
+from dsl.staging.values import FunctionValue, Missing, Value, definition_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
-from dsl.types.effect import Axis, Effect, EffectVar, kind_of
+from dsl.types.effect import RAND, Axis, Effect, EffectVar, Row, kind_of
+from dsl.types.type import FunctionType
 from lowering.lowered import Lowered
 from lowering.xla.compile import compile
 
@@ -37,17 +39,34 @@ if TYPE_CHECKING:
 
 def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged:
     """The IR of a function, or of a transformation of it, for a kind of arguments."""
-    names = {name for each in function.maps for name in each.names}
-    unhandled = [
-        e
-        for e in function.signature.effects.effects
-        if not _handled_by_python(e) and not (isinstance(e, Axis) and e.name in names)
-    ]
-    if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
-        raise unhandled_effect(function.definition, str(min(unhandled, key=str)))
+    _require_handled(function, binding)
     place = function.definition.span
     with compiling(function.__name__, Progress()):
         return stage(function.program.session, value, binding.args, place, key=function.draws, hidden=binding.hidden)
+
+
+def _require_handled(function: Function, binding: Binding) -> None:
+    """That nothing is performed, by the function or by those it is given, that neither it nor Python handles."""
+    _require(function.definition, function.signature.effects, function.maps)
+    for parameter, given in zip(function.signature.params, binding.args, strict=False):  # tangents are behind
+        if isinstance(given, Missing) or not isinstance(parameter.type, FunctionType):
+            continue
+        found = definition_of(given)
+        if found is not None:
+            stated = {str(e) for e in parameter.type.effects.effects}
+            passed = Row(frozenset([e for e in found.definition.signature.effects.effects if str(e) not in stated]))
+            _require(found.definition, passed, (*function.maps, *maps_of(given, 0)), function.draws)
+
+
+def _require(definition: core.Function, performed: Row, maps: Sequence[Map | Cut], draws: bool = True) -> None:
+    names = {name for each in maps for name in each.names}
+    unhandled = [
+        e
+        for e in performed.effects
+        if not (_handled_by_python(e) and (draws or e != RAND)) and not (isinstance(e, Axis) and e.name in names)
+    ]
+    if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
+        raise unhandled_effect(definition, str(min(unhandled, key=str)))
 
 
 def _handled_by_python(effect: Effect) -> bool:

@@ -112,3 +112,31 @@ def test_a_derivative_tells_python_once() -> None:
     seen: list[float] = []
     assert dsl.grad(M.told)(lambda _, t: seen.append(t), X).tolist() == [1, 1, 1]
     assert seen == [0.0, 0.0, 1.0]
+
+
+PASSED_ON = """
+from random import normal
+effect ask: (x: f32) -> f32
+def of_cell(x: f32) -> f32 ! state(s: f32) = s + x
+def of_total(x: f32) -> f32 ! accum(t: f32) =
+    t += x
+    x
+def of_own(x: f32) -> f32 ! ask = ask(x)
+def of_axis(x: f32) -> f32 ! axis("i") = psum(x, "i")
+def of_key(x: f32) -> f32 ! rand = x * normal(fresh_key(), [])
+def call(f: (f32) -> f32 ! e, x: f32) -> f32 ! e = f(x)
+def within(f: (f32) -> f32 ! {state(s: f32), e}, x: f32) -> (f32, f32) ! e = with state s = 1.0 do f(x)
+"""
+
+
+def test_what_a_function_given_performs_is_handled_as_if_it_were_called() -> None:
+    program = dsl.program(PASSED_ON)
+    for name in ("of_cell", "of_total", "of_own", "of_axis", "of_key"):
+        with pytest.raises(dsl.EffectError, match=f"{name} performs .*, which Python does not handle") as found:
+            program.call.interpret(getattr(program, name), 2.0)
+        assert found.value.code == "E0702"
+    with pytest.raises(dsl.EffectError, match="of_cell performs"):
+        dsl.vmap(program.call).interpret(program.of_cell, np.ones(2, np.float32))
+    mapped = dsl.vmap(program.call, axis_name="i").interpret(program.of_axis, np.ones(2, np.float32))
+    assert mapped.tolist() == [2.0, 2.0]
+    assert program.within.interpret(program.of_cell, 2.0) == (3.0, 1.0)
