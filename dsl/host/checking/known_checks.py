@@ -11,7 +11,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from functools import cache, cached_property
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import typechecker
 from dsl.core.codec.decode import decode
 from dsl.core.codec.encode import Unwritable, encode
+from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.disk_cache import open_cache
@@ -90,17 +91,32 @@ class Check:
         if known is not None:
             return known
         assert self._fresh.applicable is not None
-        found = self._fresh.applicable(function, given, actual)
+        with self._checking():
+            found = self._fresh.applicable(function, given, actual)
         self.keep(found, function, given, actual)
         return found
 
     @cached_property
     def _fresh(self) -> CheckResult:
         """What the checker says, from now on known."""
-        result = typechecker.check_source(self._source, modules=self._modules, folder=self._folder, cache=self._cache())
+        with self._checking():
+            result = typechecker.check_source(
+                self._source, modules=self._modules, folder=self._folder, cache=self._cache()
+            )
         self._imports = result.imported
         self._keep(self._key, result.diagnostics, result.program)
         return result
+
+    @contextmanager
+    def _checking(self) -> Iterator[None]:
+        """Turns what the checker must not raise into an `InternalError`; files that cannot be read are none."""
+        try:
+            yield
+        except (DslError, InternalError, MemoryError, OSError, UnicodeError):
+            raise
+        except Exception as fault:
+            message = f"`{self._source.name}` could not be checked: {type(fault).__name__}: {fault}"
+            raise InternalError(message) from fault
 
     # ------------------------------------------------------------ records
 

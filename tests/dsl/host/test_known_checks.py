@@ -270,3 +270,16 @@ def test_a_folder_that_cannot_be_used_costs_nothing(folder: Path, monkeypatch: p
     (folder / "cache").write_text("a file")
     assert check(folder).program is not None
     assert os.environ["DSL_CACHE_DIR"] == str(folder / "cache")
+
+
+@pytest.mark.parametrize("fault", [AssertionError, RecursionError, IndexError])
+def test_what_the_checker_must_not_raise_is_a_bug_that_says_so(
+    monkeypatch: pytest.MonkeyPatch, fault: type[Exception]
+) -> None:
+    def fail(*_: object, **__: object) -> CheckResult:
+        raise fault("of the checker")
+
+    monkeypatch.setattr(typechecker, "check_source", fail)
+    with pytest.raises(dsl.InternalError, match=f"could not be checked: {fault.__name__}: of the checker") as found:
+        dsl.program("def f(x: f32) -> f32 = x + 0.0625")
+    assert isinstance(found.value.__cause__, fault)
