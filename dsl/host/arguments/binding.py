@@ -14,22 +14,19 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
-import numpy as np
-
 from dsl.core import binding, core
 from dsl.core.statics.calls import StaticCall
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
 from dsl.host.arguments.conversions import (
     check_number,
-    check_part,
     conversion,
     index_conversion,
     is_integer_scalar,
     kind_of,
-    list_conversion,
     no_array,
     number_conversion,
     preserves,
+    read_list,
     scalar_conversion,
     tensor_of,
 )
@@ -37,7 +34,7 @@ from dsl.host.arguments.dtype_inference import infer_dtype, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_bounds
 from dsl.host.arguments.keys import is_seed, key_of_seed, no_key
 from dsl.host.arguments.python_functions import settled
-from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, holds_function, is_list, parts_of
+from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, holds_function, is_list, parts_of
 from dsl.host.arguments.static_arguments import static_argument, static_value
 from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
@@ -269,23 +266,9 @@ class Binder:
 
     def _list(self, value: Sequence[Any], dtype: DType | None, path: str, shown: str) -> Value:
         """A list of numbers, or of arrays of them, is an array where an array is wanted."""
-        try:
-            array = np.asarray(value)
-        except ValueError:
-            raise Problem("E0901", f"{path} is a ragged list, not {shown}") from None
-        numbers = array.ravel().tolist()
-        if not all(isinstance(number, NUMBERS) for number in numbers):
-            raise Problem("E0901", f"{path} is {kind_of(value)}, not {shown}")
-        parts: list[Any] = []
-        flatten(value, parts, [])
-        arrays = [found.dtype for part in parts if (found := tensor_of(part)) is not None]
-        target = dtype or next(iter(arrays), default_dtype(numbers[0] if numbers else 0.0))
-        for part in parts:
-            check_part(part, target, path, shown)
-        convert = list_conversion(array.shape, target, path)
-        convert(parts)
+        type, convert, parts = read_list(value, dtype, path, shown)
         self.steps.append(Step(convert, len(parts)))
-        return Slot(Tensor(target, array.shape))
+        return Slot(type)
 
 
 def _structure(value: Value) -> Value:

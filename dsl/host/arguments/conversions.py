@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
 
 from dsl.host.argument_errors import Problem, article
-from dsl.host.arguments.pytree import NUMBERS, view_as_array
+from dsl.host.arguments.pytree import NUMBERS, flatten, view_as_array
 from dsl.ir.function import Tensor
+from dsl.staging.values import default_dtype
 from dsl.types.dtype import DType, integer_range
 from dsl.types.numpy_dtypes import BY_NUMPY
 from lowering.xla.adapter import is_buffer
@@ -134,6 +135,29 @@ def is_integer_scalar(value: Any) -> bool:
 def scalar_conversion(target: DType, path: str) -> Convert:
     convert = number_conversion(target, path)
     return lambda given: convert(given.item())
+
+
+def read_list(
+    value: Sequence[Any], dtype: DType | None, path: str, wanted: str
+) -> tuple[Tensor, Convert, Sequence[Any]]:
+    """The type of a list of numbers and arrays as an array, how its leaves become that, and these. Without `dtype` they
+    say it. Raises `Problem` for what is no such list, or does not fit."""
+    try:
+        array = np.asarray(value)
+    except ValueError:
+        raise Problem("E0901", f"{path} is a ragged list, not {wanted}") from None
+    numbers = array.ravel().tolist()
+    if not all(isinstance(number, NUMBERS) for number in numbers):
+        raise Problem("E0901", f"{path} is {kind_of(value)}, not {wanted}")
+    parts: list[Any] = []
+    flatten(value, parts, [])
+    arrays = [found.dtype for part in parts if (found := tensor_of(part)) is not None]
+    target = dtype or next(iter(arrays), default_dtype(numbers[0] if numbers else 0.0))
+    for part in parts:
+        check_part(part, target, path, wanted)
+    convert = list_conversion(array.shape, target, path)
+    convert(parts)
+    return Tensor(target, array.shape), convert, parts
 
 
 def list_conversion(shape: tuple[int, ...], target: DType, path: str) -> Convert:

@@ -206,6 +206,13 @@ def test_transformations_that_take_the_arguments_at_once(program: dsl.Program) -
         with pytest.raises(dsl.ArgumentError) as caught:
             pull(*args)
         assert caught.value.code == code
+    for code, vector in (("E0902", X.astype("f8")), ("E0910", [0, 1e39, 0]), ("E0901", ["a"]), ("E0901", [[1], []])):
+        with pytest.raises(dsl.ArgumentError) as caught:
+            lin(vector, X, 0.0)
+        assert caught.value.code == code
+    with pytest.raises(dsl.ArgumentError, match="none has a name"):
+        lin(w=X)
+    np.testing.assert_allclose(lin([0, 1, 2.0], np.zeros(3, "f2"), 0), tangent, rtol=1e-6)
     np.testing.assert_allclose(dsl.hvp(program.scaled, X, X + 1, k=3), 6 * (X + 1))
 
 
