@@ -291,9 +291,7 @@ class Context(Struct, frozen=True, eq=False):
         verdict = self.decide(prop)
         if isinstance(verdict, Refuted):
             return verdict
-        if isinstance(verdict, Unknown):
-            self.constrain(prop, span)
-        return None
+        return self.constrain(prop, span) if isinstance(verdict, Unknown) else None
 
     def require(self, prop: Prop, span: Span) -> Refuted | None:
         """Demand a range condition: refuted if it never holds in a run that gets here; what is not proved becomes a

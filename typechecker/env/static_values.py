@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from operator import add, mul, sub
 from types import MappingProxyType
 
@@ -14,7 +15,7 @@ from dsl.core.statics.computations import compute, number_inside
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf
-from dsl.types.facts import OpaqueProp, Prop, calls_of
+from dsl.types.facts import OpaqueProp, Prop, calls_of, sizes_of
 from dsl.types.shape import Computed, Shape, StaticArg, StaticName, StaticVariant, Written, payload, show_argument
 from dsl.types.size import Opaque, Size
 from dsl.types.type import DTypeVar, Type
@@ -78,7 +79,8 @@ OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": ad
 
 def is_told(prop: Prop) -> bool:
     """Whether a condition can be decided once its variables are known."""
-    return not any(_is_untold(arg) for call in calls_of(prop) for arg in call.args)
+    given = (arg for call in calls_of(prop) for arg in call.args)
+    return not any(map(_is_untold, chain(sizes_of(prop), given)))
 
 
 def _is_untold(arg: Hashable) -> bool:

@@ -381,16 +381,18 @@ _bad_divisor = Template(
 )
 
 
-def negative_size(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+def negative_size(size: Size, found: Mapping[SizeVar, int], span: Span, told: bool = True) -> Diagnostic:
+    """A size that is or may be negative; one that is `told` is one that a `where` can speak of."""
     if size.constant is not None:
         return _negative_size(span, size=size, may="is", found=None, open_size=None)
-    return _negative_size(span, size=size, may="may be", found=found, open_size=size)
+    return _negative_size(span, size=size, may="may be", found=found, open_size=size if told else None)
 
 
-def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span, told: bool = True) -> Diagnostic:
     if size.constant is not None:
         return _bad_divisor(span, size=size, may="", found=None, open_size=None)
-    return _bad_divisor(span, size=size, may=", which may be less than 1", found=found, open_size=size)
+    may, open_size = ", which may be less than 1", size if told else None
+    return _bad_divisor(span, size=size, may=may, found=found, open_size=open_size)
 
 
 _traced_size = Template(

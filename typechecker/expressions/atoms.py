@@ -39,7 +39,7 @@ from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import is_number, is_traced
+from typechecker.types.predicates import holds_static, is_number, is_traced
 
 
 def literal(
@@ -303,10 +303,10 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     if not terms:
         return _empty(ctx, node, expected)
     common = join(ctx, terms, Why("item"))
-    if expected in (ty.INT, ty.SIZE) or not (is_traced(common) or isinstance(common, ty.StaticType)):
+    element = as_array(ctx, common)
+    if expected in (ty.INT, ty.SIZE) or holds_static(ctx.resolve(element)):
         ctx.refuse(type_errors.cannot_stack(node.span, ctx, term=terms[0]))
     knowns = [t.known for t in terms]
-    element = as_array(ctx, common)
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
     known = _listed(_list_known(knowns) or union(ctx, terms, kind), knowns)

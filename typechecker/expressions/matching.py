@@ -19,7 +19,7 @@ from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import apply_numbers, field_of_variant, format_static
+from typechecker.env.static_values import UNKNOWN, apply_numbers, field_of_variant, format_static
 from typechecker.env.value_facts import choice
 from typechecker.env.values import (
     Alternatives,
@@ -188,7 +188,7 @@ def _variant(
     elif len(fields) != len(parts):
         given = [part.span.text for part in parts]
         ctx.report(pattern_errors.variant_arity(name, [field for field, _ in fields], given, span))
-    inner = _payload(known, name, fields)
+    inner = _payload(ctx, known, name, fields)
     bound = []
     always = True
     for i, part in enumerate(parts):
@@ -205,13 +205,14 @@ def _variant(
     return core.IsVariant(enum.type, name, tuple(bound)), fact, total
 
 
-def _payload(known: Known | None, variant: str, fields: Sequence[tuple[str, Type]]) -> Sequence[Known | None]:
+def _payload(
+    ctx: Context, known: Known | None, variant: str, fields: Sequence[tuple[str, Type]]
+) -> Sequence[Known | None]:
     """What is known of the fields of a variant that was met."""
     if isinstance(known, VariantValue) and known.name == variant:
         return known.args
-    if not isinstance(known, StaticName):
-        return (None,) * len(fields)
-    return tuple([field_of_variant(known, variant, place, field) for place, field in enumerate(fields)])
+    subject = known if isinstance(known, StaticName) else StaticName(ctx.fresh_id(), UNKNOWN)
+    return tuple([field_of_variant(subject, variant, place, field) for place, field in enumerate(fields)])
 
 
 def _literal(

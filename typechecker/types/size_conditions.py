@@ -8,6 +8,7 @@ from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Prop
 from dsl.types.size import Size
 from typechecker.env.context import Context
+from typechecker.env.static_values import is_told
 from typechecker.errors import shapes as shape_errors
 
 
@@ -20,12 +21,12 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
     verdict = ctx.require(prop, span)
     if not isinstance(verdict, Refuted):
         return True
-    found = verdict.counterexample
+    found, told = verdict.counterexample, is_told(prop)
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
-            ctx.report(shape_errors.bad_divisor(right, found, span))
+            ctx.report(shape_errors.bad_divisor(right, found, span, told))
         case fa.Le(left, right):
-            ctx.report(shape_errors.negative_size(right - left, found, span))
+            ctx.report(shape_errors.negative_size(right - left, found, span, told))
         case _:
             ctx.report(shape_errors.negative_size(Size.of(0), found, span))
     return False

@@ -217,3 +217,30 @@ def axis(x: f32, static s: str) -> f32 = psum(x, s) #! E0407
 def place(x: f32[n], static a: int) -> f32[n, n] = vmap(fn v -> all_gather(v, "i", axis=a), axis_name="i")(x) #! E0407
 def index(x: f32[n], static s: str) -> f32[n] = vmap(fn v -> v + f32(axis_index(s)), axis_name="i")(x) #! E0407
 def named(x: f32[n], static s: str) -> f32[n] = vmap(fn v -> v, axis_name=s)(x) #! E0812
+#### fields_of_a_variant_that_a_static_choice_gives
+enum E = A(k: int) | B
+enum T = L | N(l: int, r: int)
+static def g(n: int) -> E = if n > 2 then A(n + 1) else B
+def size(x: f32[n]) -> f32[n] = match g(n) with
+    A(k) -> zeros([k]) #! E0409
+    B -> x
+def chosen(x: f32[n], static b: bool) -> f32[n] = match (if b then A(n + 1) else B) with
+    A(k) -> zeros([k]) #! E0409
+    B -> x
+def slice(x: f32[n]) -> f32 = match g(n) with
+    A(k) -> sum(x[:k]) #! E0422
+    B -> 0.0
+def index(x: f32[n]) -> f32 = match g(n) with
+    A(k) -> x[k] #! E0421
+    B -> 0.0
+def meets(x: f32[n]) -> f32 where n >= 3 = match g(n) with
+    A(k) -> sum(x + zeros([max(k, 0)])) #! E0401
+    B -> 0.0
+def two(x: f32[n], static b: bool) -> f32[n] = match (if b then N(n, n) else L) with
+    N(l, r) -> zeros([max(l + r, 0)]) #! E0412
+    L -> x
+#### lists_of_what_is_no_array
+def texts(x: f32[n]) -> f32 = ["a", "b"] #! E0313
+def dtypes(x: f32[n]) -> f32 = sum([f32, i32]) #! E0313
+def nothing(x: f32[n]) -> f32 = ([none, none], 1.0).1 #! E0313
+def shapes(x: f32[n]) -> f32 = [x.shape, x.shape][0] #! E0313
