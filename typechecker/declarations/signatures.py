@@ -60,7 +60,8 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     writing = replace(ctx, written=written)
     params.update(_static_params(writing, [p for p in _static(node) if _may_make_sizes(p.type)], info))
     params.update(_traced_params(writing, node, params))
-    info.facts = (*written, *_index_facts(p.type for p in params.values()))
+    given = [params[p.name.name] for p in node.params if p.default is None and p.name.name in params]
+    info.facts = (*written, *_index_facts(p.type for p in given))
     demanded: list[Prop] = []
     result, effects = _result(replace(ctx, written=demanded), node)
     scope.on_unknown = scope.on_unknown_shape = None
@@ -313,7 +314,7 @@ def _bind_params(ctx: Context, params: tuple[core.Parameter, ...], scope: Scope)
 
 
 def _index_facts(kinds: Iterable[Type]) -> Iterator[Prop]:
-    """A body that binds an `idx[n]` knows that n is at least 1."""
+    """A body that is given an `idx[n]` knows that n is at least 1; a default has to meet that itself."""
     for kind in kinds:
         if isinstance(kind, ty.IndexType) and not kind.shape.dims:
             yield fa.ge(kind.bound, 1)

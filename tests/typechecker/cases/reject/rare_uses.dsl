@@ -180,3 +180,9 @@ def f(x: f32) -> () ! io = print("{:{}}", x, 3) #! E0327
 
 #### print_with_a_width_without_end
 def f(x: f32) -> () ! io = print("{:>99999999999}", x) #! E0327
+
+#### default_index_of_an_empty_array
+def first(x: f32[n], i: idx[n] = 0) -> f32 = x[i]
+def f(x: f32[0]) -> f32 = first(x) #! E0407
+def last(x: f32[n], t: (idx[n], f32) = (n - 1, 1.0)) -> f32 = x[t.0] * t.1
+def g(x: f32[0]) -> f32 = last(x) #! E0407
