@@ -144,6 +144,13 @@ def test_what_an_artifact_cannot_hold_is_refused(name: str, program: dsl.Program
     assert not (tmp_path / "a.dslx").exists()
 
 
+def test_arguments_that_no_call_may_have_are_refused_when_it_is_built(tmp_path: Path) -> None:
+    f = dsl.program("def f(x: f32[n], i: idx[n]) -> f32 = x[i]").f
+    with pytest.raises(dsl.ArgumentError, match=r"E0912.*i holds 7, which is not an index below 3"):
+        dsl.save_artifact(tmp_path / "a.dslx", f, {"x": dsl.ShapeDtypeStruct((3,), "f32"), "i": 7})
+    assert not list(tmp_path.iterdir())
+
+
 def test_code_of_another_machine_is_not_used(folder: Path, program: dsl.Program, tmp_path: Path) -> None:
     contents = unpacked(folder / "noise.dslx")
     (listed,) = contents.manifest.programs
