@@ -31,7 +31,7 @@ from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_told, untold_size
+from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, union, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
@@ -272,7 +272,4 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
         return Monomorphic(result)
     if not holds_static(result):
         return None
-    found = ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)
-    if found is None and result in (ty.INT, ty.SIZE) and not ctx.body.static:
-        return untold_size(info.shown, result == ty.SIZE, ctx.fresh_id)
-    return found
+    return ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)

@@ -54,11 +54,6 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return StaticName(fresh(), UNKNOWN)
 
 
-def untold_size(shown: str, natural: bool, fresh: Callable[[], int]) -> Size:
-    """An integer of which nothing can be told: no condition may speak of it."""
-    return payload(StaticName(fresh(), UNKNOWN), shown, UNKNOWN, 0, natural)
-
-
 def field_of_variant(of: StaticName, variant: str, place: int, field: tuple[str, Type]) -> Known | None:
     """What is known of a field of an enum value that is not known yet, where it is of this variant."""
     name, kind = field

@@ -244,12 +244,3 @@ def texts(x: f32[n]) -> f32 = ["a", "b"] #! E0313
 def dtypes(x: f32[n]) -> f32 = sum([f32, i32]) #! E0313
 def nothing(x: f32[n]) -> f32 = ([none, none], 1.0).1 #! E0313
 def shapes(x: f32[n]) -> f32 = [x.shape, x.shape][0] #! E0313
-#### integers_of_static_functions_of_which_nothing_is_told
-enum E = A(k: int) | B
-static def g(n: int) -> E = if n > 2 then A(n + 1) else B
-static def h(e: E) -> int = match e with
-    A(k) -> k
-    B -> 0
-def size(x: f32[n]) -> f32[n] = zeros([h(g(n))]) #! E0409
-def slice(x: f32[n]) -> f32 = sum(x[:h(g(n))]) #! E0422
-def index(x: f32[n]) -> f32 = x[h(g(n))] #! E0421
