@@ -26,7 +26,7 @@ def uniform(key: key, static shape: shape = [], static dtype: Float = f32, minva
 @within(minval, maxval)
 def randint(key: key, static shape: shape, static minval: int, static maxval: int) -> i32[*shape]
     where minval < maxval
-    where -2 ** 31 <= minval and maxval < 2 ** 31 else "both ends are numbers of an i32" =
+    where minval >= -2 ** 31 and maxval < 2 ** 31 else "both ends are numbers of an i32" =
     clip(_integers(key, shape, cast(minval, i32), cast(maxval, i32)), minval, maxval - 1)
 ## The same; minval where there are none.
 def randint(key: key, static shape: shape, minval: i32, maxval: i32) -> i32[*shape] = _integers(key, shape, minval, maxval)

@@ -54,7 +54,7 @@ STATICS: Mapping[str, tuple[Any, ...]] = {
     "float": (0.5, 2.0),
     "complex": (0.5 + 0.25j,),
     "bool": (True, False),
-    "str": ("mean", "sum"),
+    "str": ("mean", "sum", "nc", "cn", "n"),
     "shape": ((2, 3), (3,), (6,), ()),
     "axes": (0, None, 1, (0, 1), ()),
     "ints": ((2, 1), (1,), (0, 1), ()),

@@ -62,8 +62,8 @@ def references(node: object, outside: type | None = None) -> Iterator[str]:
 
 
 def mentions(node: ast.Def) -> Iterator[str]:
-    """The names that a definition may call: names and methods, not its own parameters nor primitives."""
-    own = {p.name.name for p in node.params}
+    """The names that a definition may call: names and methods, not its own parameters and sizes, nor primitives."""
+    own = {p.name.name for p in node.params} | {name for p in node.params for name in _sizes(p.type)}
     todo: list[object] = [node.body, node.result, node.where, *(p.type for p in node.params)]
     while todo:
         found = todo.pop()
@@ -80,6 +80,13 @@ def mentions(node: ast.Def) -> Iterator[str]:
                 todo.extend(found)
             case _:
                 todo.extend(parts(found))
+
+
+def _sizes(node: ast.TypeExpr | None) -> Iterator[str]:
+    """The names that stand alone between the brackets of a type: they are sizes, also where a function has the name."""
+    for found in nodes(node):
+        if isinstance(found, ast.IndexedType):
+            yield from (arg.name for arg in found.args if isinstance(arg, ast.Name))
 
 
 def _is_own_syntax(base: ast.Expr) -> bool:

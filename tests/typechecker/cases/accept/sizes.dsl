@@ -165,3 +165,7 @@ def f(x: f32[n], static k: int) -> f32[n]
 def g(x: f32[n]) -> f32[n] where n >= 2 = f(x, 2)
 static def half(n: int) -> int where n % 2 == 0 else "an odd number has no half" = n // 2
 def h(x: f32[2 * n]) -> f32[n] = x[:half(2 * n)]
+#### functions_with_the_names_of_sizes_do_not_call_each_other
+def scaled(x: f32[h, w], static step: int) -> f32[h, w] where step >= 1 = x * (step * step) + w
+def w(x: f32[4, 5]) -> f32[4, 5] = scaled(x, 2)
+def n(x: f32[n]) -> i32 = n * 2
