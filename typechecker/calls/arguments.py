@@ -83,13 +83,11 @@ class Given(Struct, eq=False):
 
     def text(self, parameter: str) -> str:
         """A string that the type of the call depends on."""
-        known = fit(self.ctx, self.ctx.typed(self.chosen[parameter].value), ty.STRING, self._why(parameter)).known
+        why = Why("static", parameter, self.name)
+        known = fit(self.ctx, self.ctx.typed(self.chosen[parameter].value), ty.STRING, why).known
         if not isinstance(known, str):
             self.refuse(parameter, "a string, known when the program is checked")
         return known
-
-    def _why(self, parameter: str) -> Why:
-        return Why("static", parameter, self.name)
 
     def _static(self, value: ast.Expr | Term) -> Nested:
         if isinstance(value, ast.ListLit | ast.TupleLit):

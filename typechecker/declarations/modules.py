@@ -7,8 +7,8 @@ finds what a program imports.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
-from functools import lru_cache
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
@@ -36,12 +36,13 @@ from typechecker.types.type_expressions import Alias
 # ---------------------------------------------------------------- entry points
 
 
-@lru_cache(maxsize=256)
-def library_modules() -> list[str]:
+@cache
+def library_modules() -> Sequence[str]:
     """The names of the modules of the library."""
-    return sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl"))
+    return tuple(sorted(file.stem for file in Path(stdlib.FOLDER).glob("*.dsl")))
 
 
+@lru_cache(maxsize=256)
 def library_home(name: str) -> str:
     """The module of the library that has a function of this name, or is called so itself; "" if there is none."""
     if name.startswith("_") or not name.isidentifier():

@@ -17,19 +17,7 @@ from typing import Any, TypeAlias, assert_never
 from dsl.core import binding, core
 from dsl.core.statics.calls import StaticCall
 from dsl.host.argument_errors import Problem, argument_error, of_conflict
-from dsl.host.arguments.conversions import (
-    check_number,
-    conversion,
-    index_conversion,
-    is_integer_scalar,
-    kind_of,
-    no_array,
-    number_conversion,
-    preserves,
-    read_list,
-    scalar_conversion,
-    tensor_of,
-)
+from dsl.host.arguments.conversions import index_conversion, kind_of, read_array, tensor_of
 from dsl.host.arguments.dtype_inference import infer_dtype, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_bounds
 from dsl.host.arguments.keys import is_seed, key_of_seed, no_key
@@ -41,7 +29,7 @@ from dsl.ir.function import Tensor
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.env.signature_matching import Matcher, Place, bind_static
-from dsl.staging.values import MISSING, RecordValue, Slot, TupleValue, Value, default_dtype, leaves, map_leaves
+from dsl.staging.values import MISSING, RecordValue, Slot, TupleValue, Value, leaves, map_leaves
 from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
@@ -214,24 +202,9 @@ class Binder:
     # ------------------------------------------------------------ leaves
 
     def _array(self, value: Any, dtype: DType | None, path: str, type: Type | None) -> Value:
-        shown = show_type(type) if type is not None else "an array"
-        if isinstance(value, NUMBERS):
-            target = dtype or default_dtype(value)
-            check_number(value, target, path)
-            self.steps.append(Step(number_conversion(target, path)))
-            return Slot(Tensor(target, ()))
-        if isinstance(value, SEQUENCES):
-            return self._list(value, dtype, path, shown)
-        found = tensor_of(value)
-        if found is None:
-            raise no_array(value, path, shown)
-        target = dtype or found.dtype
-        if is_integer_scalar(value) and not preserves(found.dtype, target):
-            check_number(value.item(), target, path)
-            self.steps.append(Step(scalar_conversion(target, path)))
-            return Slot(Tensor(target, ()))
-        self.steps.append(Step(conversion(found.dtype, target, path, value, self._note(type))))
-        return Slot(Tensor(target, found.shape))
+        read = read_array(value, dtype, path, None if type is None else show_type(type))
+        self.steps.append(Step(read.convert, None if read.parts is None else len(read.parts)))
+        return Slot(read.type)
 
     def _index(self, value: Any, path: str, type: IndexType) -> Value:
         """Integers of any dtype, since each is held against the bound."""
@@ -260,15 +233,6 @@ class Binder:
         if not isinstance(found, Slot) or found.type.shape[-1:] != (2,):
             raise no_key(value, path)
         return found
-
-    def _note(self, type: Type | None) -> str:
-        return "" if type is None else show_type(type)
-
-    def _list(self, value: Sequence[Any], dtype: DType | None, path: str, shown: str) -> Value:
-        """A list of numbers, or of arrays of them, is an array where an array is wanted."""
-        type, convert, parts = read_list(value, dtype, path, shown)
-        self.steps.append(Step(convert, len(parts)))
-        return Slot(type)
 
 
 def _structure(value: Value) -> Value:

@@ -6,9 +6,10 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.host.argument_errors import Problem, article
-from dsl.host.arguments.pytree import NUMBERS, flatten, view_as_array
+from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, flatten, view_as_array
 from dsl.ir.function import Tensor
 from dsl.staging.values import default_dtype
 from dsl.types.dtype import DType, integer_range
@@ -137,11 +138,36 @@ def scalar_conversion(target: DType, path: str) -> Convert:
     return lambda given: convert(given.item())
 
 
-def read_list(
-    value: Sequence[Any], dtype: DType | None, path: str, wanted: str
-) -> tuple[Tensor, Convert, Sequence[Any]]:
-    """The type of a list of numbers and arrays as an array, how its leaves become that, and these. Without `dtype` they
-    say it. Raises `Problem` for what is no such list, or does not fit."""
+class Reading(Struct, frozen=True):
+    """How a number, an array or a list of them becomes an array of a type; without `convert` it is one. `parts` are the
+    leaves of a list, which come in."""
+
+    type: Tensor
+    convert: Convert | None
+    parts: Sequence[Any] | None = None
+
+
+def read_array(value: Any, dtype: DType | None, path: str, wanted: str | None) -> Reading:
+    """What makes an array of an argument that is `wanted`. Without `dtype` it says that itself. Raises `Problem` for
+    what is no array, or does not fit."""
+    if isinstance(value, NUMBERS):
+        target = dtype or default_dtype(value)
+        check_number(value, target, path)
+        return Reading(Tensor(target, ()), number_conversion(target, path))
+    if isinstance(value, SEQUENCES):
+        return _read_list(value, dtype, path, wanted or "an array")
+    found = tensor_of(value)
+    if found is None:
+        raise no_array(value, path, wanted or "an array")
+    target = dtype or found.dtype
+    if is_integer_scalar(value) and not preserves(found.dtype, target):
+        check_number(value.item(), target, path)
+        return Reading(Tensor(target, ()), scalar_conversion(target, path))
+    return Reading(Tensor(target, found.shape), conversion(found.dtype, target, path, value, wanted or ""))
+
+
+def _read_list(value: Sequence[Any], dtype: DType | None, path: str, wanted: str) -> Reading:
+    """The same of a list of numbers and arrays, whose leaves say the dtype."""
     try:
         array = np.asarray(value)
     except ValueError:
@@ -157,7 +183,7 @@ def read_list(
         check_part(part, target, path, wanted)
     convert = list_conversion(array.shape, target, path)
     convert(parts)
-    return Tensor(target, array.shape), convert, parts
+    return Reading(Tensor(target, array.shape), convert, parts)
 
 
 def list_conversion(shape: tuple[int, ...], target: DType, path: str) -> Convert:

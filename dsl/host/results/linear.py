@@ -11,25 +11,15 @@ from typing import Any
 import numpy as np
 
 from dsl.host.argument_errors import Problem, of_linear
-from dsl.host.arguments.conversions import (
-    conversion,
-    is_integer_scalar,
-    no_array,
-    number_conversion,
-    preserves,
-    read_list,
-    scalar_conversion,
-    tensor_of,
-)
+from dsl.host.arguments.conversions import read_array
 from dsl.host.arguments.placement import where
-from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, parts_of
+from dsl.host.arguments.pytree import parts_of
 from dsl.host.arguments.shares import devices_for
 from dsl.host.results.shape_dtype_struct import format_types
 from dsl.ir import text
 from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
 from dsl.transforms.pipeline import RESUMING, TIDY, over_devices, run
-from dsl.types.dtype import DType
 from lowering.stablehlo.module import lower
 from lowering.xla.array import Array
 from lowering.xla.compile import compile
@@ -103,28 +93,13 @@ def _collect(shape: Value, value: Any, found: list[Any]) -> None:
 def _converted(value: Any, slot: Slot) -> Any:
     """An argument converts where that loses nothing, as it does for a parameter of this dtype."""
     try:
-        made = np.asarray(_leaf(value, slot.type.dtype, str(slot.type)))
+        read = read_array(value, slot.type.dtype, "the argument", str(slot.type))
+        made = np.asarray(value if read.convert is None else read.convert(value if read.parts is None else read.parts))
     except Problem as problem:
         raise of_linear(problem.code, problem.message) from None
     if made.shape != slot.type.shape:
         raise of_linear("E0903", f"expected {slot.type}, not {made.dtype}{list(made.shape)}")
     return made
-
-
-def _leaf(value: Any, target: DType, wanted: str) -> Any:
-    path = "the argument"
-    if isinstance(value, NUMBERS):
-        return number_conversion(target, path)(value)
-    if isinstance(value, SEQUENCES):
-        _, convert_list, parts = read_list(value, target, path, wanted)
-        return convert_list(parts)
-    found = tensor_of(value)
-    if found is None:
-        raise no_array(value, path, wanted)
-    if is_integer_scalar(value) and not preserves(found.dtype, target):
-        return scalar_conversion(target, path)(value)
-    convert = conversion(found.dtype, target, path, value, wanted)
-    return value if convert is None else convert(value)
 
 
 def _rebuilt(output: Value, arrays: Any) -> Any:
