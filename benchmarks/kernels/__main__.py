@@ -5,7 +5,8 @@
 Processes of the three sides run in turns, and the least of each number counts; `±` is how far the processes were
 apart. A ratio below 1 means that ours is smaller; within `--tie` of 1 it is called a tie (on a machine that does other
 work, 1.5). Results that do not agree end the run. Everything measured is written to
-`benchmarks/results/kernels-SIZE.json`. Read next: `measure`, and the families of kernels.
+`benchmarks/results/kernels-SIZE.json`, beside what is there of other kernels. Read next: `measure`, and the families
+of kernels.
 """
 
 from __future__ import annotations
@@ -120,6 +121,12 @@ def names(only: Iterable[str]) -> list[str]:
     return [k.name for k in kernels() if not words or any(word in k.name for word in words)]
 
 
+def written(rows: Iterable[Row], before: str) -> str:
+    """The text of the results, with those of other kernels in the text before."""
+    known = {each["kernel"]: each for each in json.loads(before)} | {r.kernel: asdict(r) for r in rows}
+    return json.dumps([known[k.name] for k in kernels() if k.name in known], indent=1) + "\n"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="*", default=[])
@@ -135,10 +142,8 @@ def main() -> None:
                 agree(kernel, Path(folder))
     rows = [row(name, found) for name in chosen]
     print("\n".join(table(rows, options.tie)))
-    if not options.only:
-        RESULTS.mkdir(exist_ok=True)
-        text = json.dumps([asdict(r) for r in rows], indent=1)
-        (RESULTS / f"kernels-{options.size}.json").write_text(text + "\n", encoding="utf-8")
+    path = RESULTS / f"kernels-{options.size}.json"
+    path.write_text(written(rows, path.read_text(encoding="utf-8") if path.exists() else "[]"), encoding="utf-8")
 
 
 if __name__ == "__main__":

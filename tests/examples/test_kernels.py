@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
 import dsl
-from benchmarks.kernels.__main__ import Row, agree, row, table
+from benchmarks.kernels.__main__ import Row, agree, row, table, written
 from benchmarks.kernels.measure import PATHS, SIDES, Measurement, has_side, kernels, measured
 
 
@@ -38,3 +39,12 @@ def test_rows_take_the_least_of_each_number_and_name_ties() -> None:
     _, line, means = table([row("k", found)], tie=1.1)
     assert line.endswith("tie") and "0.50" in line
     assert means == "geometric means: run 1.03, compile 2.00, memory 0.80 of JAX; 1 kernels"
+
+
+def test_results_of_other_kernels_are_kept_in_the_order_of_the_kernels() -> None:
+    def new(name: str, check: float) -> Row:
+        return Row(name, check, (0.2, 0.1), (3.0, 2.9, None), (800, 1000), 1.5)
+
+    before = written([new("gp", 1.0), new("gemm", 1.0), new("of_old", 1.0)], "[]")
+    after = json.loads(written([new("gp", 2.0)], before))
+    assert [(each["kernel"], each["check"]) for each in after] == [("gemm", 1.0), ("gp", 2.0)]
