@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.tracebacks import shorten_uncaught
 from dsl.late_names import late
+from dsl.siblings import check_siblings
 
 if TYPE_CHECKING:
     from dsl.diagnostics.diagnostic import (
@@ -276,6 +277,7 @@ def _library() -> dict[str, tuple[str, str]]:
 
 __getattr__ = late(__name__, _HOMES, _library)
 shorten_uncaught()
+check_siblings()
 
 
 def __dir__() -> list[str]:

@@ -15,7 +15,7 @@ from dsl.diagnostics.source import Source
 from dsl.host.argument_errors import misused
 from dsl.host.artifacts.artifact import Specialised, described
 from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
-from dsl.host.calls.faults import FAULTS, explain_fault
+from dsl.host.calls.faults import explained_faults
 from dsl.host.compiling.compile_errors import Progress, compiling, lower_program
 from dsl.host.functions.function import Function
 from dsl.host.results.shape_dtype_struct import stand_in
@@ -63,10 +63,8 @@ class _Builder:
         function = self._function
         seed = {"key": 0} if function.draws else {}
         staged, binding, leaves = function._staged((), seed | {name: stand_in(value) for name, value in call.items()})
-        try:
+        with explained_faults(function.definition):
             binding.inputs(leaves)
-        except FAULTS as fault:
-            raise explain_fault(fault, function.definition) from None
         if not all(map(is_data, (*binding.args, staged.output))):
             raise self._unfit("takes or gives functions")
         with compiling(function.__name__, Progress()):

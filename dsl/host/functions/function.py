@@ -23,7 +23,7 @@ from dsl.host.arguments.placement import Devices, Where, where
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
-from dsl.host.calls.faults import FAULTS, explain_fault, too_large
+from dsl.host.calls.faults import explained_faults, too_large
 from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of, value_of
@@ -119,10 +119,8 @@ class Function(Dispatcher):
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""
         staged, binding, leaves = self._staged(args, kwargs)
-        try:
+        with explained_faults(self.definition):
             lowered, devices = specialisation.lowered_for(self, staged, binding, where(leaves))
-        except FAULTS as fault:
-            raise explain_fault(fault, self.definition) from None
         return Lowered(lowered, self.definition.span, devices)
 
     def hlo(self, *args: Any, **kwargs: Any) -> str:
@@ -131,10 +129,8 @@ class Function(Dispatcher):
 
     def compile(self, *args: Any, **kwargs: Any) -> Executable:
         """The compiled program for these arguments; the next call with such arguments uses it."""
-        try:
+        with explained_faults(self.definition):
             return self._entry(args, kwargs)[0].executable
-        except FAULTS as fault:
-            raise explain_fault(fault, self.definition) from None
 
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
         """What XLA estimates: flops, bytes accessed, transcendentals."""
@@ -147,11 +143,9 @@ class Function(Dispatcher):
     def interpret(self, *args: Any, **kwargs: Any) -> Any:
         """The result by the reference evaluator, op by op over NumPy."""
         staged, binding, leaves = self._staged(args, kwargs)
-        try:
+        with explained_faults(self.definition):
             arrays = [np.asarray(x) for x in binding.inputs(leaves)]
             rebuild = rebuilding(staged.output, binding.containers, Variant)
-        except FAULTS as fault:
-            raise explain_fault(fault, self.definition) from None
         return specialisation.interpreted(staged, arrays, rebuild)
 
     def each(self, change: Callable[[Function], Function]) -> Function:
@@ -189,8 +183,9 @@ class Function(Dispatcher):
     # ------------------------------------------------------------ specialisation
 
     def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
-        values, sizes, leaves, _ = self._key(args, kwargs)
-        binding = self._bind(values, sizes)
+        with explained_faults(self.definition):
+            values, sizes, leaves, _ = self._key(args, kwargs)
+            binding = self._bind(values, sizes)
         return self._stage(binding, self.value), binding, leaves
 
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
@@ -233,7 +228,8 @@ class Function(Dispatcher):
     def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
         derived = self._derived(Transformed(kind, self.value))
-        first, second = (derived._key(given, statics) for given in (args, others))
+        with explained_faults(self.definition):
+            first, second = (derived._key(given, statics) for given in (args, others))
         leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
         places = where(leaves)
         key = kind, places, first[3], second[3]
@@ -249,16 +245,16 @@ class Function(Dispatcher):
             bound = whole.with_key() if self.draws else whole
             return self._compiled_as(Transformed(kind, self.value), bound, places, {**second[0], **first[0]})
 
-        try:
+        with explained_faults(self.definition):
             return self._made(key, make).run(leaves)
-        except FAULTS as fault:
-            raise explain_fault(fault, self.definition) from None
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes of the result, in its containers, for arrays or what has a `shape` and a `dtype`.
         Nothing is computed."""
         given = {"key": 0, **kwargs} if self.draws else kwargs
-        staged, binding, _ = self._staged([stand_in(a) for a in args], {n: stand_in(a) for n, a in given.items()})
+        with explained_faults(self.definition):
+            structs = [stand_in(a) for a in args], {n: stand_in(a) for n, a in given.items()}
+        staged, binding, _ = self._staged(*structs)
         types = staged.function.result_types
         leaves = [ShapeDtypeStruct(t.shape, t.dtype.numpy) for t in types]
         return rebuilding(staged.output, binding.containers, Variant)(leaves[: len(types) - staged.checks])

@@ -57,15 +57,19 @@ class Tailoring(Struct, frozen=True):
         return [*_shardings(self.outs), *[each for _, laid in self.ins for each in _shardings(laid)]]
 
 
-def laid_of(given: Shardings) -> Laid:
-    """The same as a value that can be compared."""
+def laid_of(f: Function, given: Shardings) -> Laid:
+    """The same as a value that can be compared. Raises `ArgumentError` E0812 for what is no sharding and holds none."""
     match given:
         case None | Sharding():
             return given
         case Mapping():
-            return Fields(tuple([(name, laid_of(given[name])) for name in sorted(given)]))
+            return Fields(tuple([(name, laid_of(f, given[name])) for name in sorted(given, key=str)]))
+        case list() | tuple():
+            return tuple([laid_of(f, each) for each in given])
         case _:
-            return tuple(map(laid_of, given))
+            raise misused(
+                "E0812", f"{given!r} is no sharding, as `dsl.Sharding(dsl.devices(), axis=0)` is", f.definition
+            )
 
 
 def _shardings(laid: Laid) -> Iterator[Sharding]:

@@ -9,11 +9,13 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from dsl.core.transformation import Kind
 from dsl.host.argument_errors import Problem, argument_error, misused, no_function
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.functions.function import Function
-from dsl.host.functions.tailoring import Shardings, Tailoring, laid_of, tailored
+from dsl.host.functions.tailoring import Fields, Shardings, Tailoring, laid_of, tailored
 from dsl.types.dtype import DType
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, StackedType, Type
@@ -49,9 +51,13 @@ def jit(
     E1006, before anything runs, where an axis cannot be cut so.
     """
     made = _under(Kind.JIT, f)
-    names = (donate,) if isinstance(donate, str) else tuple(donate)
-    ins = tuple([(name, laid_of(in_shardings[name])) for name in sorted(in_shardings)])
-    tailoring = Tailoring(names, ins, laid_of(out_shardings))
+    names = (donate,) if isinstance(donate, str) else donate
+    if not isinstance(names, list | tuple) or not all(isinstance(name, str) for name in names):
+        raise misused("E0812", f"`donate` names parameters, and is {donate!r}", f.definition)
+    ins = laid_of(f, in_shardings)
+    if not isinstance(ins, Fields):
+        raise misused("E0812", "`in_shardings` has a sharding for each parameter by name", f.definition)
+    tailoring = Tailoring(tuple(names), ins.parts, laid_of(f, out_shardings))
     return made if tailoring == Tailoring() else made.each(lambda one: tailored(one, tailoring))
 
 
@@ -78,7 +84,7 @@ def pmap(f: Function, axis_name: str | None = None, in_axes: Axes = 0, out_axes:
 def shard(f: Function, mesh: Mesh | Mapping[str, int], in_specs: Specs, out_specs: Specs) -> Function:
     """The function of one part of its arguments, on parts along the axes of a mesh: `{"data": 4, "model": 2}` in that
     order, or those of a `Mesh`. The devices are those that are chosen, as for `pmap`."""
-    axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh
+    axes = axes_of_mesh(function_of(Kind.SHARD, f), mesh)
     return _under(Kind.SHARD, f, mesh=tuple(axes.items()), in_specs=in_specs, out_specs=out_specs)
 
 
@@ -157,6 +163,19 @@ def make_ir(f: Function) -> Callable[..., str]:
     return function_of("make_ir", f).ir
 
 
+def axes_of_mesh(f: Function, mesh: Mesh | Mapping[str, int]) -> Mapping[str, int]:
+    """The sizes of a mesh by the names of its axes. Raises `DeviceError` E1008 for what says none."""
+    axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh
+    if not isinstance(axes, Mapping) or not all(_is_count(size) for size in axes.values()):
+        example = '`{"data": 4, "model": 2}`'
+        raise misused("E1008", f"a mesh has axes with a name and a size of at least 1, as {example}", f.definition)
+    return axes
+
+
+def _is_count(size: Any) -> bool:
+    return isinstance(size, int | np.integer) and not isinstance(size, bool) and int(size) >= 1
+
+
 def _under(kind: Kind, f: Function, **options: Any) -> Function:
     function_of(kind, f)
     if "argnums" in options:
@@ -207,7 +226,7 @@ def _places(f: Function, argnums: Any) -> Any:
     if isinstance(argnums, tuple | list):
         return tuple([_places(f, each) for each in argnums])
     names = [parameter.name for parameter in f.signature.params if parameter.counts]
-    return names.index(argnums) if argnums in names else argnums
+    return names.index(argnums) if isinstance(argnums, str) and argnums in names else argnums
 
 
 def function_of(kind: str, f: Function) -> Function:

@@ -21,7 +21,7 @@ from dsl.host.arguments.static_arguments import static_value
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.estimates import scaled
 from dsl.host.functions.function import Function
-from dsl.host.functions.transforms import function_of
+from dsl.host.functions.transforms import axes_of_mesh, function_of
 from dsl.host.measures.size_polynomials import Measure, Polynomial, polynomials
 from dsl.host.results.shape_dtype_struct import stand_in_of
 from dsl.ops.control.parts import count_parts
@@ -72,7 +72,7 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
     E0909 for what is no size, E1007 where the devices cannot share the parts equally.
     """
     function_of("cost", f)
-    axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh or {}
+    axes = axes_of_mesh(f, {} if mesh is None else mesh)
     known = [*[size.name for size in f.signature.sizes], *[p.name for p in f.signature.params if p.static]]
     for name in given:
         if name not in known:

@@ -6,6 +6,7 @@ from array import array
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
@@ -79,6 +80,12 @@ class Data:
     b: Any
 
 
+def in_itself() -> list[Any]:
+    found: list[Any] = [1.0]
+    found.append(found)
+    return found
+
+
 KINDS: Mapping[str, Callable[[], Any]] = MappingProxyType(
     {
         "f32": lambda: X,
@@ -130,6 +137,7 @@ KINDS: Mapping[str, Callable[[], Any]] = MappingProxyType(
         "class": lambda: np.float32,
         "module": lambda: np,
         "memory": lambda: memoryview(X.data),
+        "in itself": lambda: in_itself(),
     }
 )
 
@@ -161,6 +169,15 @@ def test_a_later_call_takes_and_refuses_what_the_first_does(name: str, kinds: li
     warm = dsl.functions(P)[name]
     for kind in [*kinds, *kinds]:
         assert outcome(warm, KINDS[kind]()) == outcome(anew(name), KINDS[kind]()), kind
+
+
+def test_what_contains_itself_is_refused_however_a_function_is_used() -> None:
+    total = P.total
+    uses = [total, total.ir, total.lower, total.compile, total.interpret, total.eval_shape]
+    uses += [dsl.grad(total), dsl.vmap(total), partial(dsl.vjp, total)]
+    for use in [*uses, lambda x: dsl.jvp(total, ([1.0],), (x,))]:
+        with pytest.raises(dsl.ArgumentError, match="an argument of `total` contains itself, or is nested too deeply"):
+            use(in_itself())
 
 
 def test_a_static_argument_that_has_changed_is_another_one() -> None:
