@@ -13,6 +13,8 @@ from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import children, distribute_axes, is_product, part_names, with_children, zip_children
 from typechecker.calls.arguments import bind_in_order
 from typechecker.calls.calls import apply
+from typechecker.calls.effect_restrictions import written_by_arguments
+from typechecker.calls.function_values import as_function
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -20,7 +22,7 @@ from typechecker.env.value_facts import of_type
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
-from typechecker.relations.coercion import Why, coerce, fit
+from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, once, project, rebuild
 from typechecker.relations.numeric_literals import as_array
 
@@ -100,7 +102,10 @@ def _map_variable(
     element, shape = DTypeVar(ctx.fresh_id(), f"{name}.dtype", allowed), ShapeVar(ctx.fresh_id(), f"{name}.shape")
     leaf = ty.ArrayType(element, Shape((Splice(shape),)))
     wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
-    found = fit(ctx, function, wanted, Why("argument", "f", "tree_map"), span)
-    assert isinstance(found.core, core.Specialise)
+    found = as_function(ctx, function, wanted, Why("argument", "f", "tree_map"), span, open_effects=True)
+    if not isinstance(found.core, core.Specialise):
+        raise Reported
+    assert isinstance(found.type, ty.FunctionType)
+    ctx.perform_row(found.type.effects, span, written_by_arguments({"f": found}))
     done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
     return Term(done, kinds[0])

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -75,14 +76,19 @@ def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
             return 0, None
 
 
-def as_function(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> Term:
-    """The rule of `coerce` for function types."""
+def as_function(
+    ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span, open_effects: bool = False
+) -> Term:
+    """The rule of `coerce` for function types; with `open_effects` those of the function are those of the target."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
         ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, term.type, target, why, span)))
         return Term(term.core, target, None)
     with ctx.attempt():
         require_arity(ctx, term, target, why, span)
-        return fit_function(ctx, eta(ctx, term, target.params, span), target, why, span, term.known)
+        found = eta(ctx, term, target.params, span)
+        if open_effects and isinstance(found.type, ty.FunctionType):
+            target = replace(target, effects=found.type.effects)
+        return fit_function(ctx, found, target, why, span, term.known)
     return Term(error_term(span).core, target, Monomorphic(target))
 
 

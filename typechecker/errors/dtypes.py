@@ -42,11 +42,11 @@ _power = Template(
 def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b: Element, span: Span) -> Diagnostic:
     x, y = ctx.body.solver.element(a), ctx.body.solver.element(b)
     wide = _wider(x, y)
-    narrow = right if wide is x else left
+    narrow, other = (right, left) if wide is x else (left, right)
     text = snippet(narrow.span)
     into = _named(ctx, wide) if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
     made = f"{text[:-1]}, dtype={into})" if into and text.endswith(")") else ""
-    cast = f"{into}({text})" if into and text else None
+    cast = _conversion(into, text, snippet(other.span)) if into and text else None
     powers = [f"{left.span.text} ** {right.span.text}", f"{left.span.text} ** f32({right.span.text})"]
     power = first_that_checks(ctx, powers, span) if op == "^" else None
     if power is not None:
@@ -62,6 +62,11 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         help=None if cast is None else f"convert one of them: `{cast}`",
         edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
     )
+
+
+def _conversion(into: str, text: str, other: str) -> str:
+    """An expression as one of this dtype, which is that of another one: that of the leaves of a tree has no name."""
+    return f"{into}({text})" if into.isidentifier() else f"cast({text}, {other}.dtype)"
 
 
 def _makes(ctx: Context, text: str, dtype: Element | None, place: Span) -> bool:

@@ -33,6 +33,12 @@ def several(x: f32[n])->f32[n] ! rand =
     let a = random.normal(fresh_key(),[n])
     let f = fn v -> v+random.normal( fresh_key(), [])
     a + [f(v)+draw(v) for v in x]
+def leaves[P: VSpace](p: P) -> P ! rand =
+    tree_map(fn x -> x + cast(random.uniform(fresh_key(), x.shape), x.dtype), p)
+def numbered[P: VSpace](p: P) -> (P, i32) = with state seen = 0 do
+    tree_map(fn x ->
+        seen := seen + 1
+        x * cast(seen, x.dtype), p)
 """
 ZERO = np.zeros(4, np.float32)
 
@@ -48,6 +54,19 @@ def test_every_element_draws_its_own(program: dsl.Program, name: str) -> None:
     assert len(set(drawn.tolist())) == 4
     np.testing.assert_array_equal(drawn, getattr(program, name)(ZERO, key=3))
     assert not np.array_equal(drawn, getattr(program, name)(ZERO, key=4))
+
+
+def test_every_leaf_of_any_tree_draws_its_own(program: dsl.Program) -> None:
+    drawn = program.leaves({"a": ZERO, "b": ZERO}, key=3)
+    assert len({*drawn["a"].tolist(), *drawn["b"].tolist()}) == 8
+    again = program.leaves.interpret({"a": ZERO, "b": ZERO}, key=3)
+    np.testing.assert_array_equal(again["a"], drawn["a"])
+    np.testing.assert_array_equal(again["b"], drawn["b"])
+
+
+def test_cells_are_written_leaf_by_leaf(program: dsl.Program) -> None:
+    found, seen = program.numbered({"b": (ZERO + 1, 1.0), "a": ZERO + 1})
+    assert (found["a"][0], found["b"][0][0], found["b"][1], seen) == (1, 2, 3, 3)
 
 
 def test_every_turn_draws_its_own(program: dsl.Program) -> None:

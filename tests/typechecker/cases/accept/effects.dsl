@@ -215,3 +215,15 @@ def f(x: f32[n]) -> f32[2 * n] =
 effect look: (i: idx[n], j: idx[n][m]) -> f32[m]
 def f(i: idx[7], j: idx[7][3]) -> f32[3] =
     with handler look(i, j) -> resume([if k == i then 1.0 else f32(k) for k in j]) do look(i, j)
+#### effects_for_each_leaf_of_any_tree
+from random import normal
+effect weigh: () -> f32
+def jitter[P: VSpace](p: P) -> P ! rand = tree_map(fn x -> x + cast(normal(fresh_key(), x.shape), x.dtype), p)
+def seeded[P: VSpace](p: P, k: key) -> P = with rng(k) do jitter(p)
+def weighed[P: VSpace](p: P) -> P ! weigh = tree_map(fn x -> cast(weigh(), x.dtype) * x, p)
+def count[P: VSpace](p: P) -> (P, i32) = with state seen = 0 do
+    tree_map(fn x ->
+        seen := seen + 1
+        x, p)
+def f(p: {w: f32[n], b: f32}, k: key) -> {w: f32[n], b: f32} =
+    with handler weigh() -> resume(2.0) do weighed(seeded(p, k))

@@ -378,3 +378,14 @@ def slopes(g: (f32) -> f32 ! e, x: f32[n]) -> f32[n] ! e = [slope(g, v) for v in
 def halve(x: f32) -> f32 ! div = iterate a = x while a > 1.0 do a * 0.5
 def f(x: f32) -> f32 ! div = slope(halve, x) #! E0805
 def h(x: f32[n]) -> f32[n] ! div = slopes(halve, x) #! E0805
+#### effects_for_each_leaf_of_any_tree
+from random import normal
+def jitter[P: VSpace](p: P) -> P = tree_map(fn x -> x + cast(normal(fresh_key(), x.shape), x.dtype), p) #! E0701
+def sum_up[P: VSpace](ps: P[m], start: i32) -> (P[m], i32) = with state seen = start do
+    vmap(fn p -> tree_map(fn x -> #! E0720
+        seen := seen + 1
+        x, p))(ps)
+def twice[P: VSpace](p: P, k: key) -> P = tree_map(fn x -> x + cast(normal(k, x.shape), x.dtype), p) #! E0611
+def halve[P: VSpace](p: P) -> P ! div =
+    tree_map(fn x -> (iterate (y, k) = (x, 0) while k < 3 do (y / cast(2, x.dtype), k + 1)).0, p)
+def slope(p: (f32[n], f32)) -> (f32[n], f32) ! div = grad(fn p -> sum(halve(p).0))(p) #! E0805
