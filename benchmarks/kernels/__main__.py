@@ -1,12 +1,12 @@
 """Kernels beside JAX and NumPy: whether they agree, what they cost to compile, how fast they run.
 
-    python -m benchmarks.kernels [--only NAME …] [--size small|tiny] [--processes 5] [--tie 1.1]
+    python -m benchmarks.kernels [--only NAME …] [--size small|tiny] [--processes 5] [--tie 1.1] [--clock processor]
 
 Processes of the three sides run in turns, and the least of each number counts; `±` is how far the processes were
 apart. A ratio below 1 means that ours is smaller; within `--tie` of 1 it is called a tie (on a machine that does other
-work, 1.5). Results that do not agree end the run. Everything measured is written to
-`benchmarks/results/kernels-SIZE.json`, beside what is there of other kernels. Read next: `measure`, and the families
-of kernels.
+work, 1.5). There, `--clock processor` tells more: runs on one thread, in seconds of the processor. Results that do not
+agree end the run. Everything measured is written to `benchmarks/results/kernels-SIZE.json`, beside what is there of
+other kernels. Read next: `measure`, and the families of kernels.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from pathlib import Path
 
 import numpy as np
 
-from benchmarks.kernels.measure import SIDES, Measurement, has_side, kernels
+from benchmarks.kernels.measure import CLOCKS, SIDES, Measurement, has_side, kernels
 from benchmarks.kernels.rival import Kernel
 
 RESULTS = Path(__file__).resolve().parents[1] / "results"
@@ -32,10 +32,11 @@ RESULTS = Path(__file__).resolve().parents[1] / "results"
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Seconds by side, ours first; None where NumPy has no such kernel. `memory` is in bytes, ours and that of JAX.
-    `spread` is the largest of the ratios between the slowest process and the fastest."""
+    """Seconds by side, ours first, of runs by `clock`; None where NumPy has no such kernel. `memory` is in bytes, ours
+    and that of JAX. `spread` is the largest of the ratios between the slowest process and the fastest."""
 
     kernel: str
+    clock: str
     check: float
     compile: tuple[float, float]
     run: tuple[float, float, float | None]
@@ -61,9 +62,12 @@ class Row:
 
 def measurements(names: Sequence[str], options: argparse.Namespace, folder: Path) -> Iterator[Measurement]:
     environment = os.environ | {"DSL_CACHE": "off", "JAX_PLATFORMS": "cpu"}
+    if options.clock == "processor":
+        environment |= dict.fromkeys(("NPROC", "OPENBLAS_NUM_THREADS"), "1")
     for _ in range(options.processes):
         for side in SIDES:
-            command = [sys.executable, "-m", "benchmarks.kernels.measure", side, options.size, str(folder), *names]
+            command = [sys.executable, "-m", "benchmarks.kernels.measure", side, options.size, options.clock]
+            command += [str(folder), *names]
             text = subprocess.run(command, check=True, capture_output=True, text=True, env=environment).stdout
             for line in text.splitlines():
                 yield Measurement(**json.loads(line))
@@ -79,7 +83,7 @@ def agree(kernel: Kernel, folder: Path) -> None:
             np.testing.assert_allclose(leaf, other[name], rtol=near, atol=near, err_msg=kernel.name)
 
 
-def row(name: str, found: Sequence[Measurement]) -> Row:
+def row(name: str, found: Sequence[Measurement], clock: str) -> Row:
     ours, theirs, plain = ([m for m in found if m.kernel == name and m.side == side] for side in SIDES)
     runs = [[m.run for m in side] for side in (ours, theirs, plain)]
     least = [min(times, default=None) for times in runs]
@@ -87,7 +91,7 @@ def row(name: str, found: Sequence[Measurement]) -> Row:
     compile = min(m.compile for m in ours), min(m.compile for m in theirs)
     spread = max(max(times) / min(times) for times in runs if times)
     memory = ours[0].memory, theirs[0].memory
-    return Row(name, min(m.check for m in ours), compile, (least[0], least[1], least[2]), memory, spread)
+    return Row(name, clock, min(m.check for m in ours), compile, (least[0], least[1], least[2]), memory, spread)
 
 
 def verdict(row: Row, tie: float) -> str:
@@ -133,6 +137,7 @@ def main() -> None:
     parser.add_argument("--size", choices=("tiny", "small"), default="small")
     parser.add_argument("--processes", type=int, default=5)
     parser.add_argument("--tie", type=float, default=1.1)
+    parser.add_argument("--clock", choices=tuple(CLOCKS), default="wall")
     options = parser.parse_args()
     chosen = names(options.only)
     with tempfile.TemporaryDirectory() as folder:
@@ -140,7 +145,7 @@ def main() -> None:
         for kernel in kernels():
             if kernel.name in chosen:
                 agree(kernel, Path(folder))
-    rows = [row(name, found) for name in chosen]
+    rows = [row(name, found, options.clock) for name in chosen]
     print("\n".join(table(rows, options.tie)))
     path = RESULTS / f"kernels-{options.size}.json"
     path.write_text(written(rows, path.read_text(encoding="utf-8") if path.exists() else "[]"), encoding="utf-8")
