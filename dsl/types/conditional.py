@@ -1,4 +1,4 @@
-"""Values chosen by a static condition that is not decided yet, as sizes and shapes.
+"""Values chosen by a static condition that is not decided yet, as sizes, shapes and conditions.
 
 The truth of a condition is a size, 0 or 1, so that `if c then a else b` is the polynomial `t * a + (1 - t) * b`: it
 substitutes, evaluates and compares like any other.
@@ -59,6 +59,12 @@ def _truth_of(evaluate: Callable[..., bool | Prop | None], *args: Hashable) -> S
 def choose_size(prop: Prop, then: Size, orelse: Size) -> Size:
     t = truth(prop)
     return t * then + (1 - t) * orelse
+
+
+def choose_prop(prop: Prop, then: Prop, orelse: Prop) -> Prop:
+    if then == orelse:
+        return then
+    return fa.disjunction([fa.conjunction([prop, then]), fa.conjunction([fa.negation(prop), orelse])])
 
 
 def choose_shape(prop: Prop, then: Shape, orelse: Shape) -> Shape:

@@ -254,16 +254,24 @@ class Shape(Struct, frozen=True):
         return f"[{', '.join(map(str, self.dims))}]"
 
 
-def payload(of: StaticName, shown: str, variant: str, place: int, natural: bool = False) -> Size:
-    """An integer inside of a static value that is not known yet: the field of a variant at a place."""
-    return Size.of(Opaque(shown, (of,), natural, partial(_payload_of, variant, place)))
+def payload(
+    of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], natural: bool = False
+) -> Size:
+    """An integer inside of a static value that is not known yet: the field of a variant at a place, or within the
+    tuple that stands there."""
+    return Size.of(Opaque(shown, (of,), natural, partial(_payload_of, variant, places)))
 
 
-def _payload_of(variant: str, place: int, value: Hashable) -> int | Size | None:
-    if isinstance(value, StaticVariant) and value.name == variant:
-        found = value.args[place]
-        return found if isinstance(found, int | Size) else None
-    return value if isinstance(value, int) and variant == PRESENT else None
+def _payload_of(variant: str, places: tuple[int, ...], value: Hashable) -> int | Size | None:
+    match value:
+        case StaticVariant(name, args) if name == variant and places:
+            return _payload_of(variant, places[1:], args[places[0]])
+        case tuple() if places:
+            return _payload_of(variant, places[1:], value[places[0]])
+        case int() | Size():
+            return value if not places or variant == PRESENT else None
+        case _:
+            return None
 
 
 def is_known(arg: StaticArg) -> bool:

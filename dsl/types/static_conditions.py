@@ -6,7 +6,7 @@ They stay calls (`OpaqueProp`) until the value is known, and are shown as a user
 from __future__ import annotations
 
 from dsl.types.facts import EQUALS, OpaqueProp
-from dsl.types.shape import PRESENT, StaticArg, StaticName, StaticVariant, show_argument
+from dsl.types.shape import PRESENT, Computed, StaticArg, StaticName, StaticVariant, show_argument
 from dsl.types.size import Size
 
 
@@ -19,13 +19,13 @@ def _truth(value: StaticArg) -> bool | OpaqueProp | None:
     return bool(value) if isinstance(value, int) else flag(value) if isinstance(value, StaticName) else None
 
 
-def equals(name: StaticName, text: str) -> OpaqueProp:
+def equals(value: StaticName | Computed, text: str) -> OpaqueProp:
     """That a static value is the one with this text (`written`), or the variant of this name."""
-    return OpaqueProp(EQUALS, (name, text), _same)
+    return OpaqueProp(EQUALS, (value, text), _same)
 
 
 def _same(value: StaticArg, text: str) -> bool | None:
-    if isinstance(value, StaticName | Size):
+    if isinstance(value, StaticName | Computed | Size):
         return None
     if isinstance(value, StaticVariant) and value.name == PRESENT:
         return False if text == "none" else None

@@ -26,7 +26,7 @@ from typechecker.calls.static_choice import apply_alternatives
 from typechecker.env.call_record import Applied, Arg, bind_arguments, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import opaque_condition, with_range
+from typechecker.env.value_facts import with_range
 from typechecker.env.values import (
     Alternatives,
     Closure,
@@ -190,7 +190,5 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     cores = tuple(t.core for t in terms)
     result = signature.result
     known: Known | None = Monomorphic(result) if isinstance(result, ty.FunctionType) else None
-    if known is None and result == ty.BOOLEAN:
-        known = opaque_condition(ctx)
     term = with_range(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
     return Applied(term, function.core, tuple(terms), cores, None, tuple(range(len(cores))))

@@ -19,7 +19,6 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.conditional import truth
 from dsl.types.effect import PURE, Cell, EffectVar
-from dsl.types.facts import Prop
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
@@ -34,8 +33,7 @@ from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import UNKNOWN, static_argument
-from typechecker.env.value_facts import opaque_condition
+from typechecker.env.static_values import UNKNOWN, known_size, known_truth, static_argument
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -275,8 +273,7 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     if isinstance(known, Size):
         known = ctx.facts.pinned(known)
     if param.size is not None:
-        value = known if isinstance(known, Size) else None
-        instance.sizes[param.size] = value if value is not None else _unknown_size(ctx, param)
+        instance.sizes[param.size] = known_size(known, param.type, ctx.fresh_id)
     if param.shape is not None and isinstance(known, Shape):
         instance.shapes[param.shape] = known
     if param.dtype is not None and isinstance(known, dt.DType | DTypeVar):
@@ -284,7 +281,7 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     name = StaticName(param.id, param.name)
     given = static_argument(known, ctx.fresh_id)
     if param.type == ty.BOOLEAN and isinstance(given, StaticName):
-        prop = known if isinstance(known, Prop) else opaque_condition(ctx)
+        prop = known_truth(known, ctx.fresh_id)
         given = given if given.name != UNKNOWN else truth(prop)
         instance.props[given] = prop
     there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)
@@ -302,12 +299,6 @@ def _part(known: Known | None, place: int, part: core.Parameter) -> Known | None
             return known.get(part.name.rpartition(".")[2])
         case _:
             return None
-
-
-def _unknown_size(ctx: Context, param: core.Parameter) -> Size:
-    from_size = param.size
-    assert from_size is not None
-    return Size.of(type(from_size)(ctx.fresh_id(), param.name, from_size.natural))
 
 
 def _with_functions(call: Call, param: core.Parameter, term: Term) -> Term:

@@ -11,15 +11,27 @@ from itertools import chain
 from operator import add, mul, sub
 from types import MappingProxyType
 
-from dsl.core.statics.computations import compute, number_inside
+from dsl.core.statics.computations import compute, field_inside, whole_number
 from dsl.types import type as ty
+from dsl.types.conditional import choose_prop
 from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop, calls_of, sizes_of
-from dsl.types.shape import Computed, Shape, StaticArg, StaticName, StaticVariant, Written, payload, show_argument
+from dsl.types.shape import (
+    Computed,
+    Shape,
+    ShapeCall,
+    Splice,
+    StaticArg,
+    StaticName,
+    StaticVariant,
+    Written,
+    payload,
+    show_argument,
+)
 from dsl.types.size import Opaque, Size
 from dsl.types.type import DTypeVar, Type
-from typechecker.env.values import Fields, Known, Nothing, Parts, VariantValue
+from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, VariantValue
 
 UNKNOWN = "?"
 """The name of a value of which nothing can be told but that it equals itself."""
@@ -54,15 +66,50 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return StaticName(fresh(), UNKNOWN)
 
 
-def field_of_variant(of: StaticName, variant: str, place: int, field: tuple[str, Type]) -> Known | None:
+def known_size(known: Known | None, kind: Type, fresh: Callable[[], int]) -> Size:
+    """What is known of a static integer: at worst that it equals itself."""
+    match known:
+        case Size():
+            return known
+        case Computed(function, args, compute):
+            return Size.of(Opaque(function, args, kind == ty.SIZE, partial(whole_number, compute)))
+        case _:
+            return payload(StaticName(fresh(), UNKNOWN), UNKNOWN, UNKNOWN, (), kind == ty.SIZE)
+
+
+def known_truth(known: Known | None, fresh: Callable[[], int]) -> Prop:
+    """What is known of a static truth: at worst that it equals itself."""
+    return known if isinstance(known, Prop) else OpaqueProp(UNKNOWN, (StaticName(fresh(), UNKNOWN),))
+
+
+def test_known(known: Known | None, test: Callable[[Known | None], Prop | None]) -> Prop | None:
+    """Whether a static value passes a test, which is asked of the values that may be chosen; None where one does not
+    tell."""
+    if not isinstance(known, Choice):
+        return test(known)
+    then, orelse = test_known(known.then, test), test_known(known.orelse, test)
+    return None if then is None or orelse is None else choose_prop(known.condition, then, orelse)
+
+
+def field_of_variant(of: StaticName | Computed, variant: str, place: int, field: tuple[str, Type]) -> Known | None:
     """What is known of a field of an enum value that is not known yet, where it is of this variant."""
     name, kind = field
-    shown = f"{variant}.{name}"
+    if kind in (ty.FLOAT, ty.COMPLEX, ty.STRING) or isinstance(kind, ty.EnumType):
+        shown = f"{variant}.{name}"
+        return Computed(shown, (of,), partial(field_inside, shown, variant, place))
+    return integers_inside(of, f"{variant}.{name}", variant, (place,), kind)
+
+
+def integers_inside(
+    of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], kind: Type
+) -> Known | None:
+    """What is known of the integers at a place in an enum value, or in a `T?`, that is not known yet."""
     if kind in (ty.INT, ty.SIZE):
-        return payload(of, shown, variant, place, kind == ty.SIZE)
-    if kind in (ty.FLOAT, ty.COMPLEX):
-        return Computed(shown, (of,), partial(number_inside, shown, variant, place))
-    return None
+        return payload(of, shown, variant, places, kind == ty.SIZE)
+    if not isinstance(kind, ty.TupleType):
+        return None
+    parts = enumerate(kind.parts)
+    return Parts(tuple([integers_inside(of, f"{shown}_{i}", variant, (*places, i), part) for i, part in parts]))
 
 
 def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Computed | None:
@@ -77,10 +124,12 @@ OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": ad
 """The operators that give a size of any two."""
 
 
-def is_told(prop: Prop) -> bool:
-    """Whether a condition can be decided once its variables are known."""
-    given = (arg for call in calls_of(prop) for arg in call.args)
-    return not any(map(_is_untold, chain(sizes_of(prop), given)))
+def is_told(known: Known | None) -> bool:
+    """Whether a value, such as a condition, can be computed once its variables are known."""
+    if not isinstance(known, Prop):
+        return known is not None and not _is_untold(known)
+    given = (arg for call in calls_of(known) for arg in call.args)
+    return not any(map(_is_untold, chain(sizes_of(known), given)))
 
 
 def _is_untold(arg: Hashable) -> bool:
@@ -89,7 +138,9 @@ def _is_untold(arg: Hashable) -> bool:
             return name == UNKNOWN
         case Size():
             return any(_is_untold(inner) for atom in arg.atoms() if isinstance(atom, Opaque) for inner in atom.args)
-        case Computed(_, args):
+        case Shape(dims):
+            return any(map(_is_untold, dims))
+        case Splice(ShapeCall(_, args)) | Computed(_, args) | StaticVariant(_, args) | tuple(args):
             return any(map(_is_untold, args))
         case _:
             return False

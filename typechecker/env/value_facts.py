@@ -7,24 +7,18 @@ from collections.abc import Callable, Iterator, Sequence
 from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.facts import And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, conjunction, ge, le, lt, negation
-from dsl.types.shape import Shape, StaticName
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, conjunction, ge, le, lt, negation
+from dsl.types.shape import Shape
 from dsl.types.size import FloorDiv, Mod, Size, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.static_values import UNKNOWN
 from typechecker.env.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
 
 
 def parameter_known(kind: Type) -> Known | None:
     """What is known of a parameter by its type."""
     return Monomorphic(kind) if isinstance(kind, ty.FunctionType) else None
-
-
-def opaque_condition(ctx: Context) -> Prop:
-    """A static truth that nothing is known of but that it equals itself."""
-    return OpaqueProp(UNKNOWN, (StaticName(ctx.fresh_id(), UNKNOWN),))
 
 
 def bounds_only(known: Known | None) -> Known | None:

@@ -58,6 +58,14 @@ def _weight(known: Known | None) -> int:
             return 1
 
 
+class Choice(Struct, frozen=True):
+    """One of two enum values, texts or optional values, chosen by a static condition that is not decided yet."""
+
+    condition: Prop
+    then: Known
+    orelse: Known
+
+
 class Traced(Struct, frozen=True):
     """A traced integer scalar, as a size over run-time atoms."""
 
@@ -188,6 +196,7 @@ Known: TypeAlias = (
     | StaticName
     | Computed
     | VariantValue
+    | Choice
     | Traced
     | Elementwise
     | Condition

@@ -11,6 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.conditional import choose_prop
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
@@ -19,7 +20,7 @@ from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
 from typechecker.env.static_values import format_static, is_settled, static_argument
-from typechecker.env.values import Condition, Fields, Known, Nothing, Parts, Term, VariantValue
+from typechecker.env.values import Choice, Condition, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
@@ -106,10 +107,12 @@ def _same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
             return _all_same(ctx, a.args, b.args) if a.name == b.name else fa.Known(False)
         case (StaticName() as name, (Nothing() | str() | VariantValue()) as value) if is_settled(value):
             return equals(name, format_static(value))
-        case ((Nothing() | str() | VariantValue()) as value, StaticName() as name) if is_settled(value):
-            return equals(name, format_static(value))
+        case ((Nothing() | str() | VariantValue()), StaticName() | Choice()):
+            return _same(ctx, b, a)
         case _ if a is not None and a == b:
             return fa.Known(True)
+        case Choice(condition, then, orelse), _:
+            return choose_prop(condition, _same(ctx, then, b), _same(ctx, orelse, b))
         case _:
             return compare_numbers("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
 

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.conditional import choose_shape, choose_size, truth
+from dsl.types.conditional import choose_prop, choose_shape, choose_size, truth
 from dsl.types.facts import Prop
 from dsl.types.limits import Exceeded
-from dsl.types.shape import Shape, StaticName
+from dsl.types.shape import Computed, Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.static_conditions import equals
 from dsl.types.type import Type
 from dsl.types.walk import leaves, map_leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import UNKNOWN, apply_numbers, field_of_variant, format_static
+from typechecker.env.static_values import UNKNOWN, apply_numbers, field_of_variant, format_static, test_known
 from typechecker.env.value_facts import choice
 from typechecker.env.values import (
     Alternatives,
+    Choice,
     Condition,
     Fields,
     Known,
@@ -68,7 +70,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
             ctx.report(pattern_errors.unreachable_arm(arm.span))
-        if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | str | float | complex):
+        if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | Choice | str | float | complex):
             fact = None
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or isinstance(fact, fa.Known) else inner.assuming(fact)
@@ -188,30 +190,42 @@ def _variant(
     elif len(fields) != len(parts):
         given = [part.span.text for part in parts]
         ctx.report(pattern_errors.variant_arity(name, [field for field, _ in fields], given, span))
-    inner = _payload(ctx, known, name, fields)
-    bound = []
-    always = True
-    for i, part in enumerate(parts):
-        part_kind = fields[i][1] if i < len(fields) else ty.ERROR
-        item, _, total = _pattern(ctx, part, part_kind, inner[i] if i < len(inner) else None)
-        bound.append(item)
-        always = always and total
-    fact: Prop | None = None
-    if isinstance(known, VariantValue):
-        fact = fa.Known(known.name == name) if always else None
-    elif isinstance(known, StaticName) and always:
-        fact = equals(known, name)
+    inner = _payload(ctx, known, name, fields, span)
+    kinds = [field_kind for _, field_kind in fields] + [ty.ERROR] * len(parts)
+    inside = zip(parts, kinds, (*inner, *[None] * len(parts)), strict=False)
+    bound = [_pattern(ctx, part, part_kind, part_known) for part, part_kind, part_known in inside]
+    always = all(total for _, _, total in bound)
+    fact = _all_hold([test_known(known, partial(_of_variant, name)), *(fact for _, fact, total in bound if not total)])
     total = len(enum.variants) == 1 and always and base == kind
-    return core.IsVariant(enum.type, name, tuple(bound)), fact, total
+    return core.IsVariant(enum.type, name, tuple([item for item, _, _ in bound])), fact, total
+
+
+def _all_hold(facts: Sequence[Prop | None]) -> Prop | None:
+    """All of these facts; None where one of them is not known."""
+    known = [fact for fact in facts if fact is not None]
+    return fa.conjunction(known) if len(known) == len(facts) else None
+
+
+def _of_variant(variant: str, known: Known | None) -> Prop | None:
+    if isinstance(known, VariantValue):
+        return fa.Known(known.name == variant)
+    return equals(known, variant) if isinstance(known, StaticName | Computed) else None
 
 
 def _payload(
-    ctx: Context, known: Known | None, variant: str, fields: Sequence[tuple[str, Type]]
+    ctx: Context, known: Known | None, variant: str, fields: Sequence[tuple[str, Type]], span: Span
 ) -> Sequence[Known | None]:
     """What is known of the fields of a variant that was met."""
-    if isinstance(known, VariantValue) and known.name == variant:
-        return known.args
-    subject = known if isinstance(known, StaticName) else StaticName(ctx.fresh_id(), UNKNOWN)
+    match known:
+        case VariantValue(name=name, args=args) if name == variant:
+            return args
+        case Choice(condition, then, orelse):
+            possible = [v for v in (then, orelse) if test_known(v, partial(_of_variant, variant)) != fa.Known(False)]
+            inside = [_payload(ctx, value, variant, fields, span) for value in possible or (None,)]
+            whole, kinds = Term(core.Const(span, ty.ERROR, None), ty.ERROR), [kind for _, kind in fields]
+            pieces = zip(*[_pieces(whole, kinds, knowns) for knowns in (inside[0], inside[-1])], strict=True)
+            return tuple([_either(ctx, condition, a, b) for a, b in pieces])
+    subject = known if isinstance(known, StaticName | Computed) else StaticName(ctx.fresh_id(), UNKNOWN)
     return tuple([field_of_variant(subject, variant, place, field) for place, field in enumerate(fields)])
 
 
@@ -220,18 +234,19 @@ def _literal(
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
         ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
-    fact: Prop | None = None
+    return core.IsLiteral(value), test_known(known, partial(_of_literal, value)), False
+
+
+def _of_literal(value: int | float | complex | bool | str | None, known: Known | None) -> Prop | None:
     if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
-        fact = fa.simplified(fa.eq(known, value))
-    elif isinstance(known, Prop) and isinstance(value, bool):
-        fact = known if value else fa.negation(known)
-    elif isinstance(known, str | float | complex):
-        fact = fa.Known(known == value)
-    elif isinstance(known, Nothing):
-        fact = fa.Known(value is None)
-    elif isinstance(known, StaticName):
-        fact = equals(known, format_static(value))
-    return core.IsLiteral(value), fact, False
+        return fa.simplified(fa.eq(known, value))
+    if isinstance(known, Prop) and isinstance(value, bool):
+        return known if value else fa.negation(known)
+    if isinstance(known, str | float | complex):
+        return fa.Known(known == value)
+    if isinstance(known, Nothing) or (value is None and isinstance(known, Size | Shape | Parts)):
+        return fa.Known(value is None and isinstance(known, Nothing))
+    return equals(known, format_static(value)) if isinstance(known, StaticName | Computed) else None
 
 
 def _literal_fits(value: object, kind: Type) -> bool:
@@ -262,9 +277,7 @@ def _tuple(
     knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
     found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
     facts = [f for _, f, t in found if not t]
-    fact = None
-    if facts and all(f is not None for f in facts):
-        fact = fa.conjunction([f for f in facts if f is not None])
+    fact = _all_hold(facts) if facts else None
     return core.Split(tuple(p for p, _, _ in found), False), fact, all(t for _, _, t in found)
 
 
@@ -332,12 +345,18 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
     if prop is None:
         return None
     if isinstance(a, Prop) and isinstance(b, Prop):
-        return fa.disjunction([fa.conjunction([prop, a]), fa.conjunction([fa.negation(prop), b])])
+        return choose_prop(prop, a, b)
     if isinstance(a, Size) and isinstance(b, Size):
         return choose_size(prop, a, b)
     if isinstance(a, Shape) and isinstance(b, Shape):
         return choose_shape(prop, a, b)
+    if _may_be_chosen(ctx.resolve(then.type)) and a is not None and b is not None:
+        return Choice(prop, a, b)
     return apply_numbers("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
+
+
+def _may_be_chosen(kind: Type) -> bool:
+    return isinstance(kind, ty.EnumType | ty.OptionalType) or kind == ty.STRING
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

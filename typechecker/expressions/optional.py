@@ -9,9 +9,10 @@ from dsl.core import core
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.shape import PRESENT, StaticName, payload
+from dsl.types.shape import PRESENT, StaticName
 from typechecker.env.context import Context
-from typechecker.env.values import Nothing, Term
+from typechecker.env.static_values import integers_inside
+from typechecker.env.values import Choice, Known, Nothing, Term
 
 
 def present(subject: Term) -> Term:
@@ -19,11 +20,22 @@ def present(subject: Term) -> Term:
     if not isinstance(subject.type, ty.OptionalType):
         return subject
     base = subject.type.base
-    known = None if isinstance(subject.known, StaticName | Nothing) else subject.known
-    if isinstance(subject.known, StaticName) and base in (ty.INT, ty.SIZE):
-        known = payload(subject.known, PRESENT, PRESENT, 0, base == ty.SIZE)
+    known = _present(subject.known, base)
     node = replace(subject.core, type=base) if isinstance(subject.core, core.Local) else subject.core
     return Term(node, base, known)
+
+
+def _present(known: Known | None, base: ty.Type) -> Known | None:
+    """What is known of a value of this type that is not `none`."""
+    match known:
+        case StaticName():
+            return integers_inside(known, PRESENT, PRESENT, (0,) if base in (ty.INT, ty.SIZE) else (), base)
+        case Choice(_, Nothing(), value) | Choice(_, value, Nothing()):
+            return _present(value, base)
+        case Nothing() | Choice():
+            return None
+        case _:
+            return known
 
 
 def with_present(ctx: Context, node: ast.Expr) -> Context:

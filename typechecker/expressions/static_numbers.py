@@ -105,7 +105,8 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
             return OF_SIZES[op](a, b)
         case "//" | "%":
             verdict = require(ctx, fa.ge(b, 1), divisor, "divisor")
-            return None if not verdict else a // b if op == "//" else a % b
+            quotient = a // b if op == "//" else a % b
+            return quotient if verdict else Size.of(ctx.program.error_size())
         case "**" if y is not None and y >= 0:
             return a**y
         case "**" | "<<" | ">>" | "&" | "|" | "^":

@@ -19,7 +19,8 @@ from typechecker.effects import handlers
 from typechecker.env import values
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.values import Definition, Term
+from typechecker.env.static_values import known_size, known_truth
+from typechecker.env.values import Definition, Known, Term
 from typechecker.expressions import atoms, blocks, matching, operators
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
@@ -47,7 +48,7 @@ def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
     try:
         if replay.calls:
             replay.step()
-        return _RULES[type(node)](ctx, node, expected)
+        return _with_value(ctx, _RULES[type(node)](ctx, node, expected))
     except Reported:
         pass
     except Exceeded as found:
@@ -59,6 +60,17 @@ def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
             raise
         ctx.program.report_exceeded(Exceeded(Growth.DEPTH), node.span)
     return values.error_term(node.span)
+
+
+def _with_value(ctx: Context, term: Term) -> Term:
+    """A static integer or truth is known by something: at worst by a name of its own."""
+    if term.type == ty.BOOLEAN:
+        known: Known = known_truth(term.known, ctx.fresh_id)
+    elif term.type in (ty.INT, ty.SIZE):
+        known = known_size(term.known, term.type, ctx.fresh_id)
+    else:
+        return term
+    return term if known is term.known else Term(term.core, term.type, known)
 
 
 def _call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:

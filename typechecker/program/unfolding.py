@@ -27,7 +27,7 @@ from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.memo import memo_key
-from typechecker.env.static_values import is_settled, static_argument
+from typechecker.env.static_values import is_settled, is_told, static_argument
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
@@ -46,7 +46,7 @@ def unfold(
         return instance.known(info.known)
     if info in ctx.program.memo.exploding:
         ctx.program.task.replay.reported.update(Growth)
-        return None
+        return unknown_value(ctx, result)
     if not all(is_settled(t.known) for t in terms.values()):
         return _evaluated(ctx, info, terms, result, instance, span)
     try:
@@ -113,7 +113,9 @@ def _evaluated(
     if known is None and problems and not info.faulty and not stuck:
         cyclic = next((problem for problem in problems if problem.code == "E0213"), None)
         ctx.refuse(cyclic or call_errors.no_value(span, name=info.shown, reason=problems[0].message))
-    return _stuck(ctx, info, terms, result) if stuck else known
+    if known is None and problems:
+        return unknown_value(ctx, result)
+    return _stuck(ctx, info, terms, result) if stuck or not is_told(known) else known
 
 
 def _is_poisoned(known: Known | None) -> bool:

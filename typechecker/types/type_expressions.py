@@ -188,8 +188,6 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
     term = ctx.infer(node, ty.SIZE)
     if term.type == ty.ERROR:
         return None
-    if term.known is None and term.type in (ty.INT, ty.SIZE):
-        return Size.of(ctx.program.error_size())
     if not isinstance(term.known, Size):
         ctx.report(shape_errors.not_a_size(ctx, term, node.span))
         return None

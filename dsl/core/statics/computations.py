@@ -22,11 +22,11 @@ Value: TypeAlias = "int | float | complex | str | tuple[Value, ...] | None"
 _TURNED: Mapping[str, str] = MappingProxyType({"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="})
 
 
-def number_inside(shown: str, variant: str, place: int, value: StaticArg) -> StaticArg:
-    """A number inside of an enum value of this variant, or its computation where the value is not known yet."""
+def field_inside(shown: str, variant: str, place: int, value: StaticArg) -> StaticArg:
+    """What lies inside of an enum value of this variant, or its computation where the value is not known yet."""
     if isinstance(value, StaticVariant) and value.name == variant:
         return value.args[place]
-    return Computed(shown, (value,), partial(number_inside, shown, variant, place))
+    return Computed(shown, (value,), partial(field_inside, shown, variant, place))
 
 
 def compute(function: str, *args: StaticArg) -> StaticArg:
@@ -35,6 +35,12 @@ def compute(function: str, *args: StaticArg) -> StaticArg:
         return Computed(function, args, partial(compute, function))
     result = function_named(function, len(args))(*map(_value, args))
     return result if isinstance(result, int) else Written(str(result))
+
+
+def whole_number(computed: Callable[..., StaticArg], *args: StaticArg) -> int | None:
+    """The integer that a computation gives; None where an argument is not known yet."""
+    found = computed(*args)
+    return found if isinstance(found, int) else None
 
 
 def test_numbers(function: str, *args: StaticArg) -> Prop:

@@ -163,3 +163,27 @@ let w = linalg.inv(eye(3)) * 2.0
 let kernel = [exp(-0.5 * f32(i) ** 2) for i in range(5)]
 let steps: f64[5] = linspace(0.0, 1.0, 5)
 def f(x: f32[5], y: f32[3]) -> f32[4] = blank @ (w @ y) + sum(x[ends] * kernel)
+#### sizes_of_chosen_variants
+enum E = A(k: int) | B
+enum P = One(e: E) | Pair(t: (int, int))
+static def g(n: int) -> E = if n > 2 then A(n + 1) else B
+static def more(n: int) -> int? = if n > 2 then n + 1 else none
+static def side(n: int) -> str = if n > 2 then "long" else "short"
+static def size(p: P) -> int = match p with
+    One(A(_)) -> 3
+    One(B) -> 2
+    Pair((a, b)) -> abs(a) + max(b, 0)
+static def h(e: E) -> int = match e with
+    A(k) -> k
+    B -> 0
+def chosen(x: f32[n]) -> f32[h(g(n))] = zeros([h(g(n))])
+def field(x: f32[n]) -> f32[n + 1] = match g(n) with
+    A(k) -> concatenate((x, zeros([k - n])))
+    B -> zeros([n + 1])
+def optional(x: f32[n]) -> f32 = match more(n) with
+    none -> sum(x)
+    k -> x[2] + sum(zeros([k]))
+def text(x: f32[n]) -> f32 = match side(n) with
+    "long" -> x[2]
+    _ -> if side(n) == "long" then x[2] else 1.0
+def nested(static p: P) -> f32[size(p)] = zeros([size(p)])

@@ -222,10 +222,10 @@ enum E = A(k: int) | B
 enum T = L | N(l: int, r: int)
 static def g(n: int) -> E = if n > 2 then A(n + 1) else B
 def size(x: f32[n]) -> f32[n] = match g(n) with
-    A(k) -> zeros([k]) #! E0409
+    A(k) -> zeros([k]) #! E0412
     B -> x
 def chosen(x: f32[n], static b: bool) -> f32[n] = match (if b then A(n + 1) else B) with
-    A(k) -> zeros([k]) #! E0409
+    A(k) -> zeros([k]) #! E0412
     B -> x
 def slice(x: f32[n]) -> f32 = match g(n) with
     A(k) -> sum(x[:k]) #! E0422
@@ -244,3 +244,28 @@ def texts(x: f32[n]) -> f32 = ["a", "b"] #! E0313
 def dtypes(x: f32[n]) -> f32 = sum([f32, i32]) #! E0313
 def nothing(x: f32[n]) -> f32 = ([none, none], 1.0).1 #! E0313
 def shapes(x: f32[n]) -> f32 = [x.shape, x.shape][0] #! E0313
+#### sizes_that_nothing_or_another_size_tells
+enum E = A(k: int) | B
+enum P = One(a: E) | Two(a: E, b: E)
+enum Q = Pair(t: (int, int)) | Flag(c: bool)
+static def sizes(p: P) -> int = match p with
+    One(A(_)) -> 3
+    _ -> 2
+static def last(n: int) -> E = if n > 2 then last(n - 1) else if n > 1 then A(n) else B
+static def more(n: int) -> int? = if n > 2 then n + 1 else none
+static def h(e: E) -> int = match e with
+    A(k) -> k
+    B -> 0
+def nested(x: f32[n], static p: P) -> f32[n] = zeros([sizes(p)]) #! E0402
+def pair(x: f32[n], static b: bool) -> f32[n] = match (if b then Pair((n + 1, n)) else Flag(b)) with
+    Pair(t) -> zeros([t.0]) #! E0412
+    Flag(_) -> x
+def flag(x: f32[n], static q: Q) -> f32[n] = match q with
+    Flag(c) -> zeros([if c then n else n + 1]) #! E0412
+    _ -> x
+def optional(x: f32[n]) -> f32[n] = match more(n) with
+    none -> x
+    k -> zeros([k]) #! E0412
+def recursive(x: f32[n]) -> f32[n] = zeros([h(last(n))]) #! E0409
+def magnitude(x: f32[n], static k: int) -> f32[n] = zeros([abs(k)]) #! E0402
+def place(x: f32[3], static k: int) -> f32 where abs(k) >= 3 = x[abs(k)] #! E0421
