@@ -1177,9 +1177,7 @@ def vander[a: Num](x: a[m], static n: size) -> a[m, n] where n >= 1 =
     flip(cumprod(concatenate((ones([m, 1], a), broadcast_to(x[:, None], [m, n - 1])), axis=1), axis=1), axis=1)
 ## The vector at right angles to both.
 def cross[a: Num](x: a[*s, 3], y: a[*s, 3]) -> a[*s, 3] =
-    let (i, j, k) = (x[..., 0], x[..., 1], x[..., 2])
-    let (u, v, w) = (y[..., 0], y[..., 1], y[..., 2])
-    stack((j * w - k * v, k * u - i * w, i * v - j * u), axis=-1)
+    roll(x * roll(y, -1, axis=-1) - roll(x, -1, axis=-1) * y, -1, axis=-1)
 ## The polynomial with these coefficients, the highest power first.
 def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in p do y * x + c
 ## The coefficients of the derivative of a polynomial, the highest power first.
