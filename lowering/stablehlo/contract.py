@@ -4,20 +4,46 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation
+from msgspec import Struct
+
+from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.types import format_list
 
 
+class Operand(Struct, frozen=True):
+    """A value with its batch axes and those that are summed over."""
+
+    name: str
+    type: Tensor
+    batch: tuple[int, ...]
+    summed: tuple[int, ...]
+
+
 def dot_general(cx: Context, params: DotParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, y = equation.inputs
-    batching = ""
-    if params.lhs_batch:
-        batching = f"batching_dims = {format_list(params.lhs_batch)} x {format_list(params.rhs_batch)}, "
+    left = _batch_first(cx, Operand(operands[0], x.type, params.lhs_batch, params.lhs_contract), summed_last=True)
+    right = _batch_first(cx, Operand(operands[1], y.type, params.rhs_batch, params.rhs_contract), summed_last=False)
+    batching = f"batching_dims = {format_list(left.batch)} x {format_list(right.batch)}, " if left.batch else ""
     text = (
-        f"stablehlo.dot_general {operands[0]}, {operands[1]}, {batching}"
-        f"contracting_dims = {format_list(params.lhs_contract)} x {format_list(params.rhs_contract)} : "
-        f"({cx.type(x.type)}, {cx.type(y.type)}) -> {cx.type(equation.outputs[0].type)}"
+        f"stablehlo.dot_general {left.name}, {right.name}, {batching}"
+        f"contracting_dims = {format_list(left.summed)} x {format_list(right.summed)} : "
+        f"({cx.type(left.type)}, {cx.type(right.type)}) -> {cx.type(equation.outputs[0].type)}"
     )
     return (cx.emit(text),)
+
+
+def _batch_first(cx: Context, x: Operand, summed_last: bool) -> Operand:
+    """`x` with its batch axes in front, if XLA has to turn its matrices too: their summed axes are the last ones of the
+    left operand, and the first ones of the right. In one pass it would step through all of `x` for each row."""
+    rest = [axis for axis in range(x.type.rank) if axis not in x.batch]
+    turned = sorted(rest, key=lambda axis: (axis in x.summed) == summed_last) != rest
+    if not turned or x.batch == tuple(range(len(x.batch))):
+        return x
+    order = (*x.batch, *rest)
+    type = Tensor(x.type.dtype, tuple([x.type.shape[axis] for axis in order]))
+    text = cx.type(type)
+    moved = cx.emit(f"stablehlo.transpose {x.name}, dims = {format_list(order)} : ({cx.type(x.type)}) -> {text}")
+    kept = cx.emit(f"stablehlo.optimization_barrier {moved} : {text}")
+    return Operand(kept, type, tuple(range(len(x.batch))), tuple([order.index(axis) for axis in x.summed]))
