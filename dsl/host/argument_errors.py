@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, EffectError, Help, Label, error_for
@@ -94,6 +95,12 @@ def _of_python(code: str, message: str, call: str, part: str, help: str = "") ->
     start = call.rindex(part)
     span = Span(Source("<python>", call), start, start + len(part))
     return error_for([Diagnostic(code, message, Label(span), help=(Help(help),) if help else ())])
+
+
+def suggestion(name: str, known: Iterable[str]) -> str:
+    """`; did you mean …?` of the name that is nearest, if one is near."""
+    near = get_close_matches(name, list(known), n=1)
+    return f"; did you mean `{near[0]}`?" if near else ""
 
 
 def article(name: str) -> str:

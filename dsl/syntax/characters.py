@@ -129,6 +129,9 @@ def _character(problem: Problem) -> Explanation | None:
     if found.text == "\\":
         if (written := foreign.backslash(problem)) is not None:
             return written
+        if not _ends_line(problem, found.end):
+            advice = Help("`linalg.solve(a, b)` solves `a @ x == b`; division is `/`, the quotient of integers `//`")
+            return problem.explain("E0108", "unexpected character `\\`", advice)
         advice = Help("lines continue automatically inside brackets")
         return problem.explain("E0108", "line continuation with `\\` is not supported", advice)
     match = _STRANGE.match(problem.source.text, found.start)

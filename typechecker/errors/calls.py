@@ -10,9 +10,10 @@ from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, Twice,
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.other_libraries import elsewhere, rewritten_call
+from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, rewritten_call
 from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -174,10 +175,14 @@ def missing_arguments(
     checked: Sequence[str] = (),
 ) -> Diagnostic:
     """`checked` are calls with what lacks that check; one alone is offered."""
-    lacking = _listed(missing)
+    lacking, place = _listed(missing), span
     written, reason = _without_tuple(span.text, len(missing) + 1), "the arguments are no tuple: "
     if len(checked) == 1:
         written, reason = checked[0], "write "
+    whole = extent_of_call(span.source, span.start, span.end) if written is None else None
+    behind = "" if whole is None else whole.text[len(span.text) + 1 : -1]
+    if whole is not None and len(split_outside(behind, ",")) >= len(missing):
+        place, written, reason = whole, f"{span.text[:-1]}, {behind})", "the arguments are given at once: "
     return make(
         "E0307",
         f"missing {'argument' if len(missing) == 1 else 'arguments'} {lacking} in the call of `{name}`",
@@ -185,7 +190,7 @@ def missing_arguments(
         f"without {lacking}",
         secondary=_takes(definition, names),
         help=None if written is None else f"{reason}`{written}`",
-        edits=() if written is None else replace_with(span, written),
+        edits=() if written is None else replace_with(place, written),
     )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -326,3 +326,28 @@ _dtype_not_of_class = Template(
 
 def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
     return _dtype_not_of_class(span, element=element, wanted=wanted, members=class_members(wanted))
+
+
+_no_members = Template(
+    "E0315",
+    "`{op}` asks a static list or a tuple, not {whole.type:type}",
+    "{whole:described}",
+    help="ask all elements of an array at once: `{asked}`",
+)
+_not_one_value = Template(
+    "E0315",
+    "`{op}` asks of one value, not of {item.type:type}",
+    "{item:described}",
+    help="ask each element: `{asked}`",
+)
+
+
+def no_members(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Diagnostic:
+    asked = f"{'' if op == 'in' else 'not '}any({whole.span.text} == {item.span.text})"
+    array = isinstance(ctx.resolve(whole.type), ty.ArrayType)
+    return _no_members(span, ctx, op=op, whole=whole, asked=asked if array else None)
+
+
+def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], span: Span) -> Diagnostic:
+    asked = " | ".join(f"({item.span.text} == {member.span.text})" for member in members)
+    return _not_one_value(span, ctx, op=op, item=item, asked=asked if op == "in" and asked else None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -210,8 +210,30 @@ def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
 
 
 alias_arity = Template(
-    "E0207", "`{name}` takes {wanted:type argument}, not {given}", "{given} given", other="declared here"
+    "E0207",
+    "`{name}` takes {wanted:type argument}, not {given}",
+    "{given} given",
+    other="declared here",
+    help="write `{name}[{params:listed}]`",
 )
+
+
+def alias_arguments(
+    name: str,
+    params: Sequence[ast.Generic],
+    types: Collection[str],
+    args: Sequence[ast.Expr | ast.Splice],
+    span: Span,
+    declared: Span,
+) -> Diagnostic:
+    """`types` are the parameters that stand for types: no size may be put in place of these."""
+    names = [f"*{param.name.name}" if param.star else param.name.name for param in params]
+    shown = [arg.span.text for arg in args[: len(params)]] + names[len(args) :]
+    sizes = not any(param.constraint or param.name.name in types for param in params[len(args) :])
+    edits = replace_with(span, f"{name}[{', '.join(shown)}]") if sizes else ()
+    return alias_arity(span, None, declared, edits, name=name, wanted=len(params), given=len(args), params=shown)
+
+
 unused_alias_parameter = Template(
     "E0208", "type parameter `{name}` of `{alias}` is not used", "unused", help="remove it, or use it in the type"
 )

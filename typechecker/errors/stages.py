@@ -72,18 +72,20 @@ def _is_scalar(ctx: Context, name: str) -> bool:
     return isinstance(kind, ArrayType | IndexType) and kind.shape.rank == 0
 
 
-_ARRAYS: Mapping[str, str] = MappingProxyType({"float": "f32", "complex": "c64", "bool": "bool"})
+_ARRAYS: Mapping[str, str] = MappingProxyType(
+    {"int": "i32", "size": "i32", "float": "f32", "complex": "c64", "bool": "bool"}
+)
 """The array type that a static number is mistaken for."""
 
 
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
-    plain = kind.kind if isinstance(kind, StaticType) else ""
+    array = _ARRAYS.get(kind.kind) if isinstance(kind, StaticType) else None
     return make(
         "E0502",
         f"parameter `{name}` has a static type, but is not declared static",
         span,
         "static type",
-        help=f"write `static {snippet(span) or name}`, or take an array: `{name}: {_ARRAYS.get(plain, 'i32')}`",
+        help=f"write `static {snippet(span) or name}`" + (f", or take an array: `{name}: {array}`" if array else ""),
         edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else (),
     )
 

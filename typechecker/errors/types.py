@@ -91,32 +91,12 @@ def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -
     return _not_comparable(span, ctx, op=op, left=left, right=right, variant=next(iter(quoted), None))
 
 
-_no_members = Template(
-    "E0315",
-    "`{op}` asks a static list or a tuple, not {whole.type:type}",
-    "{whole:described}",
-    help="ask all elements of an array at once: `{asked}`",
-)
-_not_one_value = Template(
-    "E0315",
-    "`{op}` asks of one value, not of {item.type:type}",
-    "{item:described}",
-    help="ask each element: `{asked}`",
-)
-
-
-def no_members(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Diagnostic:
-    asked = f"{'' if op == 'in' else 'not '}any({whole.span.text} == {item.span.text})"
-    array = isinstance(ctx.resolve(whole.type), ty.ArrayType)
-    return _no_members(span, ctx, op=op, whole=whole, asked=asked if array else None)
-
-
-def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], span: Span) -> Diagnostic:
-    asked = " | ".join(f"({item.span.text} == {member.span.text})" for member in members)
-    return _not_one_value(span, ctx, op=op, item=item, asked=asked if op == "in" and asked else None)
-
-
 # ---------------------------------------------------------------- types that do not fit
+
+
+_wrong_rule = Template(
+    "E0813", "the rule `{name}` has the wrong type", "{types}", help="write a tuple of one: `{one}`", fix="{one}"
+)
 
 
 class Mismatch(Struct, frozen=True):
@@ -158,7 +138,8 @@ class Mismatch(Struct, frozen=True):
             case "carry":
                 return carry_changed(self, code)
             case "rule":
-                return make("E0813", f"the rule `{self.why.name}` has the wrong type", self.span, self.types)
+                one = f"({snippet(self.span)},)" if self.wanted == ty.TupleType((self.actual,)) else None
+                return _wrong_rule(self.span, name=self.why.name, types=self.types, one=one)
             case _:
                 return None
 

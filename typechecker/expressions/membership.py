@@ -11,7 +11,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from typechecker.env.context import Context
 from typechecker.env.values import Term, require_types
-from typechecker.errors import types as type_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.expressions.comparisons import comparison
 from typechecker.expressions.logic import condition, either, negate
 from typechecker.expressions.static_lists import as_list, items, stuck
@@ -32,7 +32,7 @@ def _contained(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Te
     require_types(item)
     kind = ctx.resolve(item.type)
     if isinstance(kind, ty.ArrayType) and kind.shape.dims:
-        ctx.refuse(type_errors.not_one_value(ctx, op, item, members, span))
+        ctx.refuse(dtype_errors.not_one_value(ctx, op, item, members, span))
     value, bound = once(ctx, item)
     equal = [condition(ctx, comparison(ctx, "==", value, member, span), op) for member in members]
     nothing = Term(core.Const(span, ty.BOOLEAN, False), ty.BOOLEAN, fa.Known(False))
@@ -48,5 +48,5 @@ def _members(
         return items_of(ctx, whole, kind, whole.span)
     found = as_list(ctx, whole)
     if found is None:
-        ctx.refuse(type_errors.no_members(ctx, op, item, whole, span))
+        ctx.refuse(dtype_errors.no_members(ctx, op, item, whole, span))
     return items(found), ()

@@ -147,7 +147,7 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
 
 def _index_type(ctx: Context, args: Sequence[ast.Expr | ast.Splice], span: Span) -> Type:
     if len(args) != 1 or isinstance(args[0], ast.Splice):
-        ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=len(args)))
+        ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=len(args), params=["n"]))
         return ty.ERROR
     bound = size_of(ctx, args[0])
     return ty.ERROR if bound is None else ty.IndexType(bound, Shape(()))
@@ -216,7 +216,7 @@ def _named(
         if builtin is not None:
             return builtin
         if name == "idx":
-            ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0))
+            ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0, params=["n"]))
             return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
         is_value = len(path) == 1 and ctx.scope.lookup(name) is not None
@@ -250,9 +250,7 @@ def _builtin(name: str, static: bool, in_library: bool) -> Type | None:
 
 def _expand(ctx: Context, alias: Alias, args: Sequence[ast.Expr | ast.Splice], span: Span, static: bool) -> Type:
     if not _arity_fits(alias, args):
-        ctx.report(
-            name_errors.alias_arity(span, other=alias.span, name=alias.name, wanted=len(alias.params), given=len(args))
-        )
+        ctx.report(name_errors.alias_arguments(alias.name, alias.params, alias.types, args, span, alias.span))
         return ty.ERROR
     program = ctx.program
     if alias.cyclic:

@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, assert_never
 
 from dsl.core import binding, core
 from dsl.core.statics.calls import StaticCall
-from dsl.host.argument_errors import Problem, argument_error, of_conflict
+from dsl.host.argument_errors import Problem, argument_error, of_conflict, suggestion
 from dsl.host.arguments.conversions import index_conversion, kind_of, read_array, tensor_of
 from dsl.host.arguments.dtype_inference import infer_dtype, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_bounds
@@ -138,7 +138,8 @@ class Binder:
     def _record(self, fields: Sequence[tuple[str, Type]], value: Any, path: str, type: Type) -> Value:
         found = parts_of(value)
         if found is None or found[0] is None:
-            raise Problem("E0901", f"{path} is {kind_of(value)}, not {show_type(type)}")
+            help = f"a record is a dict, or an object with the fields {', '.join([name for name, _ in fields])}"
+            raise Problem("E0901", f"{path} is {kind_of(value)}, not {show_type(type)}", help)
         names, given = found[0], dict(zip(found[0], found[1], strict=True))
         wanted = tuple([name for name, _ in fields])
         missing = [name for name in wanted if name not in given]
@@ -295,7 +296,8 @@ def _misbound(definition: core.Function, mistake: binding.Mistake) -> Iterator[P
         case binding.ByPosition(name):
             yield Problem("E0906", f"{definition.written_name} takes `{name}` by name: `{name}=…`", span=spans[name])
         case binding.Unknown(name):
-            yield Problem("E0906", f"{definition.written_name} has no parameter `{name}`")
+            near = suggestion(name, spans)
+            yield Problem("E0906", f"{definition.written_name} has no parameter `{name}`{near}")
         case binding.Twice(name):
             yield Problem("E0907", f"`{name}` is given twice, by position and by name", span=spans[name])
         case binding.Missing(names):

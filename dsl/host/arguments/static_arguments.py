@@ -87,8 +87,11 @@ def _converted(value: Any, type: Type, path: str) -> Value:
             made = [(n, _converted(value[n], t, f"{path}.{n}")) for n, t in sorted(fields, key=_first)]
             return RecordValue(tuple(made))
         case EnumType():
-            if not isinstance(value, HoldsVariant) or value.variant.enum != type or value.fields:
+            if not isinstance(value, HoldsVariant) or value.variant.enum != type:
                 raise _Unfit
+            if value.fields:
+                wanted = f"{value.variant.variant}({', '.join([name for name, _ in value.fields])})"
+                raise Problem("E0909", f"{path} is {value.variant.variant}, which has fields: write `{wanted}`")
             return value.variant
         case FunctionType() if isinstance(value, HoldsFunction):
             return value.value

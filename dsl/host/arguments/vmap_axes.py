@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 from msgspec import Struct
 
@@ -77,8 +76,12 @@ class Found:
         match axes, value:
             case None, _:
                 return value
+            case int(), TupleValue(parts):
+                return self.strip(TupleValue((axes,) * len(parts)), path, value)
+            case int(), RecordValue(fields):
+                return self.strip(RecordValue(tuple([(name, axes) for name, _ in fields])), path, value)
             case int(), _:
-                return map_leaves(partial(self._leaf, axes, path), value)
+                return self._leaf(axes, path, value)
             case TupleValue(inner), TupleValue(parts) if len(inner) == len(parts):
                 pairs = enumerate(zip(inner, parts, strict=True))
                 return TupleValue(tuple([self.strip(a, f"{path}.{k}", v) for k, (a, v) in pairs]))
@@ -93,7 +96,8 @@ class Found:
             return leaf
         shape = list(leaf.type.shape)
         if not -len(shape) <= axis < len(shape):
-            raise Problem("E0806", f"{path} is {leaf.type}, which has no axis {axis} to map over")
+            help = "`in_axes` has an axis for each argument, or None where it is not mapped: `in_axes=(None, 0)`"
+            raise Problem("E0806", f"{path} is {leaf.type}, which has no axis {axis} to map over", help)
         size = shape.pop(axis)
         if self.size is None:
             self.size, self.place = size, f"axis {axis} of {path}"

@@ -23,12 +23,13 @@ from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
+from dsl.host.argument_errors import suggestion
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.known_checks import Check
 from dsl.host.checking.python_sources import source_in_call
 from dsl.host.functions.function import Function
 from dsl.host.programs.overloads import OverloadedFunction
-from dsl.host.results.variants import Variant, Variants, suggestion
+from dsl.host.results.variants import Variant, Variants
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
 from dsl.types.type import FunctionType, Type

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterable, Mapping, Sequence
-from difflib import get_close_matches
 from typing import Any
 
 from msgspec import Struct
@@ -12,7 +11,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
-from dsl.host.argument_errors import Problem
+from dsl.host.argument_errors import Problem, suggestion
 from dsl.host.arguments.static_arguments import static_value
 from dsl.staging.values import VariantValue
 from dsl.types.type import EnumType, Type
@@ -96,12 +95,6 @@ class Variants(Struct, frozen=True):
 def nearest_variant(text: str, known: Iterable[str]) -> str:
     """`; did you mean …?` for text that names none."""
     return suggestion(text.partition("(")[0], known)
-
-
-def suggestion(name: str, known: Iterable[str]) -> str:
-    """`; did you mean …?` of the name that is nearest, if one is near."""
-    near = get_close_matches(name, list(known), n=1)
-    return f"; did you mean `{near[0]}`?" if near else ""
 
 
 def _error(problem: Problem) -> ArgumentError:

@@ -163,7 +163,7 @@ def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str],
     """The call whose text starts at a place and whose function ends with a name or goes on behind it by dots, as it is
     written here; None if it is no call, or nothing checks in place of it. `known` are the names in scope, `home` the
     module of the library that has this one."""
-    span = _extent(name.source, start, name.end)
+    span = extent_of_call(name.source, start, name.end)
     call = None if span is None else _call(span)
     if span is None or call is None:
         return None
@@ -172,7 +172,7 @@ def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str],
     return None if found is None else ForeignCall(span, call[0], found)
 
 
-def _extent(source: Source, start: int, end: int) -> Span | None:
+def extent_of_call(source: Source, start: int, end: int) -> Span | None:
     """From a place to the bracket that closes the arguments behind another."""
     opened = re.compile(r"(?:\.\w+)*\(").match(source.text, end)
     if opened is None:

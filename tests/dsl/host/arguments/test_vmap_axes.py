@@ -107,6 +107,11 @@ def test_refused(program: dsl.Program, number: int) -> None:
     assert caught.value.code == code
 
 
+def test_the_leaf_without_the_axis_is_named(program: dsl.Program) -> None:
+    with pytest.raises(dsl.TransformError, match=r"p\.b is f32, which has no axis 0 to map over"):
+        dsl.vmap(program.line)({"w": X, "b": 1.0}, X)
+
+
 def test_a_record_of_which_nothing_is_mapped(program: dsl.Program) -> None:
     text = "def g(p: {w: f32[n], b: f32}, x: f32[m, n]) -> f32[m] = vmap(line, in_axes=({w = none, b = none}, 0))(p, x)"
     found = dsl.program(TEXT + text).g({"w": Y, "b": np.float32(1)}, X)

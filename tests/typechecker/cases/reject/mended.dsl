@@ -380,3 +380,15 @@ def euclid(a: i32, b: i32) -> i32 =
     while b != 0: #! E0114
         a, b = b, a % b
     return a #! E0114
+#### sizes_of_a_named_type_left_out
+type Params[d] = {w: f32[d], b: f32}
+def predict(p: Params, x: f32[d]) -> f32 = dot(p.w, x) + p.b #! E0207
+#### rule_of_one_argument
+def square(x: f32) -> f32 =
+    custom_vjp(fn (v: f32) -> v * v, fn (v: f32) -> (v * v, v), fn (r, ct) -> 2.0 * r * ct)(x) #! E0813
+#### operands_in_brackets_of_their_own
+def outer_product(x: f32[n], y: f32[m]) -> f32[n, m] = einsum("i,j->ij")(x, y) #! E0307
+#### parameters_without_brackets
+def both(x: f32[n], y: f32[n]) -> f32[n] =
+    let add = fn a b -> a + b #! E0101
+    add(x, y)
