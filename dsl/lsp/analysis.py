@@ -6,7 +6,7 @@ What is open takes the place of what is on disk. Read next: `index`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
+from functools import cached_property, lru_cache
 from pathlib import Path
 
 from dsl.diagnostics.message import Diagnostic
@@ -43,14 +43,14 @@ class Analysis:
 
     def __init__(self) -> None:
         self._cache = CheckCache()
-        self._texts: dict[Path, str] = {}
+        self._texts: dict[Path, Source] = {}
         self._checked: dict[Path, tuple[Checked, ...]] = {}
 
     # ------------------------------------------------------------ texts
 
     def open(self, path: Path, text: str) -> None:
         """The text of a file from now on."""
-        self._texts[path] = text
+        self._texts[path] = Source(str(path), text)
         self._checked.pop(path, None)
         for other in [p for p, programs in self._checked.items() if any(str(path) in c.imported for c in programs)]:
             del self._checked[other]
@@ -62,7 +62,7 @@ class Analysis:
 
     def text(self, path: Path) -> str:
         """The text of a file, as it is open or on disk."""
-        return self._texts[path] if path in self._texts else path.read_text(encoding="utf-8")
+        return self._texts[path].text if path in self._texts else path.read_text(encoding="utf-8")
 
     # ------------------------------------------------------------ programs
 
@@ -74,7 +74,7 @@ class Analysis:
 
     def check(self, part: Part, changed: Mapping[Path, str] | None = None) -> Checked:
         """One program, with the texts that are open or `changed`."""
-        texts = {**self._texts, **(changed or {})}
+        texts = {**self._texts, **{path: Source(str(path), text) for path, text in (changed or {}).items()}}
         opened = dict(_modules(texts, part.folder)) if part.folder is not None else {}
         return Checked(part, check_source(part.source, opened, part.folder, self._cache))
 
@@ -104,11 +104,20 @@ class Analysis:
         return list(found.values())
 
 
-def _modules(texts: Mapping[Path, str], folder: Path) -> Iterator[tuple[str, Source]]:
+def _modules(texts: Mapping[Path, Source], folder: Path) -> Iterator[tuple[str, Source]]:
     """The open files in a folder, under the names by which programs there import them."""
-    for path, text in texts.items():
-        if path.suffix == ".dsl" and path.is_relative_to(folder):
-            yield ".".join(path.relative_to(folder).with_suffix("").parts), Source(str(path), text)
+    for path, source in texts.items():
+        name = _name(path, folder)
+        if name is not None:
+            yield name, source
+
+
+@lru_cache(maxsize=4096)
+def _name(path: Path, folder: Path) -> str | None:
+    """The name by which programs in a folder import a file."""
+    if path.suffix != ".dsl" or not path.is_relative_to(folder):
+        return None
+    return ".".join(path.relative_to(folder).with_suffix("").parts)
 
 
 def _indices(checked: Checked, seen: set[Module]) -> Iterator[Index]:

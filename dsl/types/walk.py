@@ -87,10 +87,12 @@ def map_children(type_: Type, function: Callable[[Type], Type]) -> Type:
 
 def subtypes(type_: Type, functions: bool = False) -> Iterator[Type]:
     """A type and those it is made of, outermost first; with `functions`, what these take and give too."""
-    yield type_
-    if functions or not isinstance(type_, FunctionType):
-        for child in children(type_):
-            yield from subtypes(child, functions)
+    todo = [type_]
+    while todo:
+        found = todo.pop()
+        yield found
+        if functions or not isinstance(found, FunctionType):
+            todo += reversed(children(found))
 
 
 # ---------------------------------------------------------------- leaves

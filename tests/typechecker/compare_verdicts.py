@@ -53,7 +53,9 @@ def judge(texts: Texts) -> list[Any]:
     """The diagnostics of a program: severity, code, file, line and message."""
     sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in texts.items()}
     found = []
-    for d in check_source(sources.pop(""), sources).diagnostics:
+    result = check_source(sources.pop(""), sources)
+    assert result.ok == (result.program is not None)
+    for d in result.diagnostics:
         source, start, _ = d.primary.span
         found.append([d.severity.name, d.code, source.name, source.position(start)[0], d.message])
     return sorted(found)

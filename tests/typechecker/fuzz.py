@@ -151,7 +151,10 @@ def survive(text: str, limit: float = LIMIT) -> str | None:
     source = Source("fuzz.dsl", text)
     try:
         with limited(limit):
-            for found in check_source(source, cache=known_library()).diagnostics:
+            result = check_source(source, cache=known_library())
+            if result.ok and result.program is None:
+                return "no error is reported, and there is no program"
+            for found in result.diagnostics:
                 span = found.primary.span
                 if not 0 <= span.start <= span.end <= len(span.source.text):
                     return f"{found.code} is reported outside of the text: {span.start} to {span.end}"

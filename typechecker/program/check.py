@@ -7,7 +7,8 @@ Modules come from `typechecker.program.loading`, which checks them; which rule a
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 
 from msgspec import Struct, field
@@ -31,17 +32,17 @@ from typechecker.transforms.from_python import check_application
 RECURSION = 12_000
 
 
-class CheckResult(Struct, frozen=True):
+class CheckResult(Struct, frozen=True, dict=True):
     """What checking found: all diagnostics in order of place, and the program if there was no error.
 
-    `applicable` then says what it finds in a definition as it is applied from outside.
+    The program is put together when it is asked for, which editors never do. `applicable` says what it finds in a definition as it is applied from outside.
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
     `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
     """
 
     diagnostics: tuple[Diagnostic, ...]
-    program: core.Program | None
+    assemble: Callable[[], core.Program] | None
     applicable: Applicable | None = None
     checked: tuple[str, ...] = ()
     imported: Mapping[str, Source | None] = field(default_factory=dict)
@@ -50,7 +51,12 @@ class CheckResult(Struct, frozen=True):
 
     @property
     def ok(self) -> bool:
-        return self.program is not None
+        return self.assemble is not None
+
+    @cached_property
+    def program(self) -> core.Program | None:
+        """The checked program, with what it leads to of the library."""
+        return None if self.assemble is None else self.assemble()
 
 
 # ---------------------------------------------------------------- entry points
@@ -100,8 +106,11 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
         with library.turn, deep_recursion(RECURSION):
             return check_application(program, term, given, actual)
 
-    assembled = _assembled(program, main)
-    return CheckResult(diagnostics, assembled, applicable, checked, loading.imported, main, program.modules)
+    def assemble() -> core.Program:
+        with library.turn:
+            return _assembled(program, main)
+
+    return CheckResult(diagnostics, assemble, applicable, checked, loading.imported, main, program.modules)
 
 
 def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:

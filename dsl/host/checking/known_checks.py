@@ -103,8 +103,9 @@ class Check:
             result = typechecker.check_source(
                 self._source, modules=self._modules, folder=self._folder, cache=self._cache()
             )
+            program = result.program
         self._imports = result.imported
-        self._keep(self._key, result.diagnostics, result.program)
+        self._keep(self._key, result.diagnostics, program)
         return result
 
     @contextmanager

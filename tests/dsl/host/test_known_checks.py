@@ -79,7 +79,8 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def check(folder: Path, name: str = "model.dsl") -> CheckResult:
     found = Check(Source(name, (folder / name).read_text()), folder, lambda: None)
-    return CheckResult(found.diagnostics, found.program)
+    program = found.program
+    return CheckResult(found.diagnostics, None if program is None else lambda: program)
 
 
 def records(folder: Path) -> list[Path]:
