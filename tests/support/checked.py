@@ -9,7 +9,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Source, Span
-from dsl.records import fields, is_record
+from dsl.records import fields, is_record, replace
 from dsl.types.dtype import DType
 from dsl.types.effect import Row
 from typechecker import CheckResult
@@ -51,6 +51,11 @@ def plain_program(program: core.Program | None) -> Mapping[tuple[str, str], Plai
             for name, declared in table.items():
                 out[module.name, name] = plain(declared)
     return out
+
+
+def with_program(result: CheckResult, program: core.Program | None) -> CheckResult:
+    """A result with another program."""
+    return replace(result, assemble=None if program is None else lambda: program)
 
 
 def differences(found: CheckResult, expected: CheckResult) -> list[str]:

@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from dsl.diagnostics.source import Source
-from typechecker import check_source
+from typechecker import CheckCache, check_source
 
 ROOT = Path(__file__).parents[2]
 Texts: TypeAlias = Mapping[str, str]
@@ -49,11 +49,11 @@ def _split_programs(text: str) -> Iterator[tuple[str, Texts]]:
     yield from programs.items()
 
 
-def judge(texts: Texts) -> list[Any]:
+def judge(texts: Texts, cache: CheckCache | None = None) -> list[Any]:
     """The diagnostics of a program: severity, code, file, line and message."""
     sources = {module: Source(f"{module or 'main'}.dsl", text) for module, text in texts.items()}
     found = []
-    result = check_source(sources.pop(""), sources)
+    result = check_source(sources.pop(""), sources, cache=cache)
     assert result.ok == (result.program is not None)
     for d in result.diagnostics:
         source, start, _ = d.primary.span
@@ -90,7 +90,8 @@ def compare(revision: str, *, messages: bool) -> int:
 if __name__ == "__main__":
     match sys.argv[1:]:
         case ["--judge", file]:
-            print(json.dumps({name: judge(texts) for name, texts in json.loads(Path(file).read_text()).items()}))
+            cache = CheckCache()
+            print(json.dumps({name: judge(texts, cache) for name, texts in json.loads(Path(file).read_text()).items()}))
         case [revision, *options] if options in ([], ["--texts"]):
             sys.exit(min(1, compare(revision, messages=bool(options))))
         case _:

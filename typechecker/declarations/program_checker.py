@@ -292,27 +292,22 @@ class ProgramChecker:
         binding = self.module_at(ctx).scope.lookup(name)
         return binding is not None and binding.term.type == ty.ERROR
 
-    def alias(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | None:
-        found = self._typed(ctx, path)
-        return None if found is None else found[0].aliases.get(found[1])
-
-    def enum(self, ctx: Context, path: tuple[ast.Ident, ...]) -> ty.EnumType | None:
-        found = self._typed(ctx, path)
-        if found is None or found[1] not in found[0].enums:
-            return None
-        return ty.EnumType(found[0].name, found[1])
-
-    def enum_info(self, module: str, name: str) -> core.Enum:
-        return enum_of(self, self.modules[module], name)
-
-    def _typed(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[Module, str] | None:
+    def declared_type(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | ty.EnumType | None:
+        """The alias or the enum that a path names: of the module it leads to, or of the prelude."""
         found = self._home(ctx, [part.name for part in path])
         if found is None or (len(path) > 1 and found[1].startswith("_")):
             return None
         owner, name = found
-        if owner is self.module_at(ctx) and name not in owner.aliases and name not in owner.enums:
-            owner = self.modules.get(PRELUDE, owner)
-        return owner, name
+        around = (owner, self.modules.get(PRELUDE, owner)) if owner.name == ctx.scope.module else (owner,)
+        for module in around:
+            if name in module.aliases:
+                return module.aliases[name]
+            if name in module.enums:
+                return ty.EnumType(module.name, name)
+        return None
+
+    def enum_info(self, module: str, name: str) -> core.Enum:
+        return enum_of(self, self.modules[module], name)
 
     def type_names(self, ctx: Context) -> list[str]:
         module = self.module_at(ctx)

@@ -35,7 +35,8 @@ RECURSION = 12_000
 class CheckResult(Struct, frozen=True, dict=True):
     """What checking found: all diagnostics in order of place, and the program if there was no error.
 
-    The program is put together when it is asked for, which editors never do. `applicable` says what it finds in a definition as it is applied from outside.
+    The program is put together when it is asked for, and what it leads to of the library is checked then: editors never
+    wait for that. `applicable` says what it finds in a definition as it is applied from outside.
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
     `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
@@ -93,28 +94,36 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     program = ProgramChecker(rules(), table.table(), library)
     loading = Loading(program, resolve, cache)
     main = loading.main(source)
-    found = [d for module in program.modules.own.values() for d in module.found]
-    program.reports = Reports()
-    if not _has_errors(found):
-        check_wanted(program)
-    diagnostics = _main_first(main, in_order([*found, *program.reports.all]))
-    checked = tuple(loading.checked)
-    if _has_errors(diagnostics):
-        return CheckResult(diagnostics, None, None, checked, loading.imported, main, program.modules)
+    found = in_order([d for module in program.modules.own.values() for d in module.found])
+    diagnostics = _main_first(main, found)
+    failed = any(d.severity is Severity.ERROR for d in diagnostics)
+
+    def assemble() -> core.Program:
+        with library.turn, deep_recursion(RECURSION):
+            _complete(program)
+            return _assembled(program, main)
 
     def applicable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual) -> Application:
         with library.turn, deep_recursion(RECURSION):
+            _complete(program)
             return check_application(program, term, given, actual)
 
-    def assemble() -> core.Program:
-        with library.turn:
-            return _assembled(program, main)
+    return CheckResult(
+        diagnostics,
+        None if failed else assemble,
+        None if failed else applicable,
+        tuple(loading.checked),
+        loading.imported,
+        main,
+        program.modules,
+    )
 
-    return CheckResult(diagnostics, assemble, applicable, checked, loading.imported, main, program.modules)
 
-
-def _has_errors(diagnostics: Sequence[Diagnostic]) -> bool:
-    return any(d.severity is Severity.ERROR for d in diagnostics)
+def _complete(program: ProgramChecker) -> None:
+    """Check what a program without errors leads to of the library, where nothing is wrong."""
+    program.reports = Reports()
+    check_wanted(program)
+    assert not program.reports.all, program.reports.all[0].message
 
 
 def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, ...]:

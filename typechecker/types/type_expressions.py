@@ -131,8 +131,8 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
             kind = _index_type(ctx, first, node.span)
             groups = groups[1:]
         else:
-            alias = ctx.program.alias(ctx, base.path)
-            takes = alias is not None and bool(alias.params)
+            declared = ctx.program.declared_type(ctx, base.path)
+            takes = isinstance(declared, Alias) and bool(declared.params)
             kind = _named(ctx, base.path, node.span, static, first if takes else ())
             groups = groups[1:] if takes else groups
     else:
@@ -205,12 +205,9 @@ def _named(
         local = _local_type(ctx, name)
         if local is not None:
             return local
-    alias = ctx.program.alias(ctx, path)
-    if alias is not None:
-        return _expand(ctx, alias, args, span, static)
-    enum = ctx.program.enum(ctx, path)
-    if enum is not None:
-        return enum
+    declared = ctx.program.declared_type(ctx, path)
+    if declared is not None:
+        return _expand(ctx, declared, args, span, static) if isinstance(declared, Alias) else declared
     if len(path) == 1:
         builtin = _builtin(name, static, ctx.in_library)
         if builtin is not None:

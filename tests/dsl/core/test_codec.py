@@ -15,9 +15,8 @@ from dsl.core.codec.encode import Unwritable, encode
 from dsl.core.core import Program
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
-from dsl.records import replace
 from dsl.types.dtype import ALL
-from tests.support.checked import differences
+from tests.support.checked import differences, with_program
 from tests.support.corpus import read_programs
 from typechecker import check_file
 
@@ -66,7 +65,7 @@ def test_a_checked_program_comes_back_as_it_was(file: Path) -> None:
         found = again(result.program, [module.source for module in result.program.modules.values()])
         assert found == result.program
         assert isinstance(found, Program)
-        assert differences(replace(result, program=found), result) == []
+        assert differences(with_program(result, found), result) == []
 
 
 @pytest.mark.parametrize("file", sorted(EXAMPLES.glob("*.dsl")), ids=lambda file: file.stem)

@@ -21,7 +21,7 @@ from dsl.diagnostics.source import Source
 from dsl.disk_cache import DiskCache
 from dsl.host.checking import known_checks
 from dsl.host.checking.known_checks import KIND, Check
-from tests.support.checked import differences
+from tests.support.checked import differences, with_program
 from typechecker import CheckResult
 
 ROOT = Path(__file__).parents[3]
@@ -79,8 +79,7 @@ def checks(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 def check(folder: Path, name: str = "model.dsl") -> CheckResult:
     found = Check(Source(name, (folder / name).read_text()), folder, lambda: None)
-    program = found.program
-    return CheckResult(found.diagnostics, None if program is None else lambda: program)
+    return with_program(CheckResult(found.diagnostics, None), found.program)
 
 
 def records(folder: Path) -> list[Path]:
