@@ -326,14 +326,6 @@ class MapLeaves(Struct, frozen=True):
 # ---------------------------------------------------------------- structure
 
 
-class Let(Struct, frozen=True):
-    span: Span
-    type: Type
-    pattern: Pattern
-    value: Expr
-    body: Expr
-
-
 class Sequence(Struct, frozen=True):
     """Statements in order, then a value: the flat form of a block (no nesting per statement)."""
 
@@ -719,7 +711,6 @@ Expr: TypeAlias = (
     | Transform
     | TransformCall
     | MapLeaves
-    | Let
     | Sequence
     | If
     | Match

@@ -74,8 +74,6 @@ def subexpressions(node: core.Expr) -> Iterator[core.Expr]:
 def scopes(node: core.Expr) -> Iterator[tuple[tuple[core.Pattern, ...], core.Expr]]:
     """The children of an expression, each with those of its patterns that bind names in that child."""
     match node:
-        case core.Let(pattern=pattern, value=value, body=body):
-            yield from (((), value), ((pattern,), body))
         case core.Sequence(statements=statements, result=result):
             seen: tuple[core.Pattern, ...] = ()
             for statement in statements:

@@ -113,8 +113,6 @@ def _local_types(node: core.Expr) -> Iterator[tuple[int, Type]]:
             for statement in statements:
                 if isinstance(statement, core.Bound):
                     yield from _bound(statement.pattern, statement.value.type)
-        case core.Let(pattern=pattern, value=value):
-            yield from _bound(pattern, value.type)
         case core.Loop(carry=carry, carry_type=type_) | core.Iterate(carry=carry, carry_type=type_):
             yield from _bound(carry, type_)
         case _:

@@ -74,7 +74,6 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Transform: apply.transform,
         core.TransformCall: apply.transform_call,
         core.MapLeaves: tree_map.map_leaves,
-        core.Let: structure.let,
         core.Sequence: structure.sequence,
         core.Match: structure.match,
         core.Tuple: structure.tuple_,

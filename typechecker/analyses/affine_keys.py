@@ -100,9 +100,6 @@ class _Walk:
                 for statement in statements:
                     self._statement(statement)
                 self.visit(result)
-            case core.Let(pattern=pattern, value=value, body=body):
-                self._bound(pattern, value)
-                self.visit(body)
             case core.If(condition=condition, then=then, orelse=orelse):
                 self.visit(condition)
                 self._branches([((), then), ((), orelse)])

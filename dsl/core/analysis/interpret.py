@@ -214,7 +214,7 @@ class Interpreter(Cells):
                 return self.converted(node, self.check(self.of(value, scope)))
             case core.Checked(value=value):
                 return self.check(self.of(value, scope))
-            case core.Sequence() | core.Let() | core.If() | core.Match():
+            case core.Sequence() | core.If() | core.Match():
                 return self._block(node, scope)
             case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
                 return self._loop(node, scope)
@@ -296,7 +296,7 @@ class Interpreter(Cells):
     def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> list[Value]:
         return [self.of(node, scope) for node in nodes]
 
-    def _block(self, node: core.Sequence | core.Let | core.If | core.Match, scope: Scope) -> Value:
+    def _block(self, node: core.Sequence | core.If | core.Match, scope: Scope) -> Value:
         match node:
             case core.Sequence(statements=statements, result=result):
                 for statement in statements:
@@ -304,8 +304,6 @@ class Interpreter(Cells):
                     if isinstance(statement, core.Bound):
                         scope = scope.binding(statement.pattern, value)
                 return self.of(result, scope)
-            case core.Let(pattern=pattern, value=value, body=body):
-                return self.of(body, scope.binding(pattern, self.argument(value, scope)))
             case core.If():
                 return self._if(node, scope)
             case core.Match(subject=subject, arms=arms):

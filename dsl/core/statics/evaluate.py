@@ -320,12 +320,6 @@ def _apply(e: Evaluator, node: core.Apply, frame: Frame) -> Value:
 # ---------------------------------------------------------------- structure
 
 
-def _let(e: Evaluator, node: core.Let, frame: Frame) -> Value:
-    inner = frame.inner()
-    _bind(node.pattern, e.eval(node.value, frame), inner)
-    return e.eval(node.body, inner)
-
-
 def _sequence(e: Evaluator, node: core.Sequence, frame: Frame) -> Value:
     inner = frame.inner()
     for statement in node.statements:
@@ -435,7 +429,6 @@ _RULES: Mapping[type, Callable[..., Value]] = MappingProxyType(
         core.Coerce: _coerce,
         core.Intrinsic: _intrinsic,
         core.Apply: _apply,
-        core.Let: _let,
         core.Sequence: _sequence,
         core.If: _if,
         core.Match: _match,

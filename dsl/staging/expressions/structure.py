@@ -137,11 +137,6 @@ def with_instance(value: Value, instance: int | None) -> Value:
 # ---------------------------------------------------------------- blocks
 
 
-def let(s: Stager, node: core.Let, frame: Frame) -> Value:
-    bind(s, node.pattern, s.eval(node.value, frame), frame)
-    return s.eval(node.body, frame)
-
-
 def sequence(s: Stager, node: core.Sequence, frame: Frame) -> Value:
     handlers, names, patterns = s.handlers, frame.locals, core.Bind
     for statement in node.statements:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import get_args
 
 import pytest
@@ -11,12 +13,21 @@ from dsl.core.walk import bound_names, children, map_children, patterns, subexpr
 from dsl.records import replace
 from tests.support.core_nodes import SPAN, Nodes, every_node
 
+ROOT = Path(__file__).parents[3]
 NODES = every_node()
 NAMES = [type(node).__name__ for node, _ in NODES]
 
 
 def test_every_class_is_there() -> None:
     assert {type(node) for node, _ in NODES} == set(get_args(core.Expr))
+
+
+def test_every_class_is_made_by_the_checker() -> None:
+    files = [*(ROOT / "typechecker").rglob("*.py"), ROOT / "dsl" / "core" / "core.py"]
+    lines = [line for file in files for line in file.read_text(encoding="utf-8").splitlines()]
+    calls = [line for line in lines if not re.match(" *(case|class) ", line)]
+    made = {name for line in calls for name in re.findall(r"(?<!ast\.)\b(\w+)\(", line)}
+    assert set(NAMES) <= made
 
 
 @pytest.mark.parametrize(("node", "nodes"), NODES, ids=NAMES)
