@@ -22,7 +22,7 @@ from dsl.types.effect import PURE, Cell, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from dsl.types.walk import map_leaves
+from dsl.types.walk import is_product, map_leaves
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.named_operators import apply_operator
@@ -205,7 +205,7 @@ def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
 
 def _hint(param: core.Parameter, arg: Arg) -> Type | None:
     """What an argument is checked against: useful for list literals, tuples and records alone."""
-    if not isinstance(param.type, ty.TupleType | ty.RecordType):
+    if not is_product(param.type):
         return None
     if holds_function(param.type):
         return _without_functions(param.type) if isinstance(arg.value, ast.RecordLit | ast.TupleLit) else None

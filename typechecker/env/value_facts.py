@@ -218,13 +218,13 @@ def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
     return least(*lows) if low_known else None, most(*highs) if high_known else None
 
 
-def element_known(ctx: Context, known: Known | None, kind: Type, name: str = "i") -> Known | None:
+def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
     """What is known of one element (along the leading axis) of an array of which this is known."""
     if isinstance(known, Elementwise):
         if isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.dims:
             return Elementwise(known.low, known.high)
-        return Traced(ctx.traced_atom(name, known.low, known.high))
-    return of_type(ctx, kind, name)
+        return Traced(ctx.traced_atom("i", known.low, known.high))
+    return of_type(ctx, kind, "i")
 
 
 def array_known(known: Known | None, ctx: Context) -> Known | None:

@@ -26,9 +26,7 @@ newaxis = Template(
 )
 
 
-def unknown_name(
-    name: str, known: Iterable[str], span: Span, home: str = "", call: ForeignCall | None = None
-) -> Diagnostic:
+def unknown_name(name: str, known: Iterable[str], span: Span, home: str, call: ForeignCall | None) -> Diagnostic:
     """`home` is the module of the library that has the name, or is it; `call` what the call of it is written here."""
     names = list(known)
     if name in names:

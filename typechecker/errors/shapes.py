@@ -388,7 +388,7 @@ def negative_size(size: Size, found: Mapping[SizeVar, int], span: Span, told: bo
     return _negative_size(span, size=size, may="may be", found=found, open_size=size if told else None)
 
 
-def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span, told: bool = True) -> Diagnostic:
+def bad_divisor(size: Size, found: Mapping[SizeVar, int], span: Span, told: bool) -> Diagnostic:
     if size.constant is not None:
         return _bad_divisor(span, size=size, may="", found=None, open_size=None)
     may, open_size = ", which may be less than 1", size if told else None

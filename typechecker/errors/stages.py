@@ -322,7 +322,7 @@ def _unused_beside(name: str, use: Span) -> str | None:
     return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
 
 
-def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None = None) -> Diagnostic:
+def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> Diagnostic:
     labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
     advice, loop = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range", _range_around(span)
     if loop is not None:

@@ -13,6 +13,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
+from dsl.types.walk import is_product
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed, innermost
@@ -66,8 +67,9 @@ def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     out = []
     for arg in args:
         term = ctx.infer(arg.value)
-        if is_number(ctx.resolve(term.type)) or isinstance(ctx.resolve(term.type), ty.TupleType | ty.RecordType):
-            term = coerce(ctx, term, as_array(ctx, term.type), Why("argument"))
+        type_ = ctx.resolve(term.type)
+        if is_number(type_) or is_product(type_):
+            term = coerce(ctx, term, as_array(ctx, type_), Why("argument"))
         out.append(Arg(arg.name, term, arg.span))
     return out
 
