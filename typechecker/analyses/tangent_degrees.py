@@ -31,16 +31,11 @@ WRONG = DEPENDENT - {Degree.LINEAR} | {Degree.CONSTANT}
 
 _SUMS: Mapping[frozenset[Degree], Degree] = MappingProxyType(
     {
-        frozenset({Degree.CONSTANT, Degree.LINEAR}): Degree.AFFINE,
-        frozenset({Degree.CONSTANT, Degree.AFFINE}): Degree.AFFINE,
-        frozenset({Degree.LINEAR, Degree.AFFINE}): Degree.AFFINE,
         frozenset({Degree.CONSTANT, Degree.LINEAR, Degree.AFFINE}): Degree.AFFINE,
-        frozenset({Degree.CONSTANT, Degree.QUADRATIC}): Degree.QUADRATIC_SUM,
-        frozenset({Degree.CONSTANT, Degree.QUADRATIC_SUM}): Degree.QUADRATIC_SUM,
-        frozenset({Degree.QUADRATIC, Degree.QUADRATIC_SUM}): Degree.QUADRATIC_SUM,
         frozenset({Degree.CONSTANT, Degree.QUADRATIC, Degree.QUADRATIC_SUM}): Degree.QUADRATIC_SUM,
     }
 )
+"""What a sum of several of these is."""
 
 
 def degree_of_sum(found: Set[Degree]) -> Degree:
@@ -52,7 +47,9 @@ def degree_of_sum(found: Set[Degree]) -> Degree:
     rest = frozenset(found - {Degree.ZERO, Degree.NEVER})
     if Degree.ZERO in found and Degree.AFFINE in found:
         return Degree.AFFINE
-    return next(iter(rest), Degree.ZERO) if len(rest) < 2 else _SUMS.get(rest, Degree.NONLINEAR)
+    if len(rest) < 2:
+        return next(iter(rest), Degree.ZERO)
+    return next((whole for parts, whole in _SUMS.items() if rest <= parts), Degree.NONLINEAR)
 
 
 def degree_of_slope(value: Degree, point: Degree, captures: bool) -> Degree:
@@ -64,29 +61,14 @@ def degree_of_slope(value: Degree, point: Degree, captures: bool) -> Degree:
     if point == Degree.NEVER:
         return Degree.NEVER
     if point in (Degree.CONSTANT, Degree.ZERO):
-        return _AT_A_CONSTANT.get(value, Degree.UNKNOWN)
-    if point != Degree.LINEAR:
+        return value if value in _FORMS else Degree.UNKNOWN
+    if point != Degree.LINEAR or (captures and value in _WITH_NUMBERS):
         return Degree.UNKNOWN
-    return (_AT_TANGENTS_BESIDE_OTHERS if captures else _AT_TANGENTS).get(value, Degree.UNKNOWN)
+    return _AT_TANGENTS.get(value, Degree.UNKNOWN)
 
 
-_AT_A_CONSTANT: Mapping[Degree, Degree] = MappingProxyType(
-    {
-        Degree.NEVER: Degree.NEVER,
-        Degree.CONSTANT: Degree.CONSTANT,
-        Degree.ZERO: Degree.ZERO,
-        Degree.LINEAR: Degree.LINEAR,
-        Degree.QUADRATIC: Degree.QUADRATIC,
-    }
-)
-_AT_TANGENTS_BESIDE_OTHERS: Mapping[Degree, Degree] = MappingProxyType(
-    {
-        Degree.NEVER: Degree.NEVER,
-        Degree.LINEAR: Degree.CONSTANT,
-        Degree.QUADRATIC: Degree.LINEAR,
-        Degree.NONLINEAR: Degree.NONLINEAR,
-    }
-)
+_FORMS = frozenset({Degree.NEVER, Degree.CONSTANT, Degree.ZERO, Degree.LINEAR, Degree.QUADRATIC})
+_WITH_NUMBERS = frozenset({Degree.CONSTANT, Degree.ZERO, Degree.AFFINE, Degree.QUADRATIC_SUM})
 _AT_TANGENTS: Mapping[Degree, Degree] = MappingProxyType(
     {
         Degree.NEVER: Degree.NEVER,

@@ -130,7 +130,7 @@ class _Walk(Interpreter):
         if Degree.NEVER in degrees:
             return Degree.NEVER
         if dependent and (Degree.ZERO in degrees or Degree.UNKNOWN not in degrees):
-            return map_marks(dependent[0], lambda mark: mark)  # beside a zero, too: this is transposed like any product
+            return dependent[0]  # beside a zero, too: this is transposed like any product
         return next((mark for mark in (Degree.ZERO, Degree.UNKNOWN) if mark in degrees), Degree.CONSTANT)
 
     # ------------------------------------------------------------ calls

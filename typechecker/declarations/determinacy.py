@@ -62,7 +62,7 @@ def check_determined(
     if lost:
         names = [var.name for var in lost]
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
-        place = _place_of(ctx, lost[0], node)
+        place = _place_of(ctx, names[0], node)
         if clash is None or not isinstance(clash.type, ty.StaticType):
             ctx.report(shape_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
@@ -73,16 +73,12 @@ def check_determined(
             ctx.report(shape_errors.parameter_as_size(integers[var.name], name=var.name))
     for shape in variables.shapes:
         if shape not in found.shapes:
-            binding = ctx.scope.names.get(shape.name)
-            span = (binding.span if binding else None) or node.span
-            ctx.report(shape_errors.undetermined([f"*{shape.name}"], span, node.name.name))
+            place = _place_of(ctx, shape.name, node)
+            ctx.report(shape_errors.undetermined([f"*{shape.name}"], place, node.name.name))
             info.broken = True
     for dtype in variables.dtypes:
         if dtype not in found.dtypes:
-            binding = ctx.scope.names.get(dtype.name)
-            ctx.report(
-                call_errors.undetermined_dtype((binding.span if binding else None) or node.span, name=dtype.name)
-            )
+            ctx.report(call_errors.undetermined_dtype(_place_of(ctx, dtype.name, node), name=dtype.name))
             info.broken = True
     alone = _determined_shapes(params)
     for param in params:
@@ -187,18 +183,21 @@ def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
     waiting = [shape for param in params for shape in shapes_in(param.type)]
     while solved := [shape for shape in waiting if _unknown_shapes(shape, found) == 1]:
         for shape in solved:
-            found |= {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)}
+            found.update(_variables_of(shape))
     return found
 
 
 def _unknown_shapes(shape: Shape, found: set[ShapeVar]) -> int:
     """How many variables of a shape are not determined: with two, where one ends would not be known."""
-    variables = [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
-    return sum(1 for v in variables if v not in found)
+    return sum(variable not in found for variable in _variables_of(shape))
 
 
-def _place_of(ctx: Context, var: SizeVar, node: ast.Def) -> Span:
-    binding = ctx.scope.names.get(var.name)
+def _variables_of(shape: Shape) -> list[ShapeVar]:
+    return [d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)]
+
+
+def _place_of(ctx: Context, name: str, node: ast.Def) -> Span:
+    binding = ctx.scope.names.get(name)
     return binding.span if binding is not None and binding.span is not None else node.span
 
 

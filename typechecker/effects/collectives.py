@@ -19,7 +19,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, children, has_parts, leaves, map_leaves, with_children
+from dsl.types.walk import add_axes, children, has_parts, leaves, with_children
 from typechecker.calls.arguments import Given, bind_in_order
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
@@ -63,16 +63,12 @@ def _size_of(g: Given, axis: str) -> Size:
 
 
 def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term:
-    """The operand: data, all leaves of the allowed dtypes; numbers become arrays."""
+    """The operand: data, all leaves of the allowed dtypes; numbers become arrays, and indices integers, whose sum is no
+    index."""
     term = g.ctx.typed(g.chosen["x"].value)
-    term = coerce(g.ctx, term, as_array(g.ctx, _widened(g.ctx.resolve(term.type))), Why("argument", "x", g.name))
+    term = coerce(g.ctx, term, as_array(g.ctx, g.ctx.resolve(term.type)), Why("argument", "x", g.name))
     _require_leaves(g, term, g.ctx.resolve(term.type), allowed)
     return term
-
-
-def _widened(kind: Type) -> Type:
-    """`idx` is `i32`: a sum of indices is not an index."""
-    return map_leaves(kind, lambda leaf: ty.ArrayType(dt.I32, leaf.shape) if isinstance(leaf, ty.IndexType) else leaf)
 
 
 def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> None:

@@ -13,12 +13,11 @@ from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.decide import Refuted
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, broadcasted, extent
+from dsl.types.shapefn import extent
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import children, with_shape
+from dsl.types.walk import children, leading_axes, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
@@ -34,7 +33,7 @@ from typechecker.expressions.static_lists import as_list, items, make_list, stuc
 from typechecker.indexing.index_items import Walk, position
 from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, coerce, fit
-from typechecker.relations.shapes import demand_axis
+from typechecker.relations.shapes import demand_axis, joint_shape
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import erroneous, holds_key, is_number, iteration_strip, poisoned
 
@@ -53,7 +52,7 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     listed = as_list(ctx, base)
     if listed is not None and (listed is base or _is_static_place(ctx, node)):
         return _index_list(ctx, listed, node)
-    shape = index_shape(kind)
+    shape = leading_axes(kind)
     if shape is None:
         ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
     items, result = walk(ctx, base, shape, node.items, node.span, None)
@@ -94,17 +93,6 @@ def _once(places: core.Expr) -> bool:
     written = [strip_coercions(p) for p in places.items] if isinstance(places, core.Stack) else []
     values = {p.value for p in written if isinstance(p, core.Const)}
     return bool(written) and len(values) == len(written)
-
-
-def index_shape(kind: Type) -> Shape | None:
-    """The axes an index applies to: those of an array, or the leading ones of a stack."""
-    match kind:
-        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) | ty.KeyType(shape):
-            return shape
-        case ty.StackedType(_, axes):
-            return axes
-        case _:
-            return None
 
 
 def _is_static_place(ctx: Context, node: ast.Index) -> bool:
@@ -185,18 +173,15 @@ def walk(
     foreign = next((node.span for node in nodes if _is_newaxis(ctx, node)), None)
     if foreign is not None:
         ctx.refuse(name_errors.newaxis(foreign))
-    before, after, rest = _around_ellipsis(ctx, nodes)
-    used = sum(1 for n in (*before, *after) if _takes_axis(n))
-    if rest is None and (shape.leading < used if shape.rank is None else len(shape.dims) < used):
-        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
-    front = sum(1 for n in before if _takes_axis(n))
-    back = used - front
+    before, after, has_rest = _around_ellipsis(ctx, nodes)
+    front, back = sum(map(_takes_axis, before)), sum(map(_takes_axis, after))
+    used = front + back
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
         ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
     _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])
-    if after or rest is not None:
+    if has_rest:
         state.items.append(core.Rest())
     state.dims.extend(middle)
     if after:
@@ -207,18 +192,15 @@ def walk(
 
 
 def _around_ellipsis(
-    ctx: Context, nodes: tuple[ast.IndexItem, ...]
-) -> tuple[Sequence[ast.IndexItem], Sequence[ast.IndexItem], ast.EllipsisItem | None]:
+    ctx: Context, nodes: Sequence[ast.IndexItem]
+) -> tuple[Sequence[ast.IndexItem], Sequence[ast.IndexItem], bool]:
+    """The items before `...` and behind it, and whether it is there."""
     places = [i for i, n in enumerate(nodes) if isinstance(n, ast.EllipsisItem)]
     if not places:
-        return list(nodes), [], None
+        return nodes, (), False
     if len(places) > 1:
         ctx.report(index_errors.two_ellipses(nodes[places[1]].span))
-    at = places[0]
-    found = nodes[at]
-    assert isinstance(found, ast.EllipsisItem)
-    after = [n for n in nodes[at + 1 :] if not isinstance(n, ast.EllipsisItem)]
-    return list(nodes[:at]), after, found
+    return nodes[: places[0]], [n for n in nodes[places[0] + 1 :] if not isinstance(n, ast.EllipsisItem)], True
 
 
 def _is_newaxis(ctx: Context, node: ast.IndexItem) -> bool:
@@ -258,13 +240,10 @@ def _gathered(ctx: Context, state: Walk, span: Span) -> Shape:
         return Shape(tuple(state.dims))
     joined = Shape(())
     for _, shape in state.gathers:
-        result = broadcasted(ctx.facts, joined, shape)
-        if isinstance(result, ShapeFailure):
+        met = joint_shape(ctx, joined, shape, span)
+        if met is None:
             ctx.refuse(index_errors.index_arrays_differ(span, a=joined, b=shape))
-        for needed in result.obligations:
-            if isinstance(ctx.require_equation(needed.prop, span), Refuted):
-                ctx.refuse(index_errors.index_arrays_differ(span, a=joined, b=shape))
-        joined = result.shape
+        joined = met
     places = [p for p, _ in state.gathers]
     kept = [d for i, d in enumerate(state.dims) if i not in places]
     at = places[0] if _adjacent(state) else 0

@@ -54,8 +54,6 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
             raise Reported
         case ty.StaticType("int" | "size"):
             _static_at(state, term, size, negative, node.span)
-        case ty.StaticType("none"):
-            state.items.append(core.NewAxis())
         case ty.IndexType(_, shape):
             _traced_at(state, term, shape, size, negative, node)
         case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.INTEGERS):

@@ -19,10 +19,9 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.shapefn import ShapeFailure, broadcasted
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
-from dsl.types.walk import distribute_axes, with_shape
+from dsl.types.walk import distribute_axes, leading_axes, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_type, union
@@ -33,9 +32,10 @@ from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.arithmetic import allow_natural
-from typechecker.indexing.index import as_stack, gathers_keys, index_shape, walk
+from typechecker.expressions.arithmetic import allow_natural, array_of
+from typechecker.indexing.index import as_stack, gathers_keys, walk
 from typechecker.relations.coercion import Why, coerce, fit
+from typechecker.relations.shapes import joint_shape
 from typechecker.relations.size_equations import shapes_differ
 
 CLASS_OF: Mapping[str, str] = MappingProxyType(
@@ -73,7 +73,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
         return None
     base = as_stack(ctx, base, target.base.base.span)
     kind = ctx.resolve(base.type)
-    shape = index_shape(kind)
+    shape = leading_axes(kind)
     if shape is None:
         return None
     operation = node.name.name
@@ -150,8 +150,7 @@ def _is_below(ctx: Context, index: Term, bound: Size) -> bool:
 
 def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
     ctx, base, kind, span = at.ctx, at.base, at.kind, at.span
-    if isinstance(kind, ty.IndexType):
-        kind = ty.ArrayType(dt.I32, kind.shape)
+    kind = array_of(kind) or kind
     if isinstance(kind, ty.ArrayType) and operation in CLASS_OF:
         _allow(ctx, operation, kind.dtype, base, span)
     mask = _mask(at, value if operation == "set" else None)
@@ -203,16 +202,13 @@ def _mask(at: At, value: ast.Expr | Term | None) -> Term | None:
 def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) -> Term:
     """A value against its slot: equal types, or an array that broadcasts to it by the safe rules."""
     kind = ctx.resolve(term.type)
-    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType | ty.IndexType):
-        element = kind.dtype if isinstance(kind, ty.ArrayType) else dt.I32
-        if not ctx.body.solver.unify(element, slot.dtype):
+    array = array_of(kind)
+    if isinstance(slot, ty.ArrayType) and array is not None:
+        if not ctx.body.solver.unify(array.dtype, slot.dtype):
             _refuse_value(ctx, term, slot, operation)
-        result = broadcasted(ctx.facts, slot.shape, kind.shape)
-        if isinstance(result, ShapeFailure) or shapes_differ(ctx, result.shape, slot.shape, span):
+        met = joint_shape(ctx, slot.shape, array.shape, span)
+        if met is None or shapes_differ(ctx, met, slot.shape, span):
             _refuse_value(ctx, term, slot, operation)
-        for needed in result.obligations:
-            if ctx.require_equation(needed.prop, span) is not None:
-                _refuse_value(ctx, term, slot, operation)
         return term
     if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.StaticType):
         return coerce(ctx, term, ty.ArrayType(slot.dtype, Shape(())), Why("argument", "value", operation))

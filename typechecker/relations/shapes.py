@@ -49,6 +49,15 @@ def broadcast(
     return _formed(ctx, result, Operation(op, (left, right)), span)
 
 
+def joint_shape(ctx: Context, left: Shape, right: Shape, span: Span) -> Shape | None:
+    """The shape to which two broadcast, the equations that it needs demanded; None where they do not."""
+    result = broadcasted(ctx.facts, left, right)
+    if isinstance(result, ShapeFailure):
+        return None
+    refuted = any(ctx.require_equation(needed.prop, span) is not None for needed in result.obligations)
+    return None if refuted else result.shape
+
+
 def _declared(ctx: Context, failure: ShapeFailure, *shapes: Shape) -> Shape | ShapeFailure:
     """The first of these shapes that the signature around says to exist, else the failure."""
     return next((shape for shape in shapes if ctx.body.declared.issuperset(shape.calls())), failure)

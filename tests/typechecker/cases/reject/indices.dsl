@@ -189,3 +189,10 @@ def g(xs: {w: f32[n, d], b: f32}, i: idx[n]) -> f32[d] = xs[i].w #! E0331
 def h(xs: {w: f32[n, d], b: f32[n]}) -> f32 = xs[0, 1] #! E0414
 def k(xs: {w: f32[n, d], b: f32[n]}, i: idx[m]) -> f32 = xs[i].b #! E0701
 def m(xs: {w: f32[n], b: f32[n]}) -> f32[n] = xs["w"] #! E0331
+#### none_by_a_name_is_no_index
+let nothing = none
+def f(x: f32[n]) -> f32 = x[nothing] #! E0331
+def g(x: f32[n, m]) -> f32[m] =
+    let k = none
+    x[k] #! E0331
+def h(x: f32[n], static k: int? = none) -> f32 = x[k] #! E0331
