@@ -37,7 +37,7 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.predicates import holds_function, holds_key, holds_static
+from typechecker.types.predicates import first_of_pair, holds_function, holds_key, holds_static
 from typechecker.types.type_classes import is_vector_space
 from typechecker.types.type_expressions import elaborate
 
@@ -76,10 +76,6 @@ def _rng(ctx: Context, node: ast.With, key: ast.Expr, expected: Type | None) -> 
     return Term(core.HandleRng(node.span, term.type, start.core, term.core), term.type, term.known)
 
 
-def _first(expected: Type | None) -> Type | None:
-    return expected.parts[0] if isinstance(expected, ty.TupleType) and len(expected.parts) == 2 else None
-
-
 def _state(ctx: Context, node: ast.With, handler: ast.StateHandler, expected: Type | None) -> Term:
     start, kind = _cell_start(ctx, handler)
     return _in_cell(ctx, node, handler, Cell("state", handler.cell.name, kind), start.core, expected)
@@ -94,7 +90,7 @@ def _in_cell(
     expected: Type | None,
 ) -> Term:
     """A block with a cell: the value of the block, and what is in the cell at its end."""
-    term = _handled(ctx, _with_cell(ctx, handler, cell), node.body, cell, _first(expected))
+    term = _handled(ctx, _with_cell(ctx, handler, cell), node.body, cell, first_of_pair(expected))
     kind = ctx.resolve(cell.type)
     if kind == ty.ERROR or term.is_error:
         raise Reported
@@ -158,7 +154,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     clauses, all_known = _clauses(outer, handler, handled)
     in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
     with ctx.collecting_effects() as performed, answering(ctx, handled):
-        term = outer.infer(node.body, expected if handler.state is None else _first(expected))
+        term = outer.infer(node.body, expected if handler.state is None else first_of_pair(expected))
     for effect, span in (*in_clauses.items(), *performed.items()):
         meant = isinstance(effect, UserEffect) and not all_known
         if effect != cell and not meant and (effect not in handled or effect in in_clauses):

@@ -35,7 +35,7 @@ from typechecker.relations.components import parts as parts_of
 from typechecker.relations.components import project, value
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import holds_static, is_traced
+from typechecker.types.predicates import first_of_pair, holds_static, is_traced
 
 # ---------------------------------------------------------------- fold and scan
 
@@ -43,10 +43,8 @@ from typechecker.types.predicates import holds_static, is_traced
 def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
     """`fold` and `scan`."""
     found = iteration(ctx, node.clause.iterable)
-    if node.kind == "scan":
-        expected = expected.parts[0] if isinstance(expected, ty.TupleType) and len(expected.parts) == 2 else None
     stated = stated_types(ctx, node.carry, node.carry_type)
-    hint = expected if expected is not None and _is_data(expected) else None
+    hint = _hint(first_of_pair(expected) if node.kind == "scan" else expected)
     init = ctx.infer(node.init, stated[-1][0] if stated else hint)
     if found is None or init.is_error:
         inner = ctx.repeated()
@@ -69,16 +67,21 @@ def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
     return term.core
 
 
-def _is_data(kind: Type) -> bool:
-    return is_traced(kind) and not isinstance(kind, ty.FunctionType)
+def _hint(expected: Type | None) -> Type | None:
+    """The type of the carry that is expected, if it is one of data."""
+    return None if expected is None or not is_traced(expected) or isinstance(expected, ty.FunctionType) else expected
+
+
+def _carried(ctx: Context, carry: Type, span: Span) -> Term:
+    """The carry at the beginning of a turn."""
+    return Term(core.Const(span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
 
 
 def _looped(ctx: Context, node: ast.Loop, found: Iteration, start: Term, unroll: core.Expr | None) -> Term:
     carry = start.type
     inner = ctx.repeated()
-    bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
     with ctx.attempt() as binding:
-        carry_pattern = bind_pattern(inner, node.carry, bound, "loop")
+        carry_pattern = bind_pattern(inner, node.carry, _carried(ctx, carry, node.carry.span), "loop")
         item_pattern = bind_pattern(inner, node.clause.pattern, found.element, "loop")
     if binding.failed:
         inner.infer(node.body)
@@ -216,8 +219,7 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated
 
 def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     """`iterate x = start while … limit n do …`, with or without a limit."""
-    stated = stated_types(ctx, node.carry, node.carry_type)
-    hint = expected if expected is not None and _is_data(expected) else None
+    stated, hint = stated_types(ctx, node.carry, node.carry_type), _hint(expected)
     init = ctx.infer(node.init, stated[-1][0] if stated else hint)
     limit = None if node.limit is None else ctx.infer(node.limit, ty.SIZE)
     if limit is not None:
@@ -226,8 +228,7 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     start = carry_type(ctx, init, stated, hint, node.init.span)
     carry = start.type
     inner = ctx.repeated()
-    bound = Term(core.Const(node.carry.span, carry, None), carry, of_type(ctx, ctx.resolve(carry), "carry"))
-    pattern = bind_pattern(inner, node.carry, bound, "loop")
+    pattern = bind_pattern(inner, node.carry, _carried(ctx, carry, node.carry.span), "loop")
     with ctx.collecting_effects() as effects:
         test = condition(inner, inner.infer(node.condition), "while")
     ctx.perform_all(effects)

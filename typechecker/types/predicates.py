@@ -57,6 +57,11 @@ def poisoned(shape: Shape) -> bool:
     return any(var.poison for var in shape.vars()) or any(var.poison for var in shape.shape_vars())
 
 
+def first_of_pair(kind: Type | None) -> Type | None:
+    """The type of the first of two parts."""
+    return kind.parts[0] if isinstance(kind, ty.TupleType) and len(kind.parts) == 2 else None
+
+
 # ---------------------------------------------------------------- joins
 
 
