@@ -23,11 +23,13 @@ from dsl.types.static_argument import argument_text
 
 @dataclass(frozen=True, slots=True)
 class ShapeVar:
-    """A shape variable, `*s`. Its identity is `id` alone. One that is `poison` stands for what was reported."""
+    """A shape variable, `*s`. Its identity is `id` alone. One that is `poison` stands for what was reported; one that
+    is `signed` for integers that may be negative."""
 
     id: int
     name: str = field(compare=False)
     poison: bool = field(default=False, compare=False)
+    signed: bool = field(default=False, compare=False)
     weight: ClassVar[int] = 1
 
     def __str__(self) -> str:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types.facts import negation
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -25,9 +26,11 @@ def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: 
     _align(lambdas)
     ctx.body.forget_lambdas(lambdas)
     both: list[Applied] = []
-    for one in (known.then, known.orelse):
+    facts = (known.condition, None if known.condition is None else negation(known.condition))
+    for one, fact in zip((known.then, known.orelse), facts, strict=True):
+        branch = ctx if fact is None else ctx.assuming(fact)
         with ctx.attempt():
-            both.append(ctx.program.rules.apply(ctx, one, given, span))
+            both.append(ctx.program.rules.apply(branch, one, given, span))
     if len(both) < 2:
         raise Reported
     then, orelse = both
@@ -48,7 +51,7 @@ def _lambdas(term: Term) -> Iterator[core.Lambda]:
             yield found
         case Transformed(function=inner):
             yield from _lambdas(inner)
-        case Alternatives(then, orelse):
+        case Alternatives(_, then, orelse):
             yield from _lambdas(then)
             yield from _lambdas(orelse)
         case _:

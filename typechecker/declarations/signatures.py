@@ -264,7 +264,7 @@ def _binder(
         size = SizeVar(ctx.fresh_id(), name, kind == ty.SIZE)
         made, known = replace(made, size=size), Size.of(size)
     elif kind in (ty.SHAPE, ty.INTS):
-        shape = ShapeVar(ctx.fresh_id(), name)
+        shape = ShapeVar(ctx.fresh_id(), name, signed=kind == ty.INTS)
         made, known = replace(made, shape=shape), Shape((Splice(shape),))
     elif kind == ty.DTYPE:
         dtype = DTypeVar(ctx.fresh_id(), name, allowed)

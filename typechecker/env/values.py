@@ -173,8 +173,10 @@ class Transformed(Struct, frozen=True, eq=False):
 
 
 class Alternatives(Struct, frozen=True, eq=False):
-    """One of two functions, chosen by a static condition that is not decided yet."""
+    """One of two functions, chosen by a static condition that is not decided yet; by which, unless nothing is known of
+    it."""
 
+    condition: Prop | None
     then: Term
     orelse: Term
 
@@ -218,9 +220,9 @@ def leaving(known: Known | None, ended: frozenset[Effect]) -> Known | None:
             return Fields(tuple([(name, leaving(item, ended)) for name, item in items]))
         case Transformed(function=function):
             return replace(known, function=replace(function, known=leaving(function.known, ended)))
-        case Alternatives(then, orelse):
+        case Alternatives(condition, then, orelse):
             outside = [replace(term, known=leaving(term.known, ended)) for term in (then, orelse)]
-            return Alternatives(*outside)
+            return Alternatives(condition, *outside)
         case _:
             return known
 

@@ -330,7 +330,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
             for branch in (then, orelse):
                 if isinstance(innermost(branch).known, Special | Overloaded):
                     ctx.refuse(type_errors.choice_of_rules(branch.span))
-            return Alternatives(then, orelse)
+            return Alternatives(prop, then, orelse)
         case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):
             left, right = _pieces(then, kinds, a.items), _pieces(orelse, others, b.items)
             return Parts(tuple(_either(ctx, prop, x, y) for x, y in zip(left, right, strict=True)))

@@ -21,6 +21,7 @@ from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK
 from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
+from dsl.types.shapefn.stuck import is_shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, zip_children
@@ -353,6 +354,8 @@ class _Fit(Struct, frozen=True):
     def _naturals(self, known: Known | None) -> Diagnostic | None:
         whole = _as_list(known)
         sizes = [dim for dim in whole.dims if isinstance(dim, Size)] if isinstance(whole, Shape) else []
+        if isinstance(whole, Shape) and any(var.signed for var in whole.shape_vars()):
+            self.ctx.require(is_shape(whole), self.span)
         return next((problem for size in sizes if (problem := self._natural(size)) is not None), None)
 
     def _natural(self, known: Known | None) -> Diagnostic | None:

@@ -72,7 +72,7 @@ def is_shape(shape: Shape) -> Prop:
     calls = tuple(shape.calls())
     if any(all(map(is_known, call.args)) for call in calls):
         return Known(False)
-    if calls:
+    if calls or any(var.signed for var in shape.shape_vars()):
         return OpaqueProp("is_shape", (shape,), is_shape)
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
 

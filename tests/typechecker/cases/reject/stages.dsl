@@ -269,3 +269,19 @@ def optional(x: f32[n]) -> f32[n] = match more(n) with
 def recursive(x: f32[n]) -> f32[n] = zeros([h(last(n))]) #! E0409
 def magnitude(x: f32[n], static k: int) -> f32[n] = zeros([abs(k)]) #! E0402
 def place(x: f32[3], static k: int) -> f32 where abs(k) >= 3 = x[abs(k)] #! E0421
+#### conditions_of_functions_that_are_chosen
+def g(x: f32[n]) -> f32 where n >= 3 = x[2]
+def h(x: f32[n]) -> f32 = sum(x)
+def f(x: f32[n], static b: bool) -> f32 = (if b then g else h)(x)
+def named(x: f32[n], static s: str) -> f32 = (match s with
+    "g" -> g
+    _ -> h)(x)
+def met(x: f32[2]) -> f32 = f(x, false) + named(x, "h") + f([1.0, 2.0, 3.0], true)
+def not_met(x: f32[2]) -> f32 = f(x, true) #! E0407
+def not_met_by_name(x: f32[2]) -> f32 = named(x, "g") #! E0407
+#### integers_that_are_no_shape
+def f(static s: ints) -> f32[*s] = zeros(s)
+def passed(static s: ints) -> f32[*s] = f(s)
+def met(static s: shape) -> f32[*s] = f(s)
+def not_met(x: f32[n]) -> f32 = sum(f((n, -1))) #! E0407
+def not_met_further(x: f32[n]) -> f32 = sum(passed((n, -1))) #! E0407
