@@ -20,12 +20,13 @@ from msgspec import Struct
 from dsl.types import linear
 from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
-from dsl.types.facts import Eq, Facts, Known, Le, Prop, atoms_of, map_prop, negation, simplified
+from dsl.types.facts import EQUALS, Eq, Facts, Known, Le, Prop, atoms_of, calls_of, map_prop, negation, simplified
 from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.relevant_facts import relevant
 from dsl.types.search import Assignment, definedness, split_connected, variables
-from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, max_, min_, rebuild
+from dsl.types.shape import is_free_number
+from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, max_, min_, rebuild
 from dsl.types.system import System
 
 
@@ -153,9 +154,25 @@ def _refuted_by_ranks(facts: Facts, prop: Prop) -> Decision | None:
 
 def _counterexamples(facts: tuple[Prop, ...], prop: Prop) -> tuple[Examples, tuple[Prop, ...]]:
     """A search for sizes that satisfy the facts and not a proposition, and the facts that it leaves out."""
+    *facts_, prop = _with_free_numbers((*facts, prop))
+    facts = tuple(facts_)
     near, far = split_connected((prop,), facts)
     wanted = (*definedness((prop,)), *near, *definedness(near), negation(prop))
     return Examples(variables((prop, *near)), wanted), far
+
+
+def _with_free_numbers(props: tuple[Prop, ...]) -> tuple[Prop, ...]:
+    """The propositions with a variable for each number inside of a static value that no other condition speaks of."""
+    calls = (call for prop in props for call in calls_of(prop) if call.name != EQUALS)
+    bound = {arg for call in calls for arg in call.args}
+    found = dict.fromkeys(atom for prop in props for atom in atoms_of(prop) if isinstance(atom, Opaque))
+    free = [atom for atom in found if is_free_number(atom) and bound.isdisjoint(atom.args)]
+    variables = {atom: Size.of(SizeVar(-2 - i, str(atom), atom.natural)) for i, atom in enumerate(free)}
+
+    def put(atom: Atom) -> Size:
+        return variables.get(atom) or rebuild(atom, put)
+
+    return tuple([map_prop(prop, lambda size: size.map_atoms(put)) for prop in props]) if free else props
 
 
 def _plainly(facts: Facts, prop: Prop) -> bool:

@@ -6,10 +6,26 @@ it can be evaluated.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from itertools import product
 
-from dsl.types.facts import And, Known, Not, OpaqueProp, Or, Prop, calls_of, conjunction, disjunction, negation
+from dsl.types.conditional import condition_of, is_truth
+from dsl.types.facts import (
+    EQUALS,
+    And,
+    Known,
+    Not,
+    OpaqueProp,
+    Or,
+    Prop,
+    atoms_of,
+    calls_of,
+    conjunction,
+    disjunction,
+    map_prop,
+    negation,
+)
+from dsl.types.size import Atom, Opaque, Size, rebuild
 from dsl.types.static_argument import mentions_sizes
 
 _MOST_CHOICES = 3
@@ -27,10 +43,14 @@ def choices(facts: tuple[Prop, ...], goal: Prop) -> Iterator[tuple[tuple[Prop, .
     every way. A truth that the goal mentions is not chosen: nobody has to be shown what a flag may be."""
     stated = stated_truths(facts)
     asked = set(calls_of(goal))
-    free = dict.fromkeys(call for prop in facts for call in calls_of(prop) if _is_free(call))
+    named = (call for prop in facts for call in calls_of(prop))
+    chosen = (_condition(atom) for prop in (*facts, goal) for atom in atoms_of(prop))
+    free = dict.fromkeys(call for call in (*named, *chosen) if isinstance(call, OpaqueProp) and _is_free(call))
     open_calls = [call for call in free if call not in stated and call not in asked][:_MOST_CHOICES]
     for values in product((True, False), repeat=len(open_calls)):
         truths = {**stated, **dict(zip(open_calls, values, strict=True))}
+        if not _is_possible(truths):
+            continue
         yield tuple(with_truths(prop, truths) for prop in facts), with_truths(goal, truths)
 
 
@@ -47,7 +67,37 @@ def with_truths(prop: Prop, truths: Mapping[OpaqueProp, bool]) -> Prop:
         case Not(inner):
             return negation(with_truths(inner, truths))
         case _:
-            return prop
+            return map_prop(prop, lambda size: _size_with_truths(size, truths))
+
+
+def _size_with_truths(size: Size, truths: Mapping[OpaqueProp, bool]) -> Size:
+    """The size with what these conditions choose."""
+
+    def put(atom: Atom) -> Size:
+        value = truths.get(condition) if isinstance(condition := _condition(atom), OpaqueProp) else None
+        return rebuild(atom, put) if value is None else Size.of(int(value))
+
+    return size.map_atoms(put) if any(map(is_truth, size.atoms())) else size
+
+
+def _condition(atom: Atom) -> Prop | None:
+    return condition_of(atom) if isinstance(atom, Opaque) and is_truth(atom) else None
+
+
+def _is_possible(truths: Mapping[OpaqueProp, bool]) -> bool:
+    """Whether no value is equal to two others, and one that is compared with several variants of an enum, which may be
+    all of them, is one of these."""
+    of_value: dict[Hashable, list[tuple[str, bool]]] = {}
+    for call, truth in truths.items():
+        if call.name == EQUALS:
+            of_value.setdefault(call.args[0], []).append((str(call.args[1]), truth))
+    return all(map(_is_possible_of_one, of_value.values()))
+
+
+def _is_possible_of_one(compared: Sequence[tuple[str, bool]]) -> bool:
+    equal = [text for text, truth in compared if truth]
+    variants = [text for text, _ in compared if text.isidentifier() and text != "none"]
+    return len(equal) == 1 or (not equal and len(variants) < 2)
 
 
 def _is_free(call: OpaqueProp) -> bool:

@@ -187,3 +187,16 @@ def text(x: f32[n]) -> f32 = match side(n) with
     "long" -> x[2]
     _ -> if side(n) == "long" then x[2] else 1.0
 def nested(static p: P) -> f32[size(p)] = zeros([size(p)])
+#### equations_with_what_a_static_value_holds
+enum E = A | B(k: int)
+enum M = Valid | Same
+static def fits(e: E, n: int) -> bool = match e with
+    A -> true
+    B(k) -> k == n
+def field(x: f32[n], static e: E) -> f32[n] where fits(e, n) = match e with
+    A -> x
+    B(k) -> zeros([k])
+def flag(x: f32[n], static b: bool) -> f32[n] =
+    let k = if b then n + 1 else n
+    if b then zeros([k - 1]) else zeros([k])
+def mode(x: f32[n], static m: M) -> f32[n] = zeros([if m == Valid then n else if m == Same then n else n + 1])

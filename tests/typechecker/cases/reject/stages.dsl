@@ -285,3 +285,17 @@ def passed(static s: ints) -> f32[*s] = f(s)
 def met(static s: shape) -> f32[*s] = f(s)
 def not_met(x: f32[n]) -> f32 = sum(f((n, -1))) #! E0407
 def not_met_further(x: f32[n]) -> f32 = sum(passed((n, -1))) #! E0407
+#### equations_with_what_a_static_value_holds
+enum E = A | B(k: int)
+def field(x: f32[n], static e: E) -> f32[n] = match e with
+    A -> x
+    B(k) -> zeros([k]) #! E0412
+def slice(x: f32[n], static e: E) -> f32[n] = match e with
+    A -> x
+    B(k) -> x[:k] #! E0412
+def chosen(x: f32[n], static e: E) -> f32[n] = zeros([match e with
+    A -> n
+    B(k) -> k]) #! E0402
+def flag(x: f32[n], static b: bool) -> f32[n] = zeros([if b then n + 1 else n]) #! E0402
+def optional(x: f32[n], static t: int?) -> f32[n] = if t == none then x else zeros([t]) #! E0412
+def pair(x: f32[n], static t: (int, int)?) -> f32[n] = if t == none then x else zeros([t.0]) #! E0412
