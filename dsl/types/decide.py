@@ -167,10 +167,12 @@ def _with_free_numbers(props: tuple[Prop, ...]) -> tuple[Prop, ...]:
     bound = {arg for call in calls for arg in call.args}
     found = dict.fromkeys(atom for prop in props for atom in atoms_of(prop) if isinstance(atom, Opaque))
     free = [atom for atom in found if is_free_number(atom) and bound.isdisjoint(atom.args)]
-    variables = {atom: Size.of(SizeVar(-2 - i, str(atom), atom.natural)) for i, atom in enumerate(free)}
+    stand_ins: dict[Atom, Size] = {
+        atom: Size.of(SizeVar(-2 - i, str(atom), atom.natural)) for i, atom in enumerate(free)
+    }
 
     def put(atom: Atom) -> Size:
-        return variables.get(atom) or rebuild(atom, put)
+        return stand_ins.get(atom) or rebuild(atom, put)
 
     return tuple([map_prop(prop, lambda size: size.map_atoms(put)) for prop in props]) if free else props
 

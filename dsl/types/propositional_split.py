@@ -66,8 +66,10 @@ def with_truths(prop: Prop, truths: Mapping[OpaqueProp, bool]) -> Prop:
             return disjunction(with_truths(p, truths) for p in props)
         case Not(inner):
             return negation(with_truths(inner, truths))
-        case _:
+        case _ if any(map(is_truth, atoms_of(prop))):
             return map_prop(prop, lambda size: _size_with_truths(size, truths))
+        case _:
+            return prop
 
 
 def _size_with_truths(size: Size, truths: Mapping[OpaqueProp, bool]) -> Size:
@@ -77,7 +79,7 @@ def _size_with_truths(size: Size, truths: Mapping[OpaqueProp, bool]) -> Size:
         value = truths.get(condition) if isinstance(condition := _condition(atom), OpaqueProp) else None
         return rebuild(atom, put) if value is None else Size.of(int(value))
 
-    return size.map_atoms(put) if any(map(is_truth, size.atoms())) else size
+    return size.map_atoms(put)
 
 
 def _condition(atom: Atom) -> Prop | None:

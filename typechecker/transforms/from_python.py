@@ -7,7 +7,7 @@ Read next: `transformations`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from dsl.core import core
@@ -60,15 +60,19 @@ def check_application(
         open_ = actual == Actual() and (found.shapes or found.dtypes or found.types or info.defaults)
         if not there.diagnostics or not open_:
             return there
-        some = _check_application(program, info, _by_defaults(info, found), info.scope, term, given, _of_numbers(found))
-        return there if some.diagnostics else some
+        plain = _by_defaults(info, found)
+        some = (_check_application(program, info, plain, info.scope, term, given, call) for call in _real_calls(found))
+        return next((application for application in some if not application.diagnostics), there)
 
 
-def _of_numbers(found: core.Signature) -> Actual:
-    """The call that a derivative takes if it takes any: with no axes but those that have names, and real numbers."""
+def _real_calls(found: core.Signature) -> Iterator[Actual]:
+    """The calls of which a derivative takes one if it takes any: with real numbers, and no axes but those that have
+    names, or any axes."""
     number = ty.ArrayType(F32, Shape())
     dtypes = {var: F32 for var in found.dtypes if F32 in var.allowed}
-    return Actual({}, dict.fromkeys(found.shapes, Shape()), dtypes, dict.fromkeys(found.types, number))
+    types = dict.fromkeys(found.types, number)
+    yield Actual({}, dict.fromkeys(found.shapes, Shape()), dtypes, types)
+    yield Actual({}, {}, dtypes, types)
 
 
 def _by_defaults(info: Definition, found: core.Signature) -> core.Signature:

@@ -11,11 +11,13 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core.transformation import Kind
+from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
+from dsl.staging.errors import staging_error
 from dsl.staging.transforms.differentiate import (
     Linear,
     Rule,
@@ -70,7 +72,9 @@ def _jacobian(
     linear = linearize_traced(s, traced, flags_of(traced, chosen))
     value = give(s, traced, linear.outputs)
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
-    table = blocks(s, linear, sources, [r.type for r in traced.function.results[: traced.outputs]])
+    results = [r.type for r in traced.function.results[: traced.outputs]]
+    _require_floats(f, sources, results, span)
+    table = blocks(s, linear, sources, results)
     rows = iter(table)
 
     def entry(leaf: Value) -> Value:
@@ -80,6 +84,17 @@ def _jacobian(
         return _arranged(values, chosen, row, isinstance(argnums, int | str)) if leaf.type.dtype.is_inexact else UNIT
 
     return value, map_leaves(entry, traced.output)
+
+
+def _require_floats(f: Transformed, sources: Sequence[Tensor], results: Sequence[Tensor], span: Span) -> None:
+    """That there is a float on both sides: of a function that Python transforms, the checker knows only that there may
+    be."""
+    if sources and any(type_.dtype.is_inexact for type_ in results):
+        return
+    side = "returns" if sources else "takes"
+    message = f"`{f.kind}` cannot differentiate a function that {side} no floats"
+    advice = Help("convert to a float: `f32(…)`")
+    raise staging_error("E0802", message, span, help=(advice,))
 
 
 def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom], single: bool) -> Value:

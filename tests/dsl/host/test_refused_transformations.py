@@ -144,6 +144,7 @@ ACCEPTED: list[Attempt] = [
     lambda m: dsl.grad(m.squares),
     lambda m: dsl.grad(m.total),
     lambda m: dsl.grad(dsl.linalg.det),
+    lambda m: dsl.jacrev(dsl.prelude.sort),
 ]
 
 
@@ -156,6 +157,14 @@ def test_gradients_of_what_may_be_a_number(m: dsl.Program) -> None:
     assert float(dsl.grad(m.squares)(3.0)) == 6.0
     assert np.asarray(dsl.grad(m.total)(X)).tolist() == [1, 1, 1]
     assert float(dsl.grad(m.same)(2.0)) == 1.0
+
+
+def test_jacobians_of_what_may_be_floats() -> None:
+    cumsum = dsl.jacfwd(dsl.prelude.cumsum)
+    assert np.asarray(cumsum(X)).tolist() == np.tri(3).tolist()
+    with pytest.raises(dsl.TransformError) as caught:
+        cumsum(X.astype(np.int32))
+    assert caught.value.code == "E0802"
 
 
 def test_axes_by_leaf(m: dsl.Program) -> None:

@@ -293,9 +293,9 @@ def field(x: f32[n], static e: E) -> f32[n] = match e with
 def slice(x: f32[n], static e: E) -> f32[n] = match e with
     A -> x
     B(k) -> x[:k] #! E0412
-def chosen(x: f32[n], static e: E) -> f32[n] = zeros([match e with
+def chosen(x: f32[n], static e: E) -> f32[n] = zeros([match e with #! E0402
     A -> n
-    B(k) -> k]) #! E0402
+    B(k) -> k])
 def flag(x: f32[n], static b: bool) -> f32[n] = zeros([if b then n + 1 else n]) #! E0402
 def optional(x: f32[n], static t: int?) -> f32[n] = if t == none then x else zeros([t]) #! E0412
 def pair(x: f32[n], static t: (int, int)?) -> f32[n] = if t == none then x else zeros([t.0]) #! E0412
