@@ -83,8 +83,8 @@ class _Verifier(Struct, frozen=True):
                 if not isinstance(node.type, TupleType) or len(node.type.parts) != len(items):
                     yield f"{len(items)} parts of type {show_type(node.type)}"
             case core.Record(fields=fields):
-                names = sorted(name for name, _ in fields)
-                if not isinstance(node.type, RecordType) or [name for name, _ in node.type.fields] != names:
+                names, whole = sorted(name for name, _ in fields), distribute_axes(node.type)
+                if not isinstance(whole, RecordType) or [name for name, _ in whole.fields] != names:
                     yield f"fields {', '.join(names)} of type {show_type(node.type)}"
             case core.Project(base=base, index=index):
                 if index >= len(children(distribute_axes(base.type))):

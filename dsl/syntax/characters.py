@@ -127,7 +127,7 @@ def _character(problem: Problem) -> Explanation | None:
     if found.text == ".":
         return problem.explain("E0108", "unexpected `..`", Help("write `range(a, b)`"))
     if found.text == "\\":
-        if (written := foreign.backslash(problem)) is not None:
+        if (written := foreign.spaced_parameters(problem)) is not None:
             return written
         if not _ends_line(problem, found.end):
             advice = Help("`linalg.solve(a, b)` solves `a @ x == b`; division is `/`, the quotient of integers `//`")

@@ -57,7 +57,9 @@ RESERVED = frozenset(_STATEMENTS)
 
 
 _GUARD = re.compile(r"\|[^\n]*[^=<>!]=[^=]")
-_BACKSLASH = re.compile(r"\\ *(\w+(?: +\w+)*) *->")
+_SPACED = re.compile(r"(?:\\|fn\b) *(\w+(?: +\w+)*) *->")
+_COPIED = re.compile(r"\{ *(?:(?:\*\*|\.\.\.) *(\w+) *,|(\w+) *\|(?=[^|={}]*=))")
+_RESULT_TYPE = re.compile(r":[^\n:=]*\S *=(?!=)")
 _CASE = re.compile(r"case +(\S[^\n]*?) +of\b")
 _FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
 
@@ -147,6 +149,8 @@ def colon(problem: Problem) -> Explanation | None:
         advice = Help(f"write `fn ({problem.previous.text}: …) -> …`")
         message = "a parameter with a type needs parentheses"
         return problem.explain("E0125", message, advice)
+    if {"EQ", "ARROW"} <= problem.expected and _RESULT_TYPE.match(problem.source.text, problem.found.start):
+        return problem.replaced("E0118", "the type of a result follows `->`", " ->", "write `->`", instead=("ARROW",))
     for kind, (text, message) in _BEFORE_COLON.items():
         if kind in problem.expected:
             blank = "" if problem.source.text[problem.found.start - 1 : problem.found.start] == " " else " "
@@ -205,11 +209,11 @@ def doubled_sign(problem: Problem) -> Explanation | None:
 
 
 def spread_record(problem: Problem) -> Explanation | None:
-    """`{**p, x = v}`."""
-    found = re.compile(r"\{ *\*\* *(\w+) *,").match(problem.source.text, problem.opener or 0)
-    if problem.found.text != "**" or problem.bracket != "{" or found is None:
+    """`{**p, x = v}`, `{...p, x = v}`, `{p | x = v}`."""
+    found = _COPIED.match(problem.source.text, problem.opener or 0)
+    if problem.found.text not in ("**", "...", "=") or problem.bracket != "{" or found is None:
         return None
-    written = f"{{{found[1]} with"
+    written = f"{{{found[1] or found[2]} with"
     advice = errors.replace(problem.place(*found.span()), written, f"write `{written} …}}`")
     return problem.explain("E0101", "a changed record is written with `with`", advice)
 
@@ -382,15 +386,20 @@ def record_update(problem: Problem) -> Explanation | None:
     return problem.explain("E0101", "a changed record stands in braces", advice)
 
 
-def backslash(problem: Problem) -> Explanation | None:
-    """`\\x y -> a`."""
-    head = _BACKSLASH.match(problem.source.text, problem.found.start)
+def spaced_parameters(problem: Problem) -> Explanation | None:
+    """`\\x y -> a`, `fn x y -> a`."""
+    spaced = [seen.kind for seen in (*problem.before[-2:], problem.found)] == ["FN", "NAME", "NAME"]
+    start = problem.before[-2].start if spaced else problem.found.start
+    head = _SPACED.match(problem.source.text, start) if spaced or problem.found.text == "\\" else None
     if head is None:
         return None
     names = head[1].split()
     written = f"fn {names[0]} ->" if len(names) == 1 else f"fn ({', '.join(names)}) ->"
     advice = errors.replace(problem.place(*head.span()), written, f"write `{written} …`")
-    return problem.explain("E0129", "lambdas use `fn`", advice, at=problem.place(*head.span()))
+    code, message = "E0129", "lambdas use `fn`"
+    if spaced:
+        code, message = "E0101", "several parameters stand in parentheses"
+    return problem.explain(code, message, advice, at=problem.place(*head.span()))
 
 
 def walrus(problem: Problem) -> Explanation | None:
@@ -415,12 +424,14 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     foreign_loops.generator,
     braces,
     colon,
+    spread_record,
     equals,
     doubled_sign,
     foreign_loops.loop_without_for,
     foreign_loops.several_iterables,
     foreign_loops.several_loops,
-    spread_record,
+    foreign_loops.while_loop,
+    foreign_loops.carry_in_parentheses,
     arrow_function,
     where_behind,
     open_tuple,
@@ -437,5 +448,6 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     operator_value,
     let_inside,
     guard,
+    spaced_parameters,
     applied,
 )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from types import MappingProxyType
 
@@ -17,6 +18,7 @@ LOOPS: Mapping[str, str] = MappingProxyType(
     }
 )
 """The loops that carry something, each with an example."""
+_ANNOTATED = re.compile(r"\b(fold|scan|iterate) \((\w+: [^()]*)\)$")
 
 
 def carried(problem: Problem) -> Explanation | None:
@@ -26,6 +28,24 @@ def carried(problem: Problem) -> Explanation | None:
         return None
     advice = foreign_rewrites.carry(problem)
     return problem.explain("E0101", "what a loop carries is not in parentheses with its value", advice)
+
+
+def carry_in_parentheses(problem: Problem) -> Explanation | None:
+    """`scan (s: f32) = 0.0 for …`."""
+    line = problem.source.text.rfind("\n", 0, problem.found.start) + 1
+    found = _ANNOTATED.search(problem.source.text, line, problem.found.end)
+    if problem.found.kind != "RPAR" or found is None:
+        return None
+    written = f"{found[1]} {found[2]}"
+    advice = errors.replace(problem.place(*found.span()), written, f"write `{written} = …`")
+    return problem.explain("E0101", "one name that a loop carries stands without parentheses", advice)
+
+
+def while_loop(problem: Problem) -> Explanation | None:
+    """`let x = while x > tol do …`."""
+    if problem.found.kind != "WHILE" or "NUMBER" not in problem.expected or problem.begins_line():
+        return None
+    return problem.explain("E0101", "a loop names what it carries", Help(f"write `{LOOPS['ITERATE']}`"))
 
 
 def loop_without_for(problem: Problem) -> Explanation | None:

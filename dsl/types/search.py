@@ -7,7 +7,8 @@ whatever such calls give.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -28,6 +29,7 @@ from dsl.types.facts import (
     map_prop,
     sizes_of,
 )
+from dsl.types.limits import Exceeded
 from dsl.types.shape import Shape
 from dsl.types.size import FloorDiv, Mod, Size, SizeVar, parts
 
@@ -42,7 +44,7 @@ def variables(props: Iterable[Prop]) -> tuple[SizeVar, ...]:
 
 
 def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
-    """Whether a proposition is true for these values; None where that is undefined or not known."""
+    """Whether a proposition is true for these values; None where it is undefined, too large or not known."""
     match prop:
         case Eq() | Ne() | Le() | Lt():
             return _compare(prop, values)
@@ -57,18 +59,16 @@ def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
         case OpaqueProp(args=args) if any(isinstance(arg, Shape) and arg.shape_vars() for arg in args):
             return None
         case OpaqueProp():
-            found = map_prop(prop, lambda size: _applied(size, values))
-            return found.value if isinstance(found, Known) else None
+            return _decided(prop, values)
 
 
 def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
     try:
         left, right = relation.left.evaluate(values), relation.right.evaluate(values)
-    except ZeroDivisionError:
+    except (ZeroDivisionError, Exceeded):
         return None
     except LookupError:
-        found = map_prop(relation, lambda size: _applied(size, values))
-        return found.value if isinstance(found, Known) else None
+        return _decided(relation, values)
     match relation:
         case Eq():
             return left == right
@@ -80,8 +80,14 @@ def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
             return left < right
 
 
-def _applied(size: Size, values: Mapping[SizeVar, int]) -> Size:
-    return size.substitute({var: Size.of(value) for var, value in values.items()})
+def _decided(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
+    """The truth of a proposition that computes itself where the values are put in."""
+    sizes = {var: Size.of(value) for var, value in values.items()}
+    try:
+        found = map_prop(prop, lambda size: size.substitute(sizes))
+    except Exceeded:
+        return None
+    return found.value if isinstance(found, Known) else None
 
 
 def _all(results: Iterable[bool | None]) -> bool | None:
@@ -141,8 +147,9 @@ class Search(Struct, frozen=True):
         most = _suffix_sums([max(map(abs, d), default=0) for d in self.domains])
         if not all(self.domains):
             return
-        for total in range(least[0], most[0] + 1):
-            yield from self._extend(0, total, values, checks, (least, most))
+        total: float = least[0]
+        while total <= most[0]:
+            total += yield from self._extend(0, total, values, checks, (least, most))
 
     def _checks(self) -> dict[int, list[Prop]]:
         """Each proposition at the place of the variable that settles it."""
@@ -156,25 +163,30 @@ class Search(Struct, frozen=True):
     def _extend(
         self,
         at: int,
-        left: int,
+        left: float,
         values: Assignment,
         checks: Mapping[int, list[Prop]],
         limits: tuple[list[int], list[int]],
-    ) -> Iterator[Assignment | None]:
-        """Assign the variables from place `at` on, with magnitudes that sum to `left`."""
+    ) -> Generator[Assignment | None, None, float]:
+        """Assign the variables from place `at` on, with magnitudes that sum to `left`; returns by how much that must
+        grow before it reaches another assignment."""
         if at == len(self.order):
             yield dict(values)
-            return
+            return inf
         least, most = limits[0][at + 1], limits[1][at + 1]
         var = self.order[at]
+        step = inf
         for value in self.domains[at]:
-            if not least <= left - abs(value) <= most:
-                continue
-            yield None
-            values[var] = value
-            if all(holds(prop, values) is True for prop in checks.get(at, ())):
-                yield from self._extend(at + 1, left - abs(value), values, checks, limits)
+            rest = left - abs(value)
+            if rest < least:
+                step = min(step, least - rest)
+            elif rest <= most:
+                yield None
+                values[var] = value
+                if all(holds(prop, values) is True for prop in checks.get(at, ())):
+                    step = min(step, (yield from self._extend(at + 1, rest, values, checks, limits)))
         values.pop(var, None)
+        return step
 
 
 def _suffix_sums(numbers: list[int]) -> list[int]:

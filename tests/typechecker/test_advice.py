@@ -17,6 +17,8 @@ FILE = Path(__file__).parent / "cases" / "reject" / "first_attempts.dsl"
 ADVICE = {
     "mask_of_rows": "did you mean `where(m[:, None], 0.0, x)`?",
     "column_times_vector": "did you mean `x[:, None] * y[None, :]`?",
+    "column_less_a_vector": "did you mean `(x @ w - y[:, None])`?",
+    "while_in_a_let": "`iterate x = start while condition limit n do …`",
     "axis_by_a_loop": "`for i in (0, 1, 2)`",
     "key_of_a_handler": "`with rng … do` gives the value alone",
     "pair_differentiated": "`grad(…, has_aux=true)` gives `(gradient, aux)`",
@@ -109,6 +111,12 @@ ADVICE = {
     "field_by_a_string": "`p.w`",
 }
 
+UNCHECKED = {
+    "label_of_a_row": "the parameter `y: idx[k][n]`",
+    "unchecked_argument": "an index of the type that `embed` states",
+    "unchecked_update": '`.at[bin].add(…, mode="clip")`',
+}
+
 
 PROGRAMS = {program.name: program for program in read_programs(FILE)}
 
@@ -125,3 +133,9 @@ def test_first_help(name: str) -> None:
 def test_a_widened_carry_says_so(name: str, written: str) -> None:
     (error,) = PROGRAMS[name].errors()
     assert any(written in note for note in error.notes), error.notes
+
+
+@pytest.mark.parametrize("name", UNCHECKED)
+def test_what_spares_a_check(name: str) -> None:
+    notes = [note for error in PROGRAMS[name].errors() for note in error.notes]
+    assert UNCHECKED[name] in notes[1], notes

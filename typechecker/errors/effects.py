@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
@@ -66,21 +67,54 @@ def _performers(effect: Effect, span: Span, around: ast.Def) -> list[str]:
         name = span.text
         return [
             "the index is not proved to be in bounds, so it is checked at run time",
-            f'to avoid the check: `.at[{name}].get(mode="clip")`, or {_bounded(span, around)}',
+            f"to avoid the check: {_spared(span, around)}",
             *_widened_carry(name, around.span.text),
         ]
     return []
 
 
-def _bounded(span: Span, around: ast.Def) -> str:
-    """The type that an index would need, of the parameter that it is, where it stands first in an index of another."""
+_NAME = f"{ascii_letters}{digits}_."
+
+
+def _spared(span: Span, around: ast.Def) -> str:
+    """What spares the check of an index, or of an argument that is one."""
+    text = span.source.text
+    start, place = _opening(text, span.start)
+    whole = text[len(text[:start].rstrip(_NAME)) : start]
+    if text[start] != "[":
+        return f"an index of the type that `{whole or '…'}` states"
+    update = re.match(r"[^\[\]]*\]\.(\w+)\(", text[span.end :]) if text[:start].endswith(".at") else None
+    access = f".{update[1]}(…, " if update is not None else ".get("
+    sizes = _parameter(whole, around)
+    size = sizes[2].split(",")[place : place + 1] if sizes is not None and sizes[2] else []
+    return f'`.at[{span.text}]{access}mode="clip")`, or {_bounded(span.text, size, around)}'
+
+
+def _opening(text: str, end: int) -> tuple[int, int]:
+    """The bracket that is open at a place, and how many commas follow it."""
+    depth = commas = 0
+    for at in range(end - 1, 0, -1):
+        depth += (text[at] in ")]}") - (text[at] in "([{")
+        if depth < 0:
+            return at, commas
+        commas += text[at] == "," and depth == 0
+    return 0, commas
+
+
+def _parameter(name: str, around: ast.Def) -> re.Match[str] | None:
+    """The dtype and the sizes of a parameter that is an array."""
     types = {param.name.name: param.type.span.text for param in around.params if param.type is not None}
-    base = re.search(r"(\w+)\[$", span.source.text[: span.start])
-    size = re.match(r"\w+\[([^,\[\]]+)", types.get(base[1], "")) if base is not None else None
-    kind = re.fullmatch(r"i32(\[.*\])?", types.get(span.text, ""))
-    if size is None or kind is None:
+    return re.fullmatch(r"(?P<dtype>\w+)(?:\[(.*)\])?", types.get(name, ""))
+
+
+def _bounded(index: str, size: Sequence[str], around: ast.Def) -> str:
+    """The type that an index would need, of the parameter that it is or is taken from."""
+    name = index.partition("[")[0]
+    found = _parameter(name, around)
+    if found is None or found["dtype"] != "i32" or not (size or name != index):
         return "an index of type `idx[n]`"
-    return f"the parameter `{span.text}: idx[{size[1]}]{kind[1] or ''}`"
+    axes = f"[{found[2]}]" if found[2] else ""
+    return f"the parameter `{name}: idx[{size[0].strip() if size else '…'}]{axes}`"
 
 
 def _widened_carry(name: str, around: str) -> list[str]:

@@ -17,7 +17,7 @@ from dsl.types.shape import Computed, Shape, StaticName
 from dsl.types.size import Size
 from dsl.types.static_conditions import equals
 from dsl.types.type import Type
-from dsl.types.walk import leaves, map_leaves
+from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import UNKNOWN, apply_numbers, field_of_variant, format_static, test_known
@@ -46,9 +46,9 @@ from typechecker.expressions.exhaustiveness import Covered, missing
 from typechecker.expressions.optional import present, with_present
 from typechecker.expressions.patterns import distinct_names, names
 from typechecker.relations.coercion import Why, coerce, value_span
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import run_time_type
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import is_number, is_traced, present_type
+from typechecker.types.predicates import is_traced, present_type
 
 
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -291,7 +291,7 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
         return then.type, then, orelse
     kind = join(ctx, [then, orelse], Why("branch"))
     if traced:
-        kind = _run_time(ctx, kind)
+        kind = run_time_type(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
             ctx.refuse(stage_errors.static_leaf(node.span, ctx, kind=static))
@@ -302,11 +302,6 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
     if attempt.failed:
         raise Reported
     return kind, then, orelse
-
-
-def _run_time(ctx: Context, kind: Type) -> Type:
-    """Numbers become arrays; `idx` stays."""
-    return map_leaves(kind, lambda leaf: as_array(ctx, leaf) if is_number(leaf) else leaf)
 
 
 def _static_leaf(ctx: Context, kind: Type) -> Type | None:

@@ -11,7 +11,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes, with_children, zip_children
+from dsl.types.walk import add_axes
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -23,7 +23,7 @@ from typechecker.expressions.patterns import bind_pattern, distinct_names, names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import as_array, run_time_type
 from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import holds_static
 
@@ -56,8 +56,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         body = inner.infer(node.body, _element_hint(expected, len(lengths)))
     in_parallel(ctx, effects)
     require_types(body)
-    element = as_array(ctx, body.type) if not isinstance(ctx.resolve(body.type), ty.IndexType) else body.type
-    element = keep_indices(ctx, body.type, element)
+    element = run_time_type(ctx, body.type)
     if holds_static(ctx.resolve(element)):
         ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=body))
     term = coerce(ctx, body, element, Why("item"))
@@ -75,15 +74,6 @@ def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
     """The same as one with the first clauses alone, of one with the others: tuples are unrolled by themselves."""
     first, rest = node.clauses[:outer], node.clauses[outer:]
     return replace(node, clauses=first, body=replace(node, clauses=rest)) if rest else node
-
-
-def keep_indices(ctx: Context, kind: Type, widened: Type) -> Type:
-    """The type of one element with its `idx` leaves kept."""
-    found = ctx.resolve(kind)
-    pairs = zip_children(found, widened)
-    if pairs is not None:
-        return with_children(widened, [keep_indices(ctx, a, b) for a, b in pairs])
-    return found if isinstance(found, ty.IndexType) else widened
 
 
 def _element_hint(expected: Type | None, count: int) -> Type | None:

@@ -28,12 +28,12 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
-from typechecker.loops.comprehensions import bind_error, keep_indices
+from typechecker.loops.comprehensions import bind_error
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.components import project, value
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import as_array, run_time_type
 from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import first_of_pair, holds_static, is_traced
 
@@ -119,7 +119,7 @@ def carry_type(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hi
     """The start of a carry, with the type of the carry: numbers take the dtype they will meet, `idx` widens unless it
     is stated, or starts with the bound that is expected of the loop."""
     type_ = as_array(ctx, init.type)
-    starts = [replace(init, type=kind) for kind in (keep_indices(ctx, init.type, type_), type_)]
+    starts = [replace(init, type=kind) for kind in (run_time_type(ctx, init.type), type_)]
     if hint is not None and not stated and any(_agrees(ctx, start, hint) for start in starts):
         type_ = completed(hint, type_)
     if holds_static(ctx.resolve(type_)):
@@ -171,7 +171,7 @@ def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
 def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type]:
     """The result of a turn, and the type of the output."""
     new, out = _scan_parts(ctx, body, value_span(body.core))
-    output = keep_indices(ctx, out.type, as_array(ctx, out.type))
+    output = run_time_type(ctx, out.type)
     if holds_static(ctx.resolve(output)):
         ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=out))
     shown = value(body.core)

@@ -94,21 +94,28 @@ def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
 def settled_type(ctx: Context, kind: Type) -> Type:
     """The type as that of arrays, whose dtypes are decided now."""
     mark = ctx.body.solver.mark()
-    whole = as_array(ctx, kind)
+    whole = run_time_type(ctx, kind)
     ctx.body.solver.settle(mark)
     return whole
 
 
 def as_array(ctx: Context, kind: Type) -> Type:
     """A static number as the array it will become; other types leaf by leaf, `idx` widened to `i32`."""
-    return map_leaves(kind, lambda leaf: _leaf_as_array(ctx, leaf))
+    return map_leaves(run_time_type(ctx, kind), _widen_index)
 
 
-def _leaf_as_array(ctx: Context, leaf: Type) -> Type:
+def run_time_type(ctx: Context, kind: Type) -> Type:
+    """The same with `idx` as it is."""
+    return map_leaves(kind, lambda leaf: _leaf_of_run(ctx, leaf))
+
+
+def _leaf_of_run(ctx: Context, leaf: Type) -> Type:
     match leaf:
         case ty.StaticType(name) if name in NUMBERS:
             return ty.ArrayType(ctx.body.solver.number(name), Shape(()))
-        case ty.IndexType(_, shape):
-            return ty.ArrayType(dt.I32, shape)
         case _:
             return leaf
+
+
+def _widen_index(leaf: Type) -> Type:
+    return ty.ArrayType(dt.I32, leaf.shape) if isinstance(leaf, ty.IndexType) else leaf

@@ -20,10 +20,9 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Monomorphic, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import run_time_type
 from typechecker.transforms.derivatives import apply_inside, require_inexact, require_scalar
 from typechecker.transforms.transformed_values import as_arrays, count_parameters, pass_over_statics, require_function
 from typechecker.types.predicates import is_traced
@@ -80,7 +79,7 @@ def _specialised(
     with ctx.collecting_effects():
         found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, _slots(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)
-    return found, received, keep_indices(ctx, found.type.result, as_array(ctx, found.type.result))
+    return found, received, run_time_type(ctx, found.type.result)
 
 
 def _slots(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg, int | None]]:

@@ -30,7 +30,6 @@ from typechecker.env.value_facts import array_known, of_type
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.loops.comprehensions import keep_indices
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type
 from typechecker.relations.size_equations import require_equal
@@ -104,7 +103,7 @@ def mapped_count(places: Sequence[int | None]) -> int:
 def settled_result(ctx: Context, kind: Kind, inner: Applied, span: Span) -> Type:
     """The type of one element or part of a result, as an array of a settled dtype."""
     require_data(ctx, kind, inner.term.type, span)
-    return keep_indices(ctx, inner.term.type, settled_type(ctx, inner.term.type))
+    return settled_type(ctx, inner.term.type)
 
 
 def _map_arguments(

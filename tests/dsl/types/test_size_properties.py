@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from dsl.types.decide import Proved, Refuted, Unknown, bounds, consistent, decide, entails, normalise
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, Or, Prop, atoms_of
 from dsl.types.limits import Exceeded
-from dsl.types.search import holds
+from dsl.types.search import GREATEST, holds, search
 from dsl.types.size import Size, SizeVar, max_, min_
 from tests.support.examples import examples
 
@@ -337,3 +337,13 @@ def test_few_other_questions_stay_open(capsys: pytest.CaptureFixture[str]) -> No
     with capsys.disabled():
         print(f"\nquestions with products, divisions, min and max: {counts}")
     assert counts["unknown"] <= 8
+
+
+@given(st.lists(st.sets(st.integers(GREATEST + 1, 10**12), max_size=3), min_size=2, max_size=2))
+@examples(20)
+def test_a_search_finds_every_assignment_by_its_sum(more: list[set[int]]) -> None:
+    order = VARS[:2]
+    found = [tuple(each.values()) for each in search(order, (), dict(zip(order, more, strict=True))) if each]
+    assert list(map(sum, found)) == sorted(map(sum, found))
+    domains = [set(range(GREATEST + 1)) | values for values in more]
+    assert len(found) == len(set(found)) and set(found) == set(product(*domains))

@@ -118,10 +118,18 @@ def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ..
             yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
         if missing == 0 and mine[-1:] == (Size.of(1),) and len(mine) == 2:
             yield replace_with(side.span, transpose_text(side.text))
-        for axes in sorted(combinations(range(len(other)), len(mine)), key=lambda axes: -1 - axes[-1] if axes else 0):
-            if axes and all(other[k] in (size, Size.of(1)) for k, size in zip(axes, mine, strict=True)):
-                index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
-                yield replace_with(side.span, f"{operand(side.text)}[{index}]")
+        for axes in _places(mine, other):
+            index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
+            yield replace_with(side.span, f"{operand(side.text)}[{index}]")
+
+
+def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
+    """The axes among those of another array that these may meet, the last ones first: those of the same sizes, or where
+    there are none, those that they stretch."""
+    choices = [list(zip(axes, mine, strict=True)) for axes in combinations(range(len(other)), len(mine)) if axes]
+    same = [pairs for pairs in choices if all(other[k] == size for k, size in pairs)]
+    found = same or [pairs for pairs in choices if all(other[k] in (size, Size.of(1)) for k, size in pairs)]
+    return [tuple(k for k, _ in pairs) for pairs in sorted(found, key=lambda pairs: -pairs[-1][0])]
 
 
 def _with_kept_axis(text: str) -> Iterator[str]:

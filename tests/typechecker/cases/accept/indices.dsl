@@ -170,3 +170,12 @@ def first(x: f32[n], p: {w: f32, b: f32}) -> f32 where n >= 1 =
     let ps = vmap(fn v -> {w = v * p.w, b = v * p.b})(x)
     ps[0].w
 def field(p: {at: f32[n], b: f32[n]}) -> f32 where n >= 1 = p.at[0]
+#### bounds_in_stacks_of_records
+type Step[n] = {at: idx[n], done: bool}
+def steps(x: f32, static h: int) -> Step[3][h] = {at = full([h], 1), done = full([h], x > 0.0)}
+def read(t: f32[3], s: Step[3][h]) -> f32 = sum(t[s.at])
+def by_comprehension(t: f32[3], x: f32[n]) -> f32[n] = [read(t, s) for s in [steps(v, 4) for v in x]]
+def by_vmap(t: f32[3], x: f32[n]) -> f32[n] = vmap(read, in_axes=(none, 0))(t, vmap(steps)(x, h=4))
+def by_scan(t: f32[3], x: f32[n]) -> f32[n] =
+    let (_, all) = scan _ = () for v in x do ((), steps(v, 4))
+    [read(t, s) for s in all]

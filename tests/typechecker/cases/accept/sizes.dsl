@@ -169,3 +169,9 @@ def h(x: f32[2 * n]) -> f32[n] = x[:half(2 * n)]
 def scaled(x: f32[h, w], static step: int) -> f32[h, w] where step >= 1 = x * (step * step) + w
 def w(x: f32[4, 5]) -> f32[4, 5] = scaled(x, 2)
 def n(x: f32[n]) -> i32 = n * 2
+#### power_of_two_as_a_size
+def bit(psi: f32[2 ** n], static k: int, static n: int) -> i32[2 ** n] where 0 <= k and k < n =
+    let i = arange(2 ** n)
+    (i >> (n - 1 - k)) & 1
+def count(psi: f32[2 ** n], static n: int) -> i32[2 ** n] = arange(2 ** n, dtype=i32)
+def eight(psi: f32[8]) -> i32[8] = bit(psi, 0, 3) + count(psi, 3)

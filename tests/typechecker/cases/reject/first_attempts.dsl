@@ -302,3 +302,21 @@ def f(s: Opt) -> Opt = s with m = s.v #! E0101
 #### field_by_a_string
 type Net[d, h] = {w: f32[d, h], b: f32[h]}
 def f(p: Net[d, h], x: f32[d]) -> f32[h] = x @ p["w"] + p.b #! E0331
+#### column_less_a_vector
+def loss(w: f32[d, 1], x: f32[n, d], y: f32[n]) -> f32 =
+    mean((x @ w - y) ** 2) #! E0401
+#### label_of_a_row
+def loss(scores: f32[n, k], y: i32[n]) -> f32 =
+    -sum([scores[i, y[i]] for i in range(n)]) #! E0701
+#### unchecked_argument
+def embed(table: f32[v, d], tokens: idx[v][t]) -> f32[t, d] = table[tokens]
+def scores(table: f32[v, d], tokens: i32[t]) -> f32[t, v] =
+    embed(table, tokens) @ table.T #! E0701
+#### unchecked_update
+def histogram(x: f32[n], static bins: int) -> i32[bins] =
+    let bin = i32(x * f32(bins))
+    zeros([bins], i32).at[bin].add(1) #! E0701
+#### while_in_a_let
+def root(x: f32, tol: f32) -> f32 =
+    let y = while abs(x * x - 2.0) > tol do 0.5 * (x + 2.0 / x) #! E0101
+    y

@@ -196,3 +196,9 @@ def g(x: f32[n, m]) -> f32[m] =
     let k = none
     x[k] #! E0331
 def h(x: f32[n], static k: int? = none) -> f32 = x[k] #! E0331
+#### bounds_in_stacks_of_records
+type Step[n] = {at: idx[n], done: bool}
+def steps(x: f32, static h: int) -> Step[4][h] = {at = full([h], 1), done = full([h], x > 0.0)}
+def read(t: f32[3], s: Step[3][h]) -> f32 = sum(t[s.at])
+def outside(t: f32[3], x: f32[n]) -> f32[n] =
+    [read(t, s) for s in [steps(v, 4) for v in x]] #! E0303

@@ -392,3 +392,21 @@ def outer_product(x: f32[n], y: f32[m]) -> f32[n, m] = einsum("i,j->ij")(x, y) #
 def both(x: f32[n], y: f32[n]) -> f32[n] =
     let add = fn a b -> a + b #! E0101
     add(x, y)
+#### parameters_without_parentheses
+def p(x: f32, y: f32) -> f32 =
+    let distance = fn a b -> abs(a - b) #! E0101
+    distance(x, y)
+#### result_behind_a_colon
+def p(x: f32[n, d], w: f32[d]): f32[n] = x @ w #! E0118
+#### record_copied_by_dots
+type S = {x: f32[3], v: f32[3]}
+def p(s: S, dt: f32) -> S =
+    {...s, x = s.x + dt * s.v} #! E0101
+#### record_changed_by_a_bar
+type S = {x: f32[3], v: f32[3]}
+def p(s: S, dt: f32) -> S =
+    {s | x = s.x + dt * s.v} #! E0101
+#### annotated_carry_in_parentheses
+def p(back: idx[k][t, k], last: idx[k]) -> idx[k][t] =
+    let (_, path) = scan (z: idx[k]) = last for b in back reverse do (b[z], z) #! E0101
+    path

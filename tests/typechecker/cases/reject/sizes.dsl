@@ -172,3 +172,6 @@ def b(x: f32[3]) -> f32[3] = f(x, 4) #! E0407
 def c(x: f32[3]) -> f32[3] where 3 else "three" = x #! E0411
 static def half(n: int) -> int where n % 2 == 0 else "an odd number has no half" = n // 2
 def d(x: f32[3]) -> f32[1] = x[:half(3)] #! E0407
+#### power_of_two_beyond_a_dtype
+def count(static n: int) -> i32[2 ** n] where n >= 0 = arange(2 ** n, dtype=i32)
+def many() -> i32 = sum(count(32)) #! E0407
