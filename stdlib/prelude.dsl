@@ -436,7 +436,8 @@ def _quantile[a: Float](x: a[*s], q: a[*t], static axis: axes, static keepdims: 
 # A row for the elements along the axes, for each place along the others.
 def _along[a: Any](x: a[*s], static axis: axes) -> a[extent(s, none) // extent(s, axis), extent(s, axis)]
     where extent(s, axis) >= 1 =
-    _reshaped(transpose(x, _behind_others(len(s), axis)), [extent(s, none) // extent(s, axis), extent(s, axis)])
+    let others: a[*permuted(s, _behind_others(len(s), axis))] = intrinsic.transpose(x, axes=_behind_others(len(s), axis))
+    _reshaped(others, [extent(s, none) // extent(s, axis), extent(s, axis)])
 static def _behind_others(rank: int, axis: axes) -> ints =
     if axis == none then [i for i in range(rank)]
     else _others(rank, _from_front(_listed(axis), rank)) + _from_front(_listed(axis), rank)
@@ -559,6 +560,7 @@ static def contracted(s: shape, t: shape) -> shape = intrinsic.contracted(s, t)
 static def extent(s: shape, axis: axes) -> int = intrinsic.extent(s, axis)
 ## Whether there is such an axis, or each of several.
 static def has_axis(s: shape, axis: axes) -> bool = intrinsic.has_axis(s, axis)
+static def _is_order(s: shape, axes: axes) -> bool = intrinsic.is_order(s, axes)
 # Whether a dtype holds an integer.
 static def _holds(dtype: dtype, number: int) -> bool = intrinsic.holds(dtype, number)
 
@@ -723,7 +725,7 @@ def broadcast_to[a: Any](x: a[*s], static shape: shape) -> a[*stretched(s, shape
 def matrix_transpose[a: Any](x: a[*s, n, m]) -> a[*s, m, n] = intrinsic.transpose(x, axes=_exchanged(len(s) + 2, -2, -1))
 ## The axes in another order, reversed if none is given.
 @elements(x)
-def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] = intrinsic.transpose(x, axes=axes)
+def transpose[a: Any](x: a[*s], static axes: axes = none) -> a[*permuted(s, axes)] where _is_order(s, axes) = intrinsic.transpose(x, axes=axes)
 ## Two axes swapped.
 @elements(x)
 def swapaxes[a: Any](x: a[*s], static axis1: int, static axis2: int) -> a[*swapped(s, axis1, axis2)] =
@@ -777,7 +779,7 @@ def moveaxis[a: Any](x: a[*s], static source: ints, static destination: ints) ->
     where has_axis(s, source)
     where has_axis(s, destination)
     where _as_many(source, destination) else "`source` and `destination` are as many axes" =
-    transpose(x, _moved(len(s), source, destination))
+    intrinsic.transpose(x, axes=_moved(len(s), source, destination))
 static def _as_many(s: ints, t: ints) -> bool = len(s) == len(t)
 # At each place of the result the axis that comes to stand there.
 static def _moved(rank: int, source: ints, destination: ints) -> ints =

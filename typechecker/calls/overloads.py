@@ -1,10 +1,10 @@
 """Which of several definitions of one name a call is of: the first written that takes such arguments.
 
 Numbers and names of the arguments come first, then, where several definitions take these, what the arguments are:
-arrays by their class of dtypes, tuples by the number of their parts, static numbers, static lists. Bodies, shapes and
-conditions have no part in it, so that the choice is the same wherever sizes are known or not. Where none fits, the
-definition that comes closest says what is wrong, and unless that tells what to write, all are listed. Read next:
-`definitions`.
+arrays by their class of dtypes, tuples by the number of their parts, static numbers, which have no axes, static lists.
+Bodies, sizes and conditions have no part in it, so that the choice is the same wherever sizes are known or not. Where
+none fits, the definition that comes closest says what is wrong, and unless that tells what to write, all are listed.
+Read next: `definitions`.
 """
 
 from __future__ import annotations
@@ -132,6 +132,8 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
     match wanted:
         case _ if isinstance(found, ty.ErrorType):
             return Fit.FITS
+        case ty.ArrayType(shape=shape) if is_number(found) and any(isinstance(dim, Size) for dim in shape.dims):
+            return Fit.KIND
         case ty.ArrayType(DTypeVar(allowed=allowed)):
             return _fit_array(ctx, found, allowed)
         case ty.ArrayType(DType() as dtype):

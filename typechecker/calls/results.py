@@ -14,12 +14,13 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
+from dsl.types.conditional import truth
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell
-from dsl.types.facts import And, Eq, OpaqueProp, Prop, atoms_of, calls_of
+from dsl.types.facts import And, Eq, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
-from dsl.types.shapefn import ShapeFailure, missing_axis, ranks_compared
+from dsl.types.shapefn import ShapeFailure, has_value, missing_axis, permuted, ranks_compared
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import hidden_calls, shapes_in, subtypes
@@ -35,6 +36,7 @@ from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, union, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
@@ -201,9 +203,11 @@ def _refused(call: Call, prop: Prop, needed: Prop, verdict: Refuted, what: Opera
     ctx, info, instance = call.ctx, call.info, call.instance
     message = None if info.signature is None else info.signature.message(prop)
     match prop:
-        case OpaqueProp("has_axis", (Shape() as shape, axis)) if message is None:
-            missing = missing_axis(instance.shape(shape), instance.argument(cast(StaticArg, axis)))
-            return shape_errors.shapes_fail(ctx, missing, what, place)
+        case OpaqueProp("has_axis" | "is_order" as name, (Shape() as shape, axis)) if message is None:
+            given = instance.shape(shape), instance.argument(cast(StaticArg, axis))
+            missing = missing_axis(*given) if name == "has_axis" else permuted(Facts(), *given)
+            if isinstance(missing, ShapeFailure):
+                return shape_errors.shapes_fail(ctx, missing, what, place)
     compared = ranks_compared(prop)
     if compared is not None and message is None:
         differ = ShapeFailure("numbers of axes differ", tuple(map(instance.shape, compared)))
@@ -272,4 +276,14 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
         return Monomorphic(result)
     if not holds_static(result):
         return None
-    return ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)
+    found = ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)
+    if not ctx.body.static and isinstance(found, Size | OpaqueProp):
+        _require_value(call, found if isinstance(found, Size) else truth(found))
+    return found
+
+
+def _require_value(call: Call, result: Size) -> None:
+    """That a static function which stays a call will give something is demanded where it is called."""
+    prop = has_value(Shape((result,)))
+    if isinstance(prop, OpaqueProp) and is_told(prop) and not shapes.demand(call.ctx, prop, call.span):
+        call.ctx.refuse(call_errors.no_value(call.span, name=call.info.shown, reason=f"it needs {prop}"))

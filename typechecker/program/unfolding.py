@@ -17,6 +17,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
+from dsl.types.decide import Refuted
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, atoms_of
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
 from dsl.types.shape import Shape, StaticArg
@@ -25,7 +26,7 @@ from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.context import Context
+from typechecker.env.context import Body, Context
 from typechecker.env.memo import memo_key
 from typechecker.env.static_values import is_settled, is_told, static_argument
 from typechecker.env.values import Known, Parts, Term
@@ -109,13 +110,18 @@ def _evaluated(
     if recursive and not any(_has_length(t) for t in terms.values()):
         return _stuck(ctx, info, terms, result)
     here = replace(ctx, facts=Facts()) if recursive else ctx
-    known, stuck, problems = _unfolded(here, info, terms, instance, recursive)
-    if known is None and problems and not info.faulty and not stuck:
+    known, problems, body = _unfolded(here, info, terms, instance, recursive)
+    if known is None and problems and not info.faulty and not body.stuck:
         cyclic = next((problem for problem in problems if problem.code == "E0213"), None)
         ctx.refuse(cyclic or call_errors.no_value(span, name=info.shown, reason=problems[0].message))
     if known is None and problems:
         return unknown_value(ctx, result)
-    return _stuck(ctx, info, terms, result) if stuck or not is_told(known) else known
+    if body.stuck or not is_told(known):
+        return _stuck(ctx, info, terms, result)
+    for needed, _ in body.constraints if recursive else ():
+        if isinstance(ctx.require(needed, span), Refuted):
+            ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {needed}"))
+    return known
 
 
 def _is_poisoned(known: Known | None) -> bool:
@@ -150,8 +156,8 @@ def _has_length(term: Term) -> bool:
 
 def _unfolded(
     ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, deciding: bool
-) -> tuple[Known | None, bool, list[Diagnostic]]:
-    """What the body gives with the arguments put in, whether it is stuck, and what is wrong with it then."""
+) -> tuple[Known | None, list[Diagnostic], Body]:
+    """What the body gives with the arguments put in, what is wrong with it then, and what is gathered of it."""
     program = ctx.program
     scope = scope_of(ctx, info, instance)
     for name, term in terms.items():
@@ -171,7 +177,7 @@ def _unfolded(
             raise
         finally:
             problems = attempt.discard()
-    return known, inner.body.stuck, problems
+    return known, problems, inner.body
 
 
 def _as_result(known: Known | None, result: Type | None) -> Known | None:

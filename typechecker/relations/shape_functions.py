@@ -66,10 +66,15 @@ def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> T
     return static_term(size, ty.INT, span)
 
 
-def _has_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
-    shape, axis = args
-    assert isinstance(shape, Shape)
-    return _condition(shapefn.has_axis(shape, axis), span)
+def _test(condition: Callable[[Shape, StaticArg], Prop]) -> Rule:
+    """A condition on a shape and axes."""
+
+    def test(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+        shape, axes = args
+        assert isinstance(shape, Shape)
+        return _condition(condition(shape, axes), span)
+
+    return test
 
 
 def _holds(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
@@ -97,7 +102,8 @@ SHAPE_FUNCTIONS: Mapping[str, Rule] = MappingProxyType(
         "reshaped": _call(shapefn.reshaped_call),
         "contracted": _call(shapefn.contracted_call),
         "extent": _extent,
-        "has_axis": _has_axis,
+        "has_axis": _test(shapefn.has_axis),
+        "is_order": _test(shapefn.is_order),
         "holds": _holds,
     }
 )

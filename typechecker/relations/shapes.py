@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
-from dsl.types.facts import Known
+from dsl.types.facts import Known, Prop
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import (
     Formed,
@@ -97,11 +97,16 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, sp
 
 def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:
     """Demand that a shape has an axis, or each of several; in a signature write it down."""
-    prop = has_axis(shape, axis)
-    if ctx.written is not None and prop != Known(False):
-        ctx.written.append(ctx.under_branches(prop))
-    elif not poisoned(shape) and isinstance(ctx.require(prop, span), Refuted):
+    if not poisoned(shape) and not demand(ctx, has_axis(shape, axis), span):
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
+
+
+def demand(ctx: Context, prop: Prop, span: Span) -> bool:
+    """Demand a range condition; in a signature write it down. False where it never holds."""
+    if ctx.written is None or prop == Known(False):
+        return not isinstance(ctx.require(prop, span), Refuted)
+    ctx.written.append(ctx.under_branches(prop))
+    return True
 
 
 def resolve_stuck_calls(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:

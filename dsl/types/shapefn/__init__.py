@@ -28,6 +28,7 @@ from dsl.types.shapefn.axes import (
     extent,
     has_axis,
     inserted,
+    is_order,
     missing_axis,
     permuted,
     place,
@@ -49,7 +50,7 @@ from dsl.types.shapefn.join import (
 )
 from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.shapefn.product import concatenated, contracted, contracted_call, reshaped, reshaped_call
-from dsl.types.shapefn.stuck import failures, obligations, settled
+from dsl.types.shapefn.stuck import failures, has_value, obligations, settled
 
 __all__ = [
     "Differ",
@@ -67,7 +68,9 @@ __all__ = [
     "extent",
     "failures",
     "has_axis",
+    "has_value",
     "inserted",
+    "is_order",
     "missing_axis",
     "normalise_shape",
     "obligations",

@@ -11,7 +11,7 @@ from itertools import combinations
 
 from dsl.types.decide import normalise
 from dsl.types.facts import And, Facts, Known, Le, Lt, Ne, OpaqueProp, Prop, simplified
-from dsl.types.shape import Dim, Shape, ShapeCall, Splice, StaticArg
+from dsl.types.shape import PRESENT, Dim, Shape, ShapeCall, Splice, StaticArg, StaticVariant
 from dsl.types.shapefn.outcome import Formed, ShapeFailure, normalise_shape
 from dsl.types.size import Opaque, Size
 
@@ -30,6 +30,7 @@ def place(shape: Shape, axis: int) -> int | ShapeFailure | None:
 
 def has_axis(shape: Shape, axis: StaticArg) -> Prop:
     """Whether a shape has an axis, negative ones counted from the end; of several each, and no two are one."""
+    axis = _given(axis)
     if axis is None:
         return Known(True)
     axes = _axis_tuple(axis)
@@ -53,12 +54,14 @@ def _rank_suffices(shape: Shape, axis: StaticArg) -> Prop | None:
 
 def missing_axis(shape: Shape, axis: StaticArg) -> ShapeFailure:
     """Why there is no such axis, or not each of several."""
+    axis = _given(axis)
     found = _places(shape, _axis_tuple(axis) or (axis,))
     return found if isinstance(found, ShapeFailure) else ShapeFailure("axis out of range", (shape,), value=axis)
 
 
 def extent(shape: Shape, axis: StaticArg) -> Size:
     """The size of one axis; of all together for None; a call where that is not known."""
+    axis = _given(axis)
     if axis is None:
         return shape.product()
     if isinstance(axis, Shape) and axis.literal is not None:
@@ -78,8 +81,13 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
     return Size.of(Opaque("extent", (shape, axis), True, _extent_of))
 
 
+def _given(axis: StaticArg) -> StaticArg:
+    """The axis that stands in an optional one."""
+    return axis.args[0] if isinstance(axis, StaticVariant) and axis.name == PRESENT else axis
+
+
 def _extent_of(shape: Hashable, axis: Hashable) -> Size | None:
-    if isinstance(shape, Shape) and (axis is None or isinstance(axis, int | tuple)):
+    if isinstance(shape, Shape) and (axis is None or isinstance(axis, int | tuple | StaticVariant)):
         return extent(shape, axis)
     return None
 
@@ -293,6 +301,16 @@ def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailur
     if rank is None:
         return _stuck(_permuted_call(shape, tuple(numbers)))
     return Shape(tuple(shape.dims[n] for n in numbers))
+
+
+def is_order(shape: Shape, axes: StaticArg) -> Prop:
+    """Whether the axes are all those of a shape, in some order."""
+    order = _axis_tuple(axes)
+    if axes is None or isinstance(permuted(Facts(), shape, axes), ShapeFailure):
+        return Known(axes is None)
+    if shape.rank is not None and order is not None and all(isinstance(axis, int) for axis in order):
+        return Known(True)
+    return OpaqueProp("is_order", (shape, axes if order is None else order), is_order)
 
 
 def transposed(facts: Facts, shape: Shape) -> Shape | ShapeFailure:

@@ -7,12 +7,12 @@ from types import MappingProxyType
 from typing import TypeAlias, cast
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import EQUATING, Dim, Shape, ShapeCall, Splice, is_known
-from dsl.types.shapefn.axes import has_axis, inserted, permuted, reduced, replaced, swapped, transposed
+from dsl.types.shape import EQUATING, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName, is_known
+from dsl.types.shapefn.axes import has_axis, inserted, is_order, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.shapefn.product import contracted, reshaped
-from dsl.types.size import Size
+from dsl.types.size import Opaque, Size
 
 _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
     dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
@@ -61,6 +61,8 @@ def _axes_of(call: ShapeCall) -> Iterator[Prop]:
             yield from (has_axis(shape, axis) for axis in axes)
         case "inserted", (Shape() as shape, axis, _):
             yield has_axis(Shape.of(*([1] * (len(axis) if isinstance(axis, tuple) else 1)), shape), axis)
+        case "permuted", (Shape() as shape, StaticName() | tuple() as axes):
+            yield is_order(shape, axes)
         case "transposed", (Shape() as shape,):
             yield has_axis(shape, -2)
         case name, _ if "." in name:
@@ -75,6 +77,16 @@ def is_shape(shape: Shape) -> Prop:
     if calls or any(var.signed for var in shape.shape_vars()):
         return OpaqueProp("is_shape", (shape,), is_shape)
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
+
+
+def has_value(sizes: Shape) -> Prop:
+    """That each call of a static function in some sizes gives something: what is still a call of known arguments has no
+    value."""
+    atoms = (atom for size in sizes.sizes or () for atom in size.atoms())
+    calls = [atom for atom in atoms if isinstance(atom, Opaque) and "." in atom.name]
+    if any(is_known(cast(StaticArg, atom.args)) for atom in calls):
+        return Known(False)
+    return OpaqueProp("has_value", (sizes,), has_value) if calls else Known(True)
 
 
 def _again(facts: Facts, call: ShapeCall) -> _Found:

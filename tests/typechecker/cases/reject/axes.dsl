@@ -104,3 +104,10 @@ def c(x: f32[n, m], y: f32[n]) -> f32[n, m] = meet(x, y) #! E0401
 def kept(x: f32[*s], static n: size, static axis: int) -> f32[*replaced(s, axis, extent(s, axis) - n)]
     where has_axis(s, axis) and extent(s, axis) >= n =
     if n == 1 then x else zeros(replaced(s, axis, extent(s, axis) - n)) #! E0412
+#### order_of_fewer_axes
+# as it is, whatever the rank
+def same(x: f32[*s]) -> f32[*s] = transpose(x, (0, 1))
+def f(x: f32[n, m, k]) -> f32[n, m, k] = same(x) #! E0403
+#### optional_axis
+def taken(x: f32[*s], static axis: int) -> f32 = sum(take(x, [0, 0], axis=axis))
+def f(x: f32[2, 3]) -> f32 = taken(x, 2) #! E04

@@ -177,3 +177,8 @@ def applied[T: Tree, U: Tree](fs: ((T) -> U, (T) -> U), x: T) -> U = fs.0(x)
 def g(x: f32) -> i32 = applied((sin, fn v -> 2.0 * v), x) #! E0302
 def h(x: f32) -> f32 = applied((sin, fn v -> v > 0.0), x) #! E03
 def k(i: i32, x: f32) -> i32 = switch(i, (sin, cos, tan), x) #! E0302
+#### overload_by_an_integer
+import random
+def drawn(k: key, static p: int) -> i32 = random.choice(k, p)
+def f(k: key) -> i32 = drawn(k, 3)
+def g(k: key) -> i32 = drawn(k, 0) #! E0407

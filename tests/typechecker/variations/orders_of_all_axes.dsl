@@ -1,0 +1,5 @@
+#: part = transpose(x, a) | ravel(transpose(x, a)) | transpose(transpose(x, a), a) | zeros(permuted(s, a)) | transpose(transpose(x, (1, 0)), a)
+#: order = (1, 0) | (0, 1) | (-1, 0) | none
+#### order_of_all_axes
+def f(x: f32[*s], static a: axes) -> f32 = sum(<part>)
+def g(x: f32[2, 3]) -> f32 = f(x, <order>)
