@@ -35,7 +35,7 @@ def check_grads(
     """
     function_of("check_grads", f)
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
-    if order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
+    if not isinstance(order, int) or order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
         raise ValueError('order is at least 1, modes are "fwd" and "rev"')
     random = np.random.default_rng(seed)
     primals = [_map(_floats, _with_arrays(arg)) for arg in args]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,13 +17,16 @@ from lowering.xla.numeric import dtype_of
 
 @dataclass(frozen=True, slots=True)
 class ShapeDtypeStruct:
-    """An array of which only this is known: sizes, and a dtype of NumPy, or what makes one, as `"f32"` does."""
+    """An array of which only this is known: sizes, and a dtype of NumPy, or what makes one, as `"f32"` does. Raises
+    ValueError where the shape is no sequence of sizes, TypeError where the dtype is none of the language."""
 
     shape: tuple[int, ...]
     dtype: Any
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "shape", tuple(self.shape))
+        if not isinstance(self.shape, Sequence) or not all(map(_is_size, self.shape)):
+            raise ValueError(f"a shape is a tuple of sizes of at least 0, not {self.shape!r}")
+        object.__setattr__(self, "shape", tuple(map(int, self.shape)))
         object.__setattr__(self, "dtype", dtype_of(self.dtype).numpy)
 
     @property
@@ -32,6 +36,10 @@ class ShapeDtypeStruct:
     @property
     def size(self) -> int:
         return int(np.prod(self.shape, dtype=np.int64))
+
+
+def _is_size(value: Any) -> bool:
+    return isinstance(value, int | np.integer) and int(value) >= 0
 
 
 def stand_in(value: Any) -> Any:

@@ -185,6 +185,9 @@ def test_rules_from_python(m: dsl.Program) -> None:
 
 
 def test_shapes_without_elements(m: dsl.Program) -> None:
+    for shape in [(-3,), (1.5,), ("n",), 3]:
+        with pytest.raises(ValueError, match="a shape is a tuple of sizes of at least 0, not"):
+            FACE.ShapeDtypeStruct(shape, "f4")
     large = dsl.ShapeDtypeStruct((10**9, 5), np.float32)
     w = dsl.ShapeDtypeStruct((5,), "f4")
     assert dsl.eval_shape(m.loss, w, large, k=3) == dsl.ShapeDtypeStruct((), "f4")
