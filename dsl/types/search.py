@@ -7,6 +7,7 @@ whatever such calls give.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from math import inf
 from typing import TypeAlias
@@ -127,11 +128,35 @@ def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
     return tuple(Le(Size.of(1), d) for d in dict.fromkeys(found) if d.constant is None or d.constant < 1)
 
 
+_HOPELESS = 50
+"""A proposition that so many assignments did not decide, and none did, is not asked again."""
+
+
+class _Verdicts:
+    """How often each proposition of a search was not decided, and which ones were."""
+
+    def __init__(self) -> None:
+        self.hopeless = False
+        self._decided: set[int] = set()
+        self._undecided: Counter[int] = Counter()
+
+    def ask(self, prop: Prop, values: Assignment) -> bool:
+        """Whether a proposition is true for these values."""
+        verdict = holds(prop, values)
+        if verdict is not None:
+            self._decided.add(id(prop))
+        elif id(prop) not in self._decided:
+            self._undecided[id(prop)] += 1
+            self.hopeless |= self._undecided[id(prop)] >= _HOPELESS
+        return verdict is True
+
+
 class Search(Struct, frozen=True):
     """All assignments of `order` under which every one of `props` holds, smallest first.
 
     Iteration yields None for each step of work, and an assignment for each find, so that the caller may
-    stop.
+    stop. It ends where a proposition is not decided by many assignments, and was by none: it rests on what no
+    assignment tells.
     """
 
     order: tuple[SizeVar, ...]
@@ -148,8 +173,9 @@ class Search(Struct, frozen=True):
         if not all(self.domains):
             return
         total: float = least[0]
-        while total <= most[0]:
-            total += yield from self._extend(0, total, values, checks, (least, most))
+        verdicts = _Verdicts()
+        while total <= most[0] and not verdicts.hopeless:
+            total += yield from self._extend(0, total, values, checks, (least, most), verdicts)
 
     def _checks(self) -> dict[int, list[Prop]]:
         """Each proposition at the place of the variable that settles it."""
@@ -167,6 +193,7 @@ class Search(Struct, frozen=True):
         values: Assignment,
         checks: Mapping[int, list[Prop]],
         limits: tuple[list[int], list[int]],
+        verdicts: _Verdicts,
     ) -> Generator[Assignment | None, None, float]:
         """Assign the variables from place `at` on, with magnitudes that sum to `left`; returns by how much that must
         grow before it reaches another assignment."""
@@ -177,14 +204,16 @@ class Search(Struct, frozen=True):
         var = self.order[at]
         step = inf
         for value in self.domains[at]:
+            if verdicts.hopeless:
+                break
             rest = left - abs(value)
             if rest < least:
                 step = min(step, least - rest)
             elif rest <= most:
                 yield None
                 values[var] = value
-                if all(holds(prop, values) is True for prop in checks.get(at, ())):
-                    step = min(step, (yield from self._extend(at + 1, rest, values, checks, limits)))
+                if all(verdicts.ask(prop, values) for prop in checks.get(at, ())):
+                    step = min(step, (yield from self._extend(at + 1, rest, values, checks, limits, verdicts)))
         values.pop(var, None)
         return step
 

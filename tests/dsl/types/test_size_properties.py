@@ -13,7 +13,7 @@ from hypothesis import given, reject
 from hypothesis import strategies as st
 
 from dsl.types.decide import Proved, Refuted, Unknown, bounds, consistent, decide, entails, normalise
-from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, Or, Prop, atoms_of
+from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, Prop, atoms_of
 from dsl.types.limits import Exceeded
 from dsl.types.search import GREATEST, holds, search
 from dsl.types.size import Size, SizeVar, max_, min_
@@ -347,3 +347,18 @@ def test_a_search_finds_every_assignment_by_its_sum(more: list[set[int]]) -> Non
     assert list(map(sum, found)) == sorted(map(sum, found))
     domains = [set(range(GREATEST + 1)) | values for values in more]
     assert len(found) == len(set(found)) and set(found) == set(product(*domains))
+
+
+@pytest.mark.parametrize("told", [False, True])
+def test_what_no_assignment_decides_is_not_asked_of_all(told: bool) -> None:
+    """A call that computes nothing from sizes; it costs as much each time."""
+    asked = []
+
+    def evaluate(*sizes: int) -> bool | None:
+        asked.append(sizes)
+        return False if told and len(asked) == 40 else None
+
+    n, m = VARS[:2]
+    prop = OpaqueProp("called", (Size.of(n), Size.of(m)), evaluate)
+    assert not any(search((n, m), (prop,), {}))
+    assert len(asked) == ((GREATEST + 1) ** 2 if told else 50)
