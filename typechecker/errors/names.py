@@ -229,7 +229,7 @@ def alias_arguments(
     shown = [arg.span.text for arg in args[: len(params)]] + names[len(args) :]
     sizes = not any(param.constraint or param.name.name in types for param in params[len(args) :])
     edits = replace_with(span, f"{name}[{', '.join(shown)}]") if sizes else ()
-    return alias_arity(span, None, declared, edits, name=name, wanted=len(params), given=len(args), params=shown)
+    return alias_arity(span, other=declared, edits=edits, name=name, wanted=len(params), given=len(args), params=shown)
 
 
 unused_alias_parameter = Template(
