@@ -7,7 +7,6 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
-from functools import partial
 from math import prod
 from pathlib import Path
 from statistics import median
@@ -25,16 +24,15 @@ from dsl.host.functions.function import Function
 from dsl.host.machines import distributed
 from dsl.host.machines.profiling import profile
 from dsl.host.measures.costs import estimate
-from dsl.host.programs.program import Program, core_of, functions, load
+from dsl.host.programs.program import Program, functions, load
 from dsl.host.results.shape_dtype_struct import stand_in_of
-from dsl.host.results.variants import variants_of
 from dsl.records import replace
 from dsl.tools.arguments import Given, bind, names_of
 from dsl.tools.inputs import read_input, rename_columns
 from dsl.tools.named_programs import Request
 from dsl.tools.results import save, show
 from dsl.tools.specimens import size_of, specimens
-from dsl.tools.words import Enums, pairs
+from dsl.tools.words import pairs
 from lowering.processes.group import GROUP
 from lowering.xla.array import Array
 
@@ -107,22 +105,21 @@ def prepare(request: Request) -> tuple[Dispatcher, Given, dict[str, object]]:
     the rest, the seed of a function that draws (`--arg key=1`)."""
     texts, numbers = pairs(request.statics, "--static"), pairs(request.scalars, "--arg")
     names = pairs(request.columns, "--column")
-    function, variants = _named(request)
+    function = _named(request)
     data = tuple(rename_columns(read_input(file), names) for file in request.inputs)
     found = {name.partition(".")[0] for source in data for name in names_of(source)}
     for parameter, column in names.items():
         if parameter not in found:
             raise click.UsageError(f"--column {parameter}={column}: no file has a column {column!r}")
     seed = {"key": _seed(numbers.pop("key"))} if function.draws and "key" in numbers else {}
-    return function, Given(data, texts, numbers, variants), seed
+    return function, Given(data, texts, numbers, function.enum_variants), seed
 
 
-def _named(request: Request) -> tuple[Dispatcher, Enums]:
-    """The function, of a program or an artifact, and the variants of its enums."""
+def _named(request: Request) -> Dispatcher:
+    """The function, of a program or an artifact."""
     if request.file.suffix == ARTIFACT:
-        return load_artifact(request.file), lambda enum: {}
-    program = load(request.file)
-    return _choose(program, request.file, request.function), partial(variants_of, core_of(program))
+        return load_artifact(request.file)
+    return _choose(load(request.file), request.file, request.function)
 
 
 def _seed(text: str) -> object:

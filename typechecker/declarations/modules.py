@@ -30,6 +30,7 @@ from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.values import error_term
+from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.types.type_expressions import Alias
 
@@ -137,6 +138,10 @@ def _declaration(
         case ast.EffectDecl(name=name):
             if name.name in KINDS:
                 program.reports.add(name_errors.builtin_effect(name.span, name=name.name))
+            for param in node.params:
+                if param.default is not None:
+                    place, own = param.default.span, param.name.name
+                    program.reports.add(effect_errors.operation_with_default(place, operation=name.name, name=own))
             if declared.add(name):
                 module.effects[name.name] = _operation(module.name, node)
 

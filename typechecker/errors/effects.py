@@ -141,6 +141,12 @@ def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType
 effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")
 
 
+operation_with_default = Template(
+    "E0125",
+    "`{name}` of the operation `{operation}` has a default",
+    "operations have no defaults",
+    help="perform it in a function whose parameter has the default",
+)
 effect_at_top = Template("E0703", "constant `{name}` performs `{effect}`", "constants must be pure")
 effect_in_type = Template("E0703", "{what} performs `{effect}`", "types and their conditions must be pure")
 assert_false = Template("E0717", "this assertion always fails", "false for all sizes")

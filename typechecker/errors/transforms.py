@@ -98,6 +98,12 @@ not_inexact_result = Template(
     "integers and bools are not differentiable",
     help="return a float: `f32(…)`",
 )
+no_floats = Template(
+    "E0802",
+    "`{kind}` cannot differentiate a function that {side} no floats",
+    "integers, bools and keys are not differentiable",
+    help="convert to a float: `f32(…)`",
+)
 unbounded_reverse = Template(
     "E0805",
     "`{kind}` cannot differentiate an `iterate` without a limit in reverse mode",

@@ -13,6 +13,7 @@ from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
+from dsl.types.walk import leaves
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
@@ -123,6 +124,9 @@ def _linear(kind: Kind, ctx: Context, function: Term, args: list[Arg], statics: 
     specialised, received, result = _specialised(ctx, kind, function, primals, statics, span)
     tangents = tuple(tangent(ctx, t.type) for t in received)
     out = tangent(ctx, result)
+    for side, types in (("takes", tangents), ("returns", (out,))):
+        if not any(True for type_ in types for _ in leaves(type_)):
+            ctx.refuse(transform_errors.no_floats(span, kind=kind, side=side))
     if kind is Kind.LINEARIZE:
         map_type = ty.FunctionType(tangents, out)
     else:

@@ -23,10 +23,11 @@ from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.dispatch import Dispatcher
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import format_types
-from dsl.host.results.variants import Variant
+from dsl.host.results.variants import Variant, variants_of
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, FunctionValue, Hidden, Missing, Site, Value, exact
+from dsl.types.type import EnumType
 from lowering.lowered import Lowered
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device
@@ -60,10 +61,13 @@ class Artifact(Dispatcher):
     """A function as it was built. It is called as the function of the program was, with arguments that it was built
     for; static arguments that all its programs have in common may be left out."""
 
-    def __init__(self, contents: Contents, value: FunctionValue, programs: Sequence[Specialised]) -> None:
+    def __init__(
+        self, contents: Contents, value: FunctionValue, programs: Sequence[Specialised], enums: Sequence[core.Enum]
+    ) -> None:
         super().__init__(value)
         self._contents = contents
         self._programs = programs
+        self._enums = {enum.type: enum for enum in enums}
 
     @property
     def programs(self) -> tuple[str, ...]:
@@ -101,6 +105,9 @@ class Artifact(Dispatcher):
             raise Problem("E0905", f"`{parameter.name}` is missing", f"there are programs for {known}", parameter.span)
         return value
 
+    def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
+        return variants_of(self._enums[type])
+
     def _not_built(self, what: str) -> Problem:
         message = f"this artifact of `{self.__name__}` has no program for {what}"
         return Problem("E0918", message, f"it has one for {', for '.join(self.programs)}; `dsl build` makes others")
@@ -113,11 +120,13 @@ def load_artifact(path: str | PathLike[str]) -> Artifact:
     An artifact holds machine code: load only those that you would install."""
     contents = unpacked(path)
     try:
-        value, rows = decode(contents.members[contents.manifest.signature].decode(), _texts(contents).__getitem__)
+        table = contents.members[contents.manifest.signature].decode()
+        table = contents.members[contents.manifest.signature].decode()
+        value, rows, enums = decode(table, _texts(contents).__getitem__)
         programs = [Specialised(*row) for row in rows]
         if len(programs) != len(contents.manifest.programs):
             raise ValueError("it has other programs than its manifest names")
-        return Artifact(contents, value, programs)
+        return Artifact(contents, value, programs, enums)
     except _MALFORMED as fault:
         raise malformed(path, f"its signature: {fault}") from None
 

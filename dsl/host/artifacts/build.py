@@ -19,8 +19,11 @@ from dsl.host.calls.faults import explained_faults
 from dsl.host.compiling.compile_errors import Progress, compiling, lower_program
 from dsl.host.functions.function import Function
 from dsl.host.results.shape_dtype_struct import stand_in
+from dsl.host.results.variants import enum_of
 from dsl.records import replace
 from dsl.staging.values import DefValue, FunctionValue, Transformed, is_data
+from dsl.types.type import EnumType
+from dsl.types.walk import subtypes
 from dsl.version import VERSION
 from lowering.lowered import Lowered
 from lowering.xla import adapter
@@ -95,7 +98,8 @@ class _Builder:
         """The whole, once all programs have been added."""
         sources: list[Source] = []
         try:
-            table = encode((_bare(self._function.value), tuple(map(_row, self._rows))), lambda s: _number(s, sources))
+            contents = _bare(self._function.value), tuple(map(_row, self._rows)), _enums_of(self._function)
+            table = encode(contents, lambda s: _number(s, sources))
         except Unwritable as fault:
             raise self._unfit(f"takes or gives {fault}") from None
         signature = self._member(SIGNATURE, table.encode())
@@ -126,6 +130,12 @@ def _number(source: Source, sources: list[Source]) -> str:
     return str(sources.index(source))
 
 
+def _enums_of(function: Function) -> tuple[core.Enum, ...]:
+    """Those of static parameters, whose variants may be given by name."""
+    types = dict.fromkeys(type for p in function.signature.params for type in subtypes(p.type))
+    return tuple([enum_of(function.program.core, type) for type in types if isinstance(type, EnumType)])
+
+
 def _bare(value: FunctionValue) -> FunctionValue:
     """A function value without bodies: what calls of it have to know."""
     if isinstance(value, Transformed):
@@ -133,6 +143,7 @@ def _bare(value: FunctionValue) -> FunctionValue:
         return replace(value, function=_bare(value.function), options=tuple(options))
     assert isinstance(value, DefValue)
     nothing = core.constant(None, value.definition.span)
-    params = [replace(p, default=nothing if p.static else None) for p in value.definition.signature.params]
-    signature = replace(value.definition.signature, params=tuple(params))
+    signature = value.definition.signature
+    params = [replace(p, default=nothing if p.static or p.default is not None else None) for p in signature.params]
+    signature = replace(signature, params=tuple(params))
     return DefValue(replace(value.definition, signature=signature, body=nothing), value.hidden)

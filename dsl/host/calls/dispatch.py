@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import by_position
+from dsl.host.argument_errors import Problem
 from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
 from dsl.host.arguments.inputs import Binding
@@ -27,10 +28,12 @@ from dsl.host.calls.cached_call import Again, Entry, Quick
 from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
+from dsl.host.results.variants import Variant, nearest_variant, variant_of
 from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
+from dsl.types.type import EnumType
 
 KNOWN = 4
 """So many kinds of calls are recognised without looking at their arguments one by one."""
@@ -78,6 +81,10 @@ class Dispatcher(ABC):
     @abstractmethod
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         """What a static parameter stands for that is not given."""
+
+    @abstractmethod
+    def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
+        """The variants of an enum by name."""
 
     @property
     def __name__(self) -> str:
@@ -202,7 +209,23 @@ class Dispatcher(ABC):
 
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
         """Without the key to draw from."""
+        named = {p.name: self._variant(p, values[p.name]) for p in self.signature.params if p.name in values}
         try:
-            return bind(self.definition, values, sizes, Stripping(self.maps), self._default)
+            return bind(self.definition, named, sizes, Stripping(self.maps), self._default)
         except Exceeded as growth:
             raise staging_errors.too_large(growth, self.definition.span, ()) from None
+
+    def _variant(self, parameter: core.Parameter, value: Any) -> Any:
+        """A variant that is given by its name. Raises `Problem` E0909."""
+        if not isinstance(value, str) or not isinstance(parameter.type, EnumType):
+            return value
+        known = self.enum_variants(parameter.type)
+        try:
+            found = variant_of(value, known)
+        except Problem as problem:
+            raise Problem(problem.code, problem.message, span=parameter.span) from None
+        if found is None:
+            near = nearest_variant(value, known)
+            message = f"{parameter.name} is {value!r}, and {parameter.type.name} has no such variant{near}"
+            raise Problem("E0909", message, span=parameter.span)
+        return found

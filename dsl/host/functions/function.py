@@ -31,7 +31,7 @@ from dsl.host.checking.python_sources import as_function_of_python
 from dsl.host.compiling.estimates import Cost, Memory, cost_of, memory_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
-from dsl.host.results.variants import Variant, nearest_variant, variant_of, variants_of
+from dsl.host.results.variants import Variant, enum_of, variants_of
 from dsl.late_names import LateModule
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
@@ -193,8 +193,7 @@ class Function(Dispatcher):
             for other in functions_within(value):
                 if isinstance(other, Function) and other.program is not self.program:
                     raise other_program(name, other.__name__)
-        named = {p.name: self._variant(p, values[p.name]) for p in self.signature.params if p.name in values}
-        found = super()._bound(named, sizes)
+        found = super()._bound(values, sizes)
         pairs = zip(self.signature.params, found.args, strict=True)
         given = {p.name: a for p, a in pairs if not isinstance(a, Missing)}
         functions = {n: a for n, a in given.items() if any(isinstance(leaf, FUNCTIONS) for leaf in leaves_of(a))}
@@ -203,20 +202,8 @@ class Function(Dispatcher):
             return replace(found, hidden=hidden or found.hidden)
         return found
 
-    def _variant(self, parameter: core.Parameter, value: Any) -> Any:
-        """A variant that is given by its name. Raises `Problem` E0909."""
-        if not isinstance(value, str) or not isinstance(parameter.type, EnumType):
-            return value
-        known = variants_of(self.program.core, parameter.type)
-        try:
-            found = variant_of(value, known)
-        except Problem as problem:
-            raise Problem(problem.code, problem.message, span=parameter.span) from None
-        if found is None:
-            near = nearest_variant(value, known)
-            message = f"{parameter.name} is {value!r}, and {parameter.type.name} has no such variant{near}"
-            raise Problem("E0909", message, span=parameter.span)
-        return found
+    def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
+        return variants_of(enum_of(self.program.core, type))
 
     def _stage(self, binding: Binding, value: FunctionValue) -> Staged:
         return specialisation.staged(self, value, binding)

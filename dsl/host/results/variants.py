@@ -47,9 +47,13 @@ class Variant(Struct, frozen=True):
         return f"{self.variant.variant}({inner})" if inner else self.variant.variant
 
 
-def variants_of(program: core.Program, type: EnumType) -> Mapping[str, Variant]:
+def enum_of(program: core.Program, type: EnumType) -> core.Enum:
+    """The declaration of an enum."""
+    return program.modules[type.module].enums[type.name]
+
+
+def variants_of(enum: core.Enum) -> Mapping[str, Variant]:
     """The variants of an enum by name."""
-    enum = program.modules[type.module].enums[type.name]
     return {variant.name: Variant.of(enum, variant) for variant in enum.variants}
 
 

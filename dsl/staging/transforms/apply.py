@@ -25,7 +25,9 @@ from dsl.staging.expressions.structure import with_instance
 from dsl.staging.transforms import jacobian, maps
 from dsl.staging.transforms.custom_rules import custom_jvp, custom_vjp
 from dsl.staging.transforms.differentiate import (
+    Linear,
     Rule,
+    Traced,
     by_argument,
     flags_of,
     give,
@@ -34,6 +36,7 @@ from dsl.staging.transforms.differentiate import (
     options,
     pull_back,
     reporting,
+    require_floats,
     select_argnums,
     trace,
     traced_arguments,
@@ -49,6 +52,7 @@ from dsl.staging.values import (
     Transformed,
     TupleValue,
     Value,
+    atoms,
     fill,
     map_leaves,
     positional,
@@ -163,8 +167,7 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     values = traced_arguments(function, args)
     traced = trace(s, function, values, span, instance, result=traced_numbers)
     s.b.span = span
-    everything = range(len(values))
-    linear = linearize_traced(s, traced, flags_of(traced, everything))
+    linear = _linearized(s, Kind.VJP, traced, span)
     out = give(s, traced, linear.outputs)
     marks = [k < traced.outputs for k in range(len(linear.nonzero))]
     backward = transpose_linear(s, linear, marks)
@@ -172,6 +175,13 @@ def _vjp(s: Stager, function: Value, args: Sequence[Value], span: Span, instance
     inputs = (_selected_slots(traced.output, tangents),)
     output = TupleValue(_slots_of(function, values))
     return TupleValue((out, LinearMap(backward, linear.residuals, inputs, output)))
+
+
+def _linearized(s: Stager, kind: Kind, traced: Traced, span: Span) -> Linear:
+    """The derivative by all arguments."""
+    sources = [atom.type for arg in traced.args for atom in atoms(arg)]
+    require_floats(kind, sources, [r.type for r in traced.function.results[: traced.outputs]], span)
+    return linearize_traced(s, traced, flags_of(traced, range(len(traced.args))))
 
 
 def _slots_of(function: Value, values: Sequence[Value]) -> tuple[Value, ...]:
@@ -190,7 +200,7 @@ def _linearize(s: Stager, function: Value, args: Sequence[Value], span: Span, in
     values = traced_arguments(function, args)
     traced = trace(s, function, values, span, instance, result=traced_numbers)
     s.b.span = span
-    linear = linearize_traced(s, traced, flags_of(traced, range(len(values))))
+    linear = _linearized(s, Kind.LINEARIZE, traced, span)
     out = give(s, traced, linear.outputs)
     count = sum(linear.nonzero[: traced.outputs])
     body = replace_results(linear.function, linear.function.results[:count])

@@ -16,6 +16,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
@@ -281,6 +282,15 @@ def by_argument(args: Sequence[Value], chosen: Sequence[int], found: Sequence[At
 
 def _cotangent(leaf: Value, values: Iterator[Atom]) -> Value:
     return next(values) if is_inexact(leaf) else UNIT
+
+
+def require_floats(kind: Kind, sources: Sequence[Tensor], results: Sequence[Tensor], span: Span) -> None:
+    """That there is a float on both sides: of a function that Python transforms, the checker knows only that there may
+    be."""
+    taken, given = (any(type_.dtype.is_inexact for type_ in types) for types in (sources, results))
+    if not taken or not given:
+        message = f"`{kind}` cannot differentiate a function that {'returns' if taken else 'takes'} no floats"
+        raise staging_error("E0802", message, span, help=(Help("convert to a float: `f32(…)`"),))
 
 
 def is_inexact(leaf: Value) -> bool:

@@ -11,13 +11,11 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core.transformation import Kind
-from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
-from dsl.staging.errors import staging_error
 from dsl.staging.transforms.differentiate import (
     Linear,
     Rule,
@@ -26,6 +24,7 @@ from dsl.staging.transforms.differentiate import (
     is_inexact,
     linearize_traced,
     options,
+    require_floats,
     select_argnums,
     trace,
     traced_arguments,
@@ -73,7 +72,7 @@ def _jacobian(
     value = give(s, traced, linear.outputs)
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
     results = [r.type for r in traced.function.results[: traced.outputs]]
-    _require_floats(f, sources, results, span)
+    require_floats(f.kind, sources, results, span)
     table = blocks(s, linear, sources, results)
     rows = iter(table)
 
@@ -84,17 +83,6 @@ def _jacobian(
         return _arranged(values, chosen, row, isinstance(argnums, int | str)) if leaf.type.dtype.is_inexact else UNIT
 
     return value, map_leaves(entry, traced.output)
-
-
-def _require_floats(f: Transformed, sources: Sequence[Tensor], results: Sequence[Tensor], span: Span) -> None:
-    """That there is a float on both sides: of a function that Python transforms, the checker knows only that there may
-    be."""
-    if sources and any(type_.dtype.is_inexact for type_ in results):
-        return
-    side = "returns" if sources else "takes"
-    message = f"`{f.kind}` cannot differentiate a function that {side} no floats"
-    advice = Help("convert to a float: `f32(…)`")
-    raise staging_error("E0802", message, span, help=(advice,))
 
 
 def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom], single: bool) -> Value:

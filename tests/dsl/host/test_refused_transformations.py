@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ PROGRAM = """
 def loss(w: f32[d], x: f32[n, d], static k: int = 2) -> f32 = mean((x @ w) ** k)
 def vector(x: f32[n]) -> f32[n] = x * x
 def count(i: i32) -> f32 = f32(i)
+def ints(x: f32[n]) -> i32[n] = i32(x)
 def tree(p: {a: f32, b: f32[n]}, x: f32) -> f32 = p.a * sum(p.b) * x
 def newton(x: f32) -> f32 ! div = iterate x = x while abs(x * x - 2.0) > 1e-6 do x / 2.0 + 1.0 / x
 def loud(x: f32) -> f32 ! io =
@@ -51,6 +53,8 @@ REFUSED: list[tuple[str, Attempt]] = [
     ("E0802", lambda m: dsl.jacfwd(m.count)),
     ("E0801", lambda m: dsl.hvp(m.vector, X, X)),
     ("E0802", lambda m: dsl.hvp(m.count, 1, 1)),
+    ("E0802", lambda m: dsl.vjp(m.count, 1)),
+    ("E0802", lambda m: dsl.linearize(m.ints, X)),
     ("E0803", lambda m: dsl.jvp(m.up, (1.0, 1.0), (1.0, 1.0))),
     ("E0805", lambda m: dsl.vjp(m.newton, 2.0)),
     ("E0814", lambda m: FACE.jvp(m.vector, X, X)),
@@ -159,12 +163,15 @@ def test_gradients_of_what_may_be_a_number(m: dsl.Program) -> None:
     assert float(dsl.grad(m.same)(2.0)) == 1.0
 
 
-def test_jacobians_of_what_may_be_floats() -> None:
+def test_derivatives_of_what_may_be_floats() -> None:
     cumsum = dsl.jacfwd(dsl.prelude.cumsum)
     assert np.asarray(cumsum(X)).tolist() == np.tri(3).tolist()
-    with pytest.raises(dsl.TransformError) as caught:
-        cumsum(X.astype(np.int32))
-    assert caught.value.code == "E0802"
+    assert np.asarray(dsl.vjp(dsl.prelude.cumsum, X)[1](X)[0]).tolist() == [3, 2, 1]
+    ints = X.astype(np.int32)
+    for attempt in (cumsum, partial(dsl.vjp, dsl.prelude.cumsum), partial(dsl.linearize, dsl.prelude.cumsum)):
+        with pytest.raises(dsl.TransformError) as caught:
+            attempt(ints)
+        assert caught.value.code == "E0802"
 
 
 def test_axes_by_leaf(m: dsl.Program) -> None:

@@ -124,7 +124,19 @@ def test_a_static_argument_that_tells_programs_apart_is_asked_for(program: dsl.P
     with pytest.raises(dsl.ArgumentError, match=r"(?s)E0905.*`act` is missing.*programs for Square and Scale\(2.0\)"):
         artifact(X, P, 1)
     expected = program.step(X, P, 1, act=program.Scale(2.0))[0]
-    assert np.array_equal(artifact(X, P, 1, act=program.Scale(2.0))[0], expected)
+    for act in (program.Scale(2.0), "Scale(2.0)", "scale(by=2.0)"):
+        assert np.array_equal(artifact(X, P, 1, act=act)[0], expected)
+    with pytest.raises(dsl.ArgumentError, match=r"E0909.*no such variant; did you mean `Scale`"):
+        artifact(X, P, 1, act="Scal(2.0)")
+
+
+def test_defaults_of_arrays_are_those_of_the_function(tmp_path: Path) -> None:
+    m = dsl.program("def f(x: f32[n], static k: int = 2, y: f32[n] = x + 1.0) -> f32[n] = x * k * y")
+    dsl.save_artifact(tmp_path / "f.dslx", m.f, {"x": X})
+    artifact = dsl.load_artifact(tmp_path / "f.dslx")
+    assert np.array_equal(artifact(X), m.f(X))
+    with pytest.raises(dsl.ArgumentError, match=r"(?s)E0918.*y: the default"):
+        artifact(X, y=X)
 
 
 def test_transformed_functions_are_built(program: dsl.Program, tmp_path: Path) -> None:

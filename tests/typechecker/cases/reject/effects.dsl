@@ -11,6 +11,9 @@ def loss(p: f32[n], y: f32[n]) -> f32 =
 def f(x: f32) -> f32 =
     assert x > 0.0, "positive" #! E07
     log(x)
+#### operation_with_a_default
+effect ask: (x: f32, y: f32 = 2.0) -> f32 #! E0125
+def f(x: f32) -> f32 ! ask = ask(x, 1.0)
 #### effect_of_a_callee
 def loud(x: f32) -> f32 ! io =
     print("{}", x)

@@ -28,6 +28,9 @@ def g(p: (f32, i32)) = grad(f)(p) #! E0802
 #### jacobian_of_integers
 def f(x: f32[n]) -> i32[n] = i32(x)
 def g(x: f32[n]) = jacrev(f)(x) #! E0802
+#### linear_maps_of_integers
+def taken(x: i32[n]) = vjp(fn v -> f32(v), x) #! E0802
+def returned(x: f32[n]) = linearize(fn v -> i32(v), x) #! E0802
 #### hvp_by_an_integer
 def f(k: i32) -> f32 = f32(k) ** 2
 def g(k: i32, v: i32) = hvp(f, k, v) #! E0802
