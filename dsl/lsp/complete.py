@@ -21,7 +21,7 @@ from dsl.syntax.words import keywords
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, Type
 from typechecker.declarations.program_checker import PRELUDE
-from typechecker.errors.types import ARRAY_FIELDS
+from typechecker.errors.indices import ARRAY_FIELDS
 
 _REST = re.compile(r"^\w*")
 _TYPED = re.compile(r"(\.?)(\w*)$")

@@ -293,7 +293,8 @@ def _comma(problem: Problem) -> Explanation | None:
     if "HANDLER" in problem.since("DO"):
         advice = Help("put the `,` at the start of the next line: at the end of a line it belongs to the clause")
         return problem.explain("E0101", "expected the end of the line, found `,`", advice)
-    advice = foreign_rewrites.line_as_tuple(problem) or Help("tuples need parentheses: `(a, b)`")
+    written = foreign_rewrites.message_of_assert(problem) or foreign_rewrites.line_as_tuple(problem)
+    advice = written or Help("tuples need parentheses: `(a, b)`")
     return problem.explain("E0101", "expected the end of the line, found `,`", advice, at=problem.span)
 
 

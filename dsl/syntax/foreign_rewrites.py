@@ -121,14 +121,25 @@ def format_string(problem: Problem) -> Help | None:
     """An f-string as a format and its values."""
     before = [seen.text for seen in problem.before[-3:-1]]
     if problem.previous.text == "f" and "ASSERT" in problem.since("NEWLINE", "INDENT") and "{" in problem.found.text:
-        place = problem.place(problem.previous.start, problem.found.end)
-        plain = re.sub(r" *[{][^{}]*[}] *", " ", problem.found.text).replace(' "', '"')
-        return errors.replace(place, plain, f"the message of an `assert` has no values: `{plain}`")
+        return _message(problem, problem.found, problem.previous.start, problem.found.end)
     if problem.previous.text != "f" or before != ["print", "("]:
         return None
     written = foreign_blocks.format_string(problem.found.text[1:-1])
     place = problem.place(problem.previous.start, problem.found.end)
     return errors.replace(place, written, f"values follow the format: `print({written})`")
+
+
+def message_of_assert(problem: Problem) -> Help | None:
+    """The message of an `assert` without the values behind it."""
+    if problem.previous.kind != "STRING" or "ASSERT" not in problem.since("NEWLINE", "INDENT"):
+        return None
+    end = problem.source.text.find("\n", problem.found.end)
+    return _message(problem, problem.previous, problem.previous.start, end)
+
+
+def _message(problem: Problem, message: Seen, start: int, end: int) -> Help:
+    plain = re.sub(r"[ :=]*[{][^{}]*[}] *", " ", message.text).replace(' "', '"')
+    return errors.replace(problem.place(start, end), plain, f"the message of an `assert` has no values: `{plain}`")
 
 
 def local_function(problem: Problem) -> Help | None:

@@ -109,6 +109,9 @@ ADVICE = {
     "product_of_matrices": "did you mean `a @ b`?",
     "record_changed_without_braces": "`{s with x = …}`",
     "field_by_a_string": "`p.w`",
+    "draw_without_a_key": "`random.normal(k, [n])`",
+    "leaves_of_a_generic_tree": "take what reduces them as a parameter, `reduce: (S) -> f32`",
+    "steps_that_are_computed": "`iterate … while i < steps limit n do …`",
 }
 
 UNCHECKED = {

@@ -45,13 +45,12 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     narrow, other = (right, left) if wide is x else (left, right)
     text = snippet(narrow.span)
     into = _named(ctx, wide) if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
-    made = f"{text[:-1]}, dtype={into})" if into and text.endswith(")") else ""
     cast = _conversion(into, text, snippet(other.span)) if into and text else None
     powers = [f"{left.span.text} ** {right.span.text}", f"{left.span.text} ** f32({right.span.text})"]
     power = first_that_checks(ctx, powers, span) if op == "^" else None
     if power is not None:
         return _power(span, power=power, x=_named(ctx, x), y=_named(ctx, y))
-    if made and _makes(ctx, made, wide, narrow.span):
+    if into and (made := _made(ctx, text, into, wide, narrow.span)) is not None:
         cast = made
     return make(
         "E0301",
@@ -69,10 +68,12 @@ def _conversion(into: str, text: str, other: str) -> str:
     return f"{into}({text})" if into.isidentifier() else f"cast({text}, {other}.dtype)"
 
 
-def _makes(ctx: Context, text: str, dtype: Element | None, place: Span) -> bool:
-    """Whether an expression gives an array of this dtype."""
-    found = type_of(ctx, text, place)
-    return isinstance(found, ty.ArrayType) and found.dtype == dtype
+def _made(ctx: Context, text: str, name: str, dtype: Element | None, place: Span) -> str | None:
+    """An expression with a dtype given to the call that makes its array, if this gives an array of the dtype."""
+    call = re.match(r"(\w[\w.]*\(.*?)\)(?=\.at\[|$)", text)
+    written = None if call is None else f"{call[1]}, dtype={name}){text[call.end() :]}"
+    found = None if written is None else type_of(ctx, written, place)
+    return written if isinstance(found, ty.ArrayType) and found.dtype == dtype else None
 
 
 def _named(ctx: Context, element: Element) -> str:
@@ -99,6 +100,7 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
     lossy = isinstance(x, dt.DType) and x.is_complex and isinstance(y, dt.DType) and not y.is_complex
     function = "real" if lossy else y.name
     cast = f"{function}({snippet(span)})" if snippet(span) and not found.path and not _of_function(ctx, span) else None
+    cast = cast and (_made(ctx, snippet(span), y.name, y, span) or cast)
     return found.show(
         "E0302",
         f"has dtype {_named(ctx, x)}",

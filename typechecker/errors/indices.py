@@ -1,4 +1,4 @@
-"""E04 and E05: indices, slices and functional updates."""
+"""E04 and E05: indices, slices and functional updates; the selection of fields and elements."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
 from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -258,3 +259,74 @@ def _next(bound: str | None) -> str:
 index_arrays_differ = Template(
     "E0401", "index arrays of shapes `{a}` and `{b}` do not broadcast", "index arrays broadcast together"
 )
+
+
+def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
+    found = ctx.resolve(base.type) if kind is None else kind
+    if isinstance(found, ty.StackedType):
+        found = found.element
+    if isinstance(found, ty.TupleType):
+        return make(
+            "E0309",
+            f"{format_type(ctx, found)} has no field `{name}`",
+            span,
+            "no such field",
+            help=f"select a tuple element by position: `{snippet(base.span) or 't'}.0`",
+        )
+    names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
+    if isinstance(found, ty.EnumType):
+        matched = f"`match {snippet(base.span) or 'x'} with`, and below it `Variant({name}) -> {name}`"
+        message = f"{format_type(ctx, found)} has no field `{name}`"
+        return make("E0309", message, span, "no such field", help=f"fields of a variant are read in an arm: {matched}")
+    names = list(ARRAY_FIELDS) if isinstance(found, ty.ArrayType | ty.IndexType) else names
+    near = suggestion(name, names)
+    of_array = snippet(base.span).removesuffix(".shape")
+    advice, edits = (f"did you mean `{near}`?", replace_with(span, near)) if near is not None else (None, ())
+    if isinstance(found, ty.ArrayType | ty.IndexType) and ctx.scope.lookup(name) is not None:
+        advice, edits = _product(ctx, base, name, span)
+    elif isinstance(found, ty.ArrayType | ty.IndexType) and name in ctx.program.visible_names(ctx):
+        advice, edits = f"`{name}` is a function: `{snippet(base.span) or 'x'}.{name}()`", ()
+    if isinstance(found, ty.ArrayType | ty.IndexType) and name == "at":
+        place = f"{snippet(base.span) or 'x'}.at[i]"
+        advice = f'say what happens there: `{place}.set(v)`, `{place}.add(v)`, `{place}.get(mode="clip")`'
+        places = re.compile(r"at\[([^\[\]]*)\]\[([^\[\]]*)\](?=\.)").match(span.source.text, span.start)
+        if places is not None:
+            written = f"at[{places[1]}, {places[2]}]"
+            advice, edits = f"write `.{written}`", replace_with(Span(span.source, *places.span()), written)
+    if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
+        advice = f"it is a field of the array: `{of_array}.{name}`"
+        edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")
+    return make(
+        "E0309",
+        f"{format_type(ctx, found)} has no field `{name}`",
+        span,
+        "no such field",
+        notes=["fields: " + ", ".join(names)] if names else [],
+        help=advice,
+        edits=edits,
+    )
+
+
+def _product(ctx: Context, base: Term, name: str, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
+    """A dot between arrays."""
+    written, whole = f"{snippet(base.span)} @ {name}", Span(span.source, base.span.start, span.end)
+    fits = type_of(ctx, written, whole) is not None
+    return (f"a product of arrays is `{written}`", replace_with(whole, written)) if fits else (None, ())
+
+
+ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")
+
+
+no_tuple_position = Template(
+    "E0309", "position {index} is out of range for a tuple of {count}", "valid positions are 0 to {last}"
+)
+_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples", help="{help}")
+
+
+def not_a_tuple(ctx: Context, base: Term, index: int, span: Span) -> Diagnostic:
+    text, kind = snippet(base.span) or "x", ctx.resolve(base.type)
+    first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
+    advice = (
+        f"select a field by name: `{text}.{first}`" if first else f"index an array with brackets: `{text}[{index}]`"
+    )
+    return _not_a_tuple(span, ctx, kind=kind, index=index, help=advice)

@@ -133,7 +133,7 @@ def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) ->
     if is_value:
         return _value_as_type(span, name=name)
     last = name.rpartition(".")[2]
-    near = DTYPES.get(name) or suggestion(last, known)
+    near = DTYPES.get(name) or DTYPES.get(name.lower()) or suggestion(last, known)
     near = "f32" if near == "float" and not _of_static(span) else near
     return _unknown_type.misspelled(span, last, (), near, whole=name)
 

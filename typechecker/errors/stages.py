@@ -8,10 +8,11 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.types.dtype import I32
 from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, DEPTH, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
 from typechecker.errors.names import bound_once
@@ -27,14 +28,15 @@ if TYPE_CHECKING:
 def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> Diagnostic:
     term = ctx.program.last_term(span)
     labels = [] if term is None else chain(ctx, term)
-    origin = labels[-1].span.text if labels else ""
+    origin = labels[-1].span if labels else span
     return make(
         "E0501",
         f"{reason(why)} must be static, but this is only known at run time",
         span,
         f"{plain_type(ctx, actual)} is traced; expected {format_type(ctx, wanted)}",
         secondary=labels,
-        help=_static_help(ctx, wanted, why, span, origin),
+        help=_static_help(ctx, wanted, why, span, origin.text),
+        edits=_range_edits(ctx, span, origin) if why.name == "range" else (),
     )
 
 
@@ -46,18 +48,19 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
             return f'the format comes first: `print("{{}}", {text})`'
         case "in_axes" | "argnums" | "out_axes":
             return f"the transformed function takes the arguments: `vmap(f)({text})`, `grad(f)({text})`"
-        case "range":
-            array = ctx.scope.lookup(text)
-            if array is not None and isinstance(array.term.type, ArrayType) and array.term.type.shape.rank != 0:
-                return f"iterate over the array itself: `in {text}`"
+        case "range" if _rank(ctx, text):
+            return f"iterate over the array itself: `in {text}`"
+        case "range" if _is_loop(ctx, text):
             return "iterate over a static range, and select with `where` or `if`"
+        case "range":
+            known = f"make it a parameter `static {text}: int`, or " if text == origin else ""
+            return f"{known}count in a loop: `iterate … while i < {text or 'k'} limit n do …`"
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"
     if why.kind == "result":
         dtypes = {"float": "f32", "int": "i32", "bool": "bool", "complex": "c64"}
         return f"what is computed in a run is an array: declare the result `-> {dtypes.get(kind, 'f32')}`"
     kind = "int" if kind == "shape" and text.isidentifier() and _is_scalar(ctx, text) else kind
-    binding = ctx.scope.lookup(text)
-    if binding is not None and binding.kind == "loop":
+    if _is_loop(ctx, text):
         return f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`"
     if text.isidentifier() and origin.isidentifier() and origin != text and _is_scalar(ctx, origin):
         return f"`{text}` is computed from `{origin}`: make that a parameter `static {origin}: {kind}`"
@@ -65,11 +68,45 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
     return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
 
 
-def _is_scalar(ctx: Context, name: str) -> bool:
-    """Whether a name is that of a number, which may be a static one instead."""
+def _range_edits(ctx: Context, span: Span, origin: Span) -> tuple[Edit, ...]:
+    """A loop over an array of integers itself, or the parameter of this name declared static."""
+    text, source = snippet(span), span.source
+    whole = re.search(r"\brange\($", source.text[: span.start])
+    if _rank(ctx, text):
+        integers = whole is not None and source.text[span.end :].startswith(")") and _is_integral(ctx, text)
+        return replace_with(Span(source, whole.start(), span.end + 1), text) if whole and integers else ()
+    stated = re.compile(r"(\w+): i32(?=[,)])").match(origin.source.text, origin.start)
+    of_lambda = re.search(r"\bfn \([^()]*$", origin.source.text[: origin.start])
+    if stated is None or stated[1] != text or of_lambda is not None:
+        return ()
+    return replace_with(Span(origin.source, *stated.span()), f"static {text}: int")
+
+
+def _is_loop(ctx: Context, name: str) -> bool:
+    binding = ctx.scope.lookup(name)
+    return binding is not None and binding.kind == "loop"
+
+
+def _array(ctx: Context, name: str) -> ArrayType | IndexType | None:
+    """The type of an array by its name."""
     binding = ctx.scope.lookup(name)
     kind = None if binding is None else ctx.resolve(binding.term.type)
-    return isinstance(kind, ArrayType | IndexType) and kind.shape.rank == 0
+    return kind if isinstance(kind, ArrayType | IndexType) else None
+
+
+def _rank(ctx: Context, name: str) -> int | None:
+    array = _array(ctx, name)
+    return None if array is None else array.shape.rank
+
+
+def _is_integral(ctx: Context, name: str) -> bool:
+    array = _array(ctx, name)
+    return isinstance(array, IndexType) or (array is not None and array.dtype == I32)
+
+
+def _is_scalar(ctx: Context, name: str) -> bool:
+    """Whether a name is that of a number, which may be a static one instead."""
+    return _rank(ctx, name) == 0
 
 
 _ARRAYS: Mapping[str, str] = MappingProxyType(

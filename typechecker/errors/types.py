@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.errors.repairs.other_libraries import elsewhere
+from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -30,7 +30,6 @@ from typechecker.errors.words import (
     rename,
     replace_with,
     snippet,
-    suggestion,
 )
 
 if TYPE_CHECKING:
@@ -171,6 +170,9 @@ def _instead(found: Mismatch) -> str | None:
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
         return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
+    called = re.search(r"([\w.]+)\($", found.span.source.text[: found.span.start])
+    if isinstance(wanted, ty.KeyType) and called is not None:
+        return f"a key comes first, of a parameter `k: key`: `{called[1]}(k, {snippet(found.span) or '…'})`"
     mapped = re.fullmatch(r"\[(.+) for (\w+) in (\w+)\]", snippet(found.span, 80))
     if mapped is not None and isinstance(wanted, ty.TupleType):
         written = f"tree_map(fn {mapped[2]} -> {mapped[1]}, {mapped[3]})"
@@ -287,69 +289,23 @@ def _right_fields(found: Mismatch, have: Sequence[str], wanted: ty.RecordType) -
     return (None if extra else f"write `{text[:-1]}, {lacking}}}`, where {kinds}"), ()
 
 
-def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
-    found = ctx.resolve(base.type) if kind is None else kind
-    if isinstance(found, ty.StackedType):
-        found = found.element
-    if isinstance(found, ty.TupleType):
-        return make(
-            "E0309",
-            f"{format_type(ctx, found)} has no field `{name}`",
-            span,
-            "no such field",
-            help=f"select a tuple element by position: `{snippet(base.span) or 't'}.0`",
-        )
-    names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else []
-    if isinstance(found, ty.EnumType):
-        matched = f"`match {snippet(base.span) or 'x'} with`, and below it `Variant({name}) -> {name}`"
-        message = f"{format_type(ctx, found)} has no field `{name}`"
-        return make("E0309", message, span, "no such field", help=f"fields of a variant are read in an arm: {matched}")
-    names = list(ARRAY_FIELDS) if isinstance(found, ty.ArrayType | ty.IndexType) else names
-    near = suggestion(name, names)
-    of_array = snippet(base.span).removesuffix(".shape")
-    advice, edits = (f"did you mean `{near}`?", replace_with(span, near)) if near is not None else (None, ())
-    if isinstance(found, ty.ArrayType | ty.IndexType) and name in ctx.program.visible_names(ctx):
-        advice, edits = f"`{name}` is a function: `{snippet(base.span) or 'x'}.{name}()`", ()
-    if isinstance(found, ty.ArrayType | ty.IndexType) and name == "at":
-        place = f"{snippet(base.span) or 'x'}.at[i]"
-        advice = f'say what happens there: `{place}.set(v)`, `{place}.add(v)`, `{place}.get(mode="clip")`'
-        places = re.compile(r"at\[([^\[\]]*)\]\[([^\[\]]*)\](?=\.)").match(span.source.text, span.start)
-        if places is not None:
-            written = f"at[{places[1]}, {places[2]}]"
-            advice, edits = f"write `.{written}`", replace_with(Span(span.source, *places.span()), written)
-    if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
-        advice = f"it is a field of the array: `{of_array}.{name}`"
-        edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")
-    return make(
-        "E0309",
-        f"{format_type(ctx, found)} has no field `{name}`",
-        span,
-        "no such field",
-        notes=["fields: " + ", ".join(names)] if names else [],
-        help=advice,
-        edits=edits,
-    )
-
-
-ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")
-
-
-no_tuple_position = Template(
-    "E0309", "position {index} is out of range for a tuple of {count}", "valid positions are 0 to {last}"
+_no_axes = Template(
+    "E0322",
+    "this type cannot have axes",
+    "only arrays, `idx`, keys and trees of them can",
+    help="did you mean `{written}`?",
+    fix="{written}",
 )
-_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples", help="{help}")
 
 
-def not_a_tuple(ctx: Context, base: Term, index: int, span: Span) -> Diagnostic:
-    text, kind = snippet(base.span) or "x", ctx.resolve(base.type)
-    first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
-    advice = (
-        f"select a field by name: `{text}.{first}`" if first else f"index an array with brackets: `{text}[{index}]`"
-    )
-    return _not_a_tuple(span, ctx, kind=kind, index=index, help=advice)
+def no_axes(span: Span, static: bool) -> Diagnostic:
+    """The name of a static type may be meant for that of a dtype."""
+    name = re.match(r"\w*", span.text)
+    dtype = None if name is None or static else DTYPES.get(name.group())
+    written = None if name is None or dtype is None else f"{dtype}{span.text[name.end() :]}"
+    return _no_axes(span, written=written)
 
 
-no_axes = Template("E0322", "this type cannot have axes", "only arrays, `idx`, keys and trees of them can")
 empty_list = Template(
     "E0313",
     "cannot infer the type of an empty list",
@@ -477,4 +433,9 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 _tree_structure = Template("E0303", "the trees have different structures", "{kinds}")
 
 
-tree_leaves = Template("E0303", "`{name}` needs a tree with known leaves", "is {term.type:type}")
+tree_leaves = Template(
+    "E0303",
+    "`{name}` needs a tree with known leaves",
+    "is {term.type:type}",
+    help="the caller knows the leaves: take what reduces them as a parameter, `reduce: ({term.type:plain}) -> f32`",
+)

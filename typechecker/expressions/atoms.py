@@ -32,6 +32,7 @@ from typechecker.env.values import (
     static_term,
 )
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.repairs.other_libraries import rewritten_call
@@ -157,10 +158,10 @@ def tuple_item(ctx: Context, node: ast.TupleItem, expected: Type | None) -> Term
     base = ctx.typed(node.base)
     axes, kind = _behind_axes(base.type)
     if not isinstance(kind, ty.TupleType):
-        ctx.refuse(type_errors.not_a_tuple(ctx, base, node.index, node.span))
+        ctx.refuse(index_errors.not_a_tuple(ctx, base, node.index, node.span))
     count = len(kind.parts)
     if node.index >= count:
-        ctx.refuse(type_errors.no_tuple_position(node.span, index=node.index, count=count, last=count - 1))
+        ctx.refuse(index_errors.no_tuple_position(node.span, index=node.index, count=count, last=count - 1))
     part = ctx.resolve(add_axes(kind.parts[node.index], axes))
     known = base.known.items[node.index] if isinstance(base.known, Parts) else None
     return Term(core.Project(node.span, part, base.core, node.index), part, known)
@@ -174,7 +175,7 @@ def field(ctx: Context, node: ast.Field, expected: Type | None) -> Term:
     base = ctx.typed(node.base)
     found = select(ctx, base, node.name.name, node.span)
     if found is None:
-        ctx.refuse(type_errors.no_field(ctx, base, node.name.name, node.name.span))
+        ctx.refuse(index_errors.no_field(ctx, base, node.name.name, node.name.span))
     return found
 
 
@@ -263,7 +264,7 @@ def _field_type(ctx: Context, base: Term, kind: Type, path: Sequence[ast.Ident])
         found = inner.field(ident.name) if isinstance(inner, ty.RecordType) else None
         if found is None:
             if inner != ty.ERROR:
-                ctx.report(type_errors.no_field(ctx, base, ident.name, ident.span, inner))
+                ctx.report(index_errors.no_field(ctx, base, ident.name, ident.span, inner))
             return None
         target = add_axes(found, axes)
     return target

@@ -140,7 +140,7 @@ def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
     for args in groups if kind != ty.ERROR else ():
         stacked = add_axes(kind, shape_of(ctx, args))
         if stacked == ty.ERROR != kind or holds_static(kind):
-            ctx.report(type_errors.no_axes(node.span))
+            ctx.report(type_errors.no_axes(node.span, static))
         kind = stacked
     return kind
 

@@ -320,3 +320,14 @@ def histogram(x: f32[n], static bins: int) -> i32[bins] =
 def root(x: f32, tol: f32) -> f32 =
     let y = while abs(x * x - 2.0) > tol do 0.5 * (x + 2.0 / x) #! E0101
     y
+#### draw_without_a_key
+import random
+def noisy(x: f32[n]) -> f32[n] =
+    x + random.normal([n]) #! E0303
+#### leaves_of_a_generic_tree
+def size[S: VSpace](e: S) -> f32 =
+    tree_reduce(fn (a, l) -> maximum(a, max(abs(l))), e, 0.0) #! E0303
+#### steps_that_are_computed
+def decayed(x: f32, rate: f32) -> f32 =
+    let steps = i32(x / rate)
+    fold x = x for _ in range(steps) do 0.9 * x #! E0501

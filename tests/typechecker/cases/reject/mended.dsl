@@ -410,3 +410,29 @@ def p(s: S, dt: f32) -> S =
 def p(back: idx[k][t, k], last: idx[k]) -> idx[k][t] =
     let (_, path) = scan (z: idx[k]) = last for b in back reverse do (b[z], z) #! E0101
     path
+#### steps_that_are_traced
+def heat(u: f32[n], steps: i32) -> f32[n] where n >= 1 =
+    fold u = u for _ in range(steps) do #! E0501
+        u + 0.1 * (roll(u, 1) - 2 * u + roll(u, -1))
+#### range_of_indices
+def gather(x: f32[n], rows: idx[n][m]) -> f32[m] =
+    [x[r] for r in range(rows)] #! E0501
+#### dtype_of_python_with_axes
+def rows(x: float[n, d]) -> f32[n] = sum(x, axis=1) #! E0322
+#### dtype_in_capitals
+def rows(x: Float32[n, d]) -> f32[n] = sum(x, axis=1) #! E0202
+#### sizes_in_parentheses
+def total(x: f32(n)) -> f32 = sum(x) #! E0101
+#### product_by_a_dot
+def norm(x: f32[n]) -> f32 = sqrt(x . x) #! E0309
+#### record_replaced
+type S = {x: f32[3], v: f32[3]}
+def step(s: S, dt: f32) -> S =
+    s.replace(x = s.x + dt * s.v) #! E0201
+#### counts_of_another_dtype
+def histogram(which: idx[bins][n]) -> i32[bins] =
+    zeros([bins]).at[which].add(1) #! E0302
+#### values_of_a_message
+def positive(x: f32) -> f32 ! check =
+    assert x > 0.0, "x is {}", x #! E0101
+    x
