@@ -117,6 +117,8 @@ ADVICE = {
 UNCHECKED = {
     "label_of_a_row": "the parameter `y: idx[k][n]`",
     "unchecked_argument": "an index of the type that `embed` states",
+    "unchecked_field": "an index of the type that `read` states",
+    "index_of_a_record": "the field `p.at` of type `idx[n]`",
     "unchecked_update": '`.at[bin].add(…, mode="clip")`',
 }
 

@@ -99,8 +99,9 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
         return _outside_class(found, x, _class_name(y))
     lossy = isinstance(x, dt.DType) and x.is_complex and isinstance(y, dt.DType) and not y.is_complex
     function = "real" if lossy else y.name
-    cast = f"{function}({snippet(span)})" if snippet(span) and not found.path and not _of_function(ctx, span) else None
-    cast = cast and (_made(ctx, snippet(span), y.name, y, span) or cast)
+    text = snippet(span, 80)
+    cast = f"{function}({text})" if text and not found.path and not _of_function(ctx, span) else None
+    cast = cast and (_made(ctx, text, y.name, y, span) or cast)
     return found.show(
         "E0302",
         f"has dtype {_named(ctx, x)}",

@@ -80,6 +80,8 @@ def _spared(span: Span, around: ast.Def) -> str:
     """What spares the check of an index, or of an argument that is one."""
     text = span.source.text
     start, place = _opening(text, span.start)
+    while text[start] == "{":
+        start, place = _opening(text, start)
     whole = text[len(text[:start].rstrip(_NAME)) : start]
     if text[start] != "[":
         return f"an index of the type that `{whole or '…'}` states"
@@ -112,7 +114,8 @@ def _bounded(index: str, size: Sequence[str], around: ast.Def) -> str:
     name = index.partition("[")[0]
     found = _parameter(name, around)
     if found is None or found["dtype"] != "i32" or not (size or name != index):
-        return "an index of type `idx[n]`"
+        what = f"the field `{index}`" if re.fullmatch(r"\w+\.\w+", index) else "an index"
+        return f"{what} of type `idx[{size[0].strip() if size else 'n'}]`"
     axes = f"[{found[2]}]" if found[2] else ""
     return f"the parameter `{name}: idx[{size[0].strip() if size else '…'}]{axes}`"
 

@@ -11,6 +11,7 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax.foreign_blocks import call_arguments
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
@@ -152,13 +153,15 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         error = branches_differ if found.why.kind == "branch" else items_differ
         return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
     listed = _listed_sizes(found)
+    named = _named_arguments(found) if listed is None else None
+    advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
         format_type(ctx, wanted),
         notes=example(counterexample),
-        help=_instead(found) if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=() if listed is None else (listed,),
+        help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
+        edits=[edit for edit in (listed, named) if edit is not None],
     )
 
 
@@ -203,6 +206,21 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
     bound = [scope.lookup(name) for name in names if not name.isdigit()]
     sizes = all(b is not None and b.term.type in (ty.INT, ty.SIZE) for b in bound)
     return Edit(Span(source, *match.span()), f"[{match.group()}]") if sizes else None
+
+
+def _named_arguments(found: Mismatch) -> Edit | None:
+    """Numbers where a dtype may stand, by the names of the parameters behind it."""
+    declared, source = found.why.declared, found.span.source
+    if found.wanted != ty.DTYPE or not isinstance(found.actual, ty.StaticType) or declared is None:
+        return None
+    values, end = call_arguments(source.text, found.span.start - 1)
+    names = re.findall(r", (?:static )?(\w+): ", declared.source.text[declared.end :].partition("->")[0])
+    if len(values) > len(names) or any("=" in value for value in values):
+        return None
+    return Edit(
+        Span(source, found.span.start, end),
+        ", ".join([f"{name}={value}" for name, value in zip(names, values, strict=False)]),
+    )
 
 
 def carry_changed(found: Mismatch, code: str) -> Diagnostic:

@@ -172,6 +172,7 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield re.sub(r",? *axis=-?\d+", "", text)
     yield re.sub(r"\b(zeros|ones)_like\(\w+\)", rf"\1([{', '.join(map(str, wanted.dims))}])", text)
     yield re.sub(r"_pool\(([\w.]+), (\d+)", r"_pool(\1, (\2, \2)", text)
+    yield re.sub(r"_pool\(([\w.]+), (\d+)\)", r"_pool(\1, (\2, \2), \2)", text)
     for match in re.finditer(r"\brange\(([^()]*)\)", text):
         yield from (f"{text[: match.start(1)]}{size}{text[match.end(1) :]}" for size in wanted.dims)
     yield text.replace("][", ", ")

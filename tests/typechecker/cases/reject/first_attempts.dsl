@@ -331,3 +331,11 @@ def size[S: VSpace](e: S) -> f32 =
 def decayed(x: f32, rate: f32) -> f32 =
     let steps = i32(x / rate)
     fold x = x for _ in range(steps) do 0.9 * x #! E0501
+#### unchecked_field
+type Sample[n] = {at: idx[n], weight: f32}
+def read(t: f32[n], s: Sample[n]) -> f32 = t[s.at] * s.weight
+def lookup(t: f32[n], i: i32, w: f32) -> f32 =
+    read(t, {at = i, weight = w}) #! E0701
+#### index_of_a_record
+def lookup(t: f32[n], p: {at: i32, weight: f32}) -> f32 =
+    t[p.at] * p.weight #! E0701

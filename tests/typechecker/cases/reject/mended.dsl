@@ -436,3 +436,15 @@ def histogram(which: idx[bins][n]) -> i32[bins] =
 def positive(x: f32) -> f32 ! check =
     assert x > 0.0, "x is {}", x #! E0101
     x
+#### bounds_of_a_draw_by_position
+import random
+def points(k: key, static n: int) -> f32[n, 2] where n >= 0 =
+    random.uniform(k, [n, 2], -1.0, 1.0) #! E0303
+#### window_and_strides_of_one_number
+import nn
+def pooled(x: f32[b, c, h, w]) -> f32[b, c, h // 2, w // 2] where h >= 2 and w >= 2 =
+    nn.max_pool(x, 2) #! E0402
+#### result_of_a_long_call
+def trapezoid(y: f32[n], x: f32[n]) -> f32 = sum(y * x)
+def area(y: f64[n]) -> f64 where n >= 2 =
+    trapezoid(f32(y), linspace(0.0, 1.0, n)) #! E0302
