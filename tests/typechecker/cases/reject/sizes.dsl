@@ -175,3 +175,7 @@ def d(x: f32[3]) -> f32[1] = x[:half(3)] #! E0407
 #### power_of_two_beyond_a_dtype
 def count(static n: int) -> i32[2 ** n] where n >= 0 = arange(2 ** n, dtype=i32)
 def many() -> i32 = sum(count(32)) #! E0407
+#### error_in_what_a_condition_calls
+static def cut(n: int, share: float) -> int = whole(share * n) #! E0201
+def f(x: f32[n]) -> f32 where cut(n, 0.5) >= 1 = sum(x)
+def g(x: f32[n]) -> f32 where 0 <= cut(n, 0.2) and cut(n, 0.2) < n = sum(x[: cut(n, 0.2)])
