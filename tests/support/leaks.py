@@ -20,8 +20,8 @@ NAMES = {name.rpartition(".")[2] for name in table()} | {
     name for file in LIBRARY for name in DECLARED.findall(file.read_text("utf-8"))
 }
 INSIDE = re.compile(
-    r"intrinsic\.|<stdlib>|<function|object at 0x|__|\bis[:(]|\*?\bif\(|==\(|\bleaf\[|dtype leaf\b|\bweighted_below\b|"
-    r"\b(?:StaticName|SizeVar|ShapeVar|DTypeVar|TypeVar|Opaque\w*|Splice|Size|Shape|Span|Known|Traced)\("
+    r"\(\?\)|intrinsic\.|<stdlib>|<function|object at 0x|__|\bis[:(]|\*?\bif\(|==\(|\bleaf\[|dtype leaf\b|"
+    r"\bweighted_below\b|\b(?:StaticName|SizeVar|ShapeVar|DTypeVar|TypeVar|Opaque\w*|Splice|Size|Shape|Span|Known|Traced)\("
 )
 
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 import dsl
 from tests.support.leaks import leaks
 
@@ -18,6 +20,7 @@ def test_recorded_messages_show_nothing_of_the_inside() -> None:
 
 def test_a_leak_is_seen() -> None:
     assert leaks("`_quotient` needs is(mode, 'full')", "") == ["_quotient", "is("]
+    assert leaks("the size h(?) may be negative", "") == ["(?)"]
     assert leaks("argument `x` of `exp` has dtype leaf: leaf[*leaf]", "") == ["dtype leaf", "leaf["]
     assert leaks("`[*if(==(k, 0), n, m)]`", "") == ["*if(", "==("]
     assert leaks("argument `p` of `convolved` has shape `[3]`", "") == ["convolved"]
@@ -32,3 +35,9 @@ def test_types_of_functions_show_nothing_of_the_inside() -> None:
     def c(x: f32[n], mask: bool[n]) = compress(x, mask, size=3, fill=0.0)
     """)
     assert [found for name in "abc" if (found := leaks(str(getattr(m, name).type), ""))] == []
+
+
+def test_enums_of_one_name_are_shown_with_their_modules() -> None:
+    one = "enum E = A | B\ndef g(static e: E) -> f32 = 1.0"
+    with pytest.raises(dsl.DslTypeError, match=r"argument `e` of `g` is `E`, but `one\.E` is expected"):
+        dsl.program("import one\nenum E = A | B\ndef f() -> f32 = one.g(A)", modules={"one": one})

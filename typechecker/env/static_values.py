@@ -33,7 +33,7 @@ from dsl.types.size import Opaque, Size
 from dsl.types.type import DTypeVar, Type
 from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, VariantValue
 
-UNKNOWN = "?"
+UNKNOWN = "…"
 """The name of a value of which nothing can be told but that it equals itself."""
 
 
@@ -74,7 +74,7 @@ def known_size(known: Known | None, kind: Type, fresh: Callable[[], int]) -> Siz
         case Computed(function, args, compute):
             return Size.of(Opaque(function, args, kind == ty.SIZE, partial(whole_number, compute)))
         case _:
-            return payload(StaticName(fresh(), UNKNOWN), UNKNOWN, UNKNOWN, (), kind == ty.SIZE)
+            return payload(StaticName(fresh(), UNKNOWN), "value", UNKNOWN, (), kind == ty.SIZE)
 
 
 def known_truth(known: Known | None, fresh: Callable[[], int]) -> Prop:

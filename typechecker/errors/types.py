@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -17,6 +18,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
+from dsl.types.walk import map_children
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
@@ -146,6 +148,9 @@ class Mismatch(Struct, frozen=True):
 
 def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = None) -> Diagnostic:
     ctx, actual, wanted = found.ctx, found.actual, found.wanted
+    if plain_type(ctx, actual) == plain_type(ctx, wanted):
+        actual, wanted = _with_modules(ctx, actual), _with_modules(ctx, wanted)
+        found = replace(found, actual=actual, wanted=wanted)
     special = found.show_special()
     if special is not None:
         return special
@@ -163,6 +168,13 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
         edits=[edit for edit in (listed, named) if edit is not None],
     )
+
+
+def _with_modules(ctx: Context, kind: Type) -> Type:
+    """A type whose enums of other modules are shown with these."""
+    if isinstance(kind, ty.EnumType):
+        return kind if kind.module == ctx.body.module else replace(kind, name=f"{kind.module}.{kind.name}")
+    return map_children(kind, partial(_with_modules, ctx))
 
 
 def _instead(found: Mismatch) -> str | None:

@@ -107,15 +107,15 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool)
     start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
     low = start.known if isinstance(start.known, Size) else None
     high = stop.known if isinstance(stop.known, Size) else None
+    place = stop.span if len(bounds) == 1 else span
+    if low is not None and high is not None and not require(ctx, fa.le(low, high), place, "range"):
+        raise Reported
     if static:
         return _counted(ctx, core.Counting(start.core, stop.core), low, high, span)
     kind: Type = ty.ArrayType(dt.I32, Shape(()))
     length = Size.of(ctx.program.error_size())
     facts: tuple[Prop, ...] = ()
     if low is not None and high is not None:
-        place = stop.span if len(bounds) == 1 else span
-        if not require(ctx, fa.le(low, high), place, "range"):
-            raise Reported
         length, facts = high - low, (fa.lt(low, high),)
         _require_counter(ctx, low, high, place)
         if ctx.holds(fa.ge(low, 0)):

@@ -16,10 +16,14 @@ from dsl.core.transformation import MAKING_FUNCTIONS, POLICY_NAMES, TRANSFORMATI
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.decide import Refuted
+from dsl.types.shape import Computed, StaticName
+from dsl.types.static_conditions import equals
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.values import Nothing, Term, Transformed, require_types
+from typechecker.env.static_values import format_static
+from typechecker.env.values import NOTHING, Nothing, Term, Transformed, require_types
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
@@ -88,14 +92,17 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
 
 
 def _is_policy(ctx: Context, term: Term) -> bool:
-    """One of the policies, or names of values; none is the first of them."""
-    match ctx.resolve(term.type):
-        case ty.TupleType(parts):
-            return bool(parts) and all(part == ty.STRING for part in parts)
-        case kind if kind == ty.STRING:
-            return not isinstance(term.known, str) or term.known in POLICY_NAMES
-        case _:
-            return kind in (ty.NONE, ty.OptionalType(ty.STRING))
+    """One of the policies, or names of values; none is the first of them. It is asked of callers that give it."""
+    kind, known = ctx.resolve(term.type), term.known
+    if isinstance(kind, ty.TupleType):
+        return bool(kind.parts) and all(part == ty.STRING for part in kind.parts)
+    if isinstance(known, StaticName | Computed) and kind in (ty.STRING, ty.OptionalType(ty.STRING)):
+        names = POLICY_NAMES if kind == ty.STRING else (NOTHING, *POLICY_NAMES)
+        allowed = fa.disjunction([equals(known, format_static(name)) for name in names])
+        return not isinstance(ctx.require(allowed, term.span), Refuted)
+    if kind == ty.STRING:
+        return not isinstance(known, str) or known in POLICY_NAMES
+    return kind in (ty.NONE, ty.OptionalType(ty.STRING))
 
 
 # ---------------------------------------------------------------- applying them

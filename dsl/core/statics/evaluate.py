@@ -406,7 +406,7 @@ def _elements(e: Evaluator, source: core.Iterable, frame: Frame) -> Sequence[Val
 
 
 def _counted(start: Value, stop: Value) -> Sequence[Value]:
-    if not isinstance(start, int) or not isinstance(stop, int):
+    if not isinstance(start, int) or not isinstance(stop, int) or start > stop:
         raise NoValue
     if stop - start > AXES:
         raise Exceeded(Growth.AXES)

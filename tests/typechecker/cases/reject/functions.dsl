@@ -146,6 +146,15 @@ def c(y: f32[n]) -> f32[n] =
     let g = fn x -> x + zork #! E0201
     let h = fn x -> g(x)
     h(y)
+#### static_range_of_a_negative_number
+static def d(k: int) -> ints = [i for i in range(k)]
+static def e(n: int, k: int) -> ints = if n == 0 then [i for i in range(1, k)] else e(n - 1, k)
+def f(static k: int) -> f32 = 1.0 * len(d(k))
+def right() -> f32 = f(3) + f(0) + len(e(2, 1))
+def wrong() -> f32 = f(-3) #! E0407
+def recursive() -> int = len(e(2, 0)) #! E04
+def of_size(x: f32[n]) -> f32 = f(n - 2)
+def short(x: f32[1]) -> f32 = of_size(x) #! E0407
 #### static_function_of_other_sizes
 def b(static act: (f32[n]) -> f32[n], x: f32[n]) -> f32[n] = act(x)
 def f(x: f32[3]) -> f32[3] = b(fn v -> v[:2], x) #! E0402

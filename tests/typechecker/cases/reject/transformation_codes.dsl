@@ -28,6 +28,12 @@ def g(p: (f32, i32)) = grad(f)(p) #! E0802
 #### jacobian_of_integers
 def f(x: f32[n]) -> i32[n] = i32(x)
 def g(x: f32[n]) = jacrev(f)(x) #! E0802
+#### policy_of_a_caller
+def f(x: f32, static p: str) -> f32 = checkpoint(sin, policy=p)(x)
+def optional(x: f32, static p: str? = none) -> f32 = checkpoint(sin, policy=p)(x)
+def right(x: f32) -> f32 = f(x, "dots") + optional(x) + optional(x, "nothing")
+def one(x: f32) -> f32 = f(x, "dot") #! E0407
+def other(x: f32) -> f32 = optional(x, "all") #! E0407
 #### linear_maps_of_integers
 def taken(x: i32[n]) = vjp(fn v -> f32(v), x) #! E0802
 def returned(x: f32[n]) = linearize(fn v -> i32(v), x) #! E0802
