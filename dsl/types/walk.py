@@ -108,6 +108,11 @@ def has_parts(type_: Type) -> bool:
     return isinstance(type_, TupleType | RecordType | StackedType)
 
 
+def is_empty(type_: Type) -> bool:
+    """Whether a type has no leaves, such as `()`."""
+    return has_parts(type_) and all(map(is_empty, children(type_)))
+
+
 def leaves(type_: Type) -> Iterator[Type]:
     """The leaves from left to right; axes in front of them are left out."""
     if has_parts(type_):
@@ -240,9 +245,11 @@ def strip(type_: Type, count: int) -> tuple[Shape, Type] | None:
         return Shape(head), with_shape(type_, Shape(own.dims[count:]))
     if not is_product(type_):
         return None
-    found = [strip(child, count) for child in children(type_)]
-    rest = with_parts(type_, [None if each is None else each[1] for each in found])
-    return (found[0][0], rest) if found and found[0] is not None and rest is not None else None
+    found = [strip(child, count) for child in children(type_) if not is_empty(child)]
+    heads = [head for head, _ in filter(None, found)]
+    inner = iter([None if each is None else each[1] for each in found])
+    rest = with_parts(type_, [child if is_empty(child) else next(inner) for child in children(type_)])
+    return (heads[0], rest) if heads and rest is not None else None
 
 
 # ---------------------------------------------------------------- shapes inside

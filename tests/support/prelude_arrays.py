@@ -318,6 +318,12 @@ SORTING: tuple[Case, ...] = (
         lambda x: jax.lax.associative_scan(jnp.matmul, x),
     ),
     Case(
+        "associative_scan_of_a_tree",
+        "(x: f32[n]) -> f32[n] = associative_scan(fn (a, b) -> {v = a.v + b.v, u = ()}, {v = x, u = ()}).v",
+        (V,),
+        jnp.cumsum,
+    ),
+    Case(
         "associative_scan_back",
         "(x: f32[n]) -> f32[n] = associative_scan(fn (a, b) -> a + b, x, reverse=true)",
         (V,),

@@ -128,7 +128,9 @@ def test_axes_put_in_front_are_stripped_again(type_: Type) -> None:
 @given(TREES)
 def test_spreading_keeps_the_leaves_and_their_axes(type_: Type) -> None:
     whole = walk.add_axes(type_, AXIS)
-    assert walk.strip(walk.distribute_axes(whole), 1) in ((AXIS, type_), (AXIS, walk.distribute_axes(type_)), None)
+    stripped = walk.strip(walk.distribute_axes(whole), 1)
+    assert stripped is None if walk.is_empty(type_) else stripped is not None and stripped[0] == AXIS
+    assert stripped in ((AXIS, type_), (AXIS, walk.distribute_axes(type_)), None)
     assert walk.distribute_axes(walk.distribute_axes(whole)) == walk.distribute_axes(whole)
 
 
