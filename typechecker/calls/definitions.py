@@ -10,9 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.core.binding import Slot
+from dsl.core.binding import Slot, bind
 from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -40,7 +41,7 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import fit
-from typechecker.relations.components import with_functions
+from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
@@ -50,7 +51,33 @@ from typechecker.types.size_conditions import require
 
 def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
     """A call of a definition."""
-    return call_definition(ctx, ctx.program.definition(definition.module, definition.name), function, args, span)
+    info = ctx.program.definition(definition.module, definition.name)
+    args, held = in_written_order(ctx, info, args)
+    done = call_definition(ctx, info, function, args, span)
+    return replace(done, term=after(held, done.term)) if held else done
+
+
+def in_written_order(ctx: Context, info: DefinitionInfo, args: list[Arg]) -> tuple[list[Arg], Sequence[core.Bound]]:
+    """The arguments of a call, and what binds those that do something first, where parameters stand in another order
+    than their arguments: effects happen in the order of the text."""
+    signature = ctx.program.signature(info) if any(arg.name is not None for arg in args) else None
+    if signature is None:
+        return args, ()
+    places = bind(_slots(info, signature.params), [arg.name for arg in args]).places
+    given = [param for param in signature.params if param.name in places]
+    data = [param for param in given if not param.static and not isinstance(param.type, ty.FunctionType)]
+    written = sorted(data, key=lambda param: places[param.name])
+    if written == data:
+        return args, ()
+    ordered, held = list(args), list[core.Bound]()
+    for param in written:
+        arg, before = args[places[param.name]], ctx.body.performed
+        term = ctx.infer(arg.value, _hint(param, arg))
+        if ctx.body.performed != before and not term.is_error:
+            term, bound = once(ctx, term)
+            held += bound
+        ordered[places[param.name]] = replace(arg, value=term)
+    return ordered, held
 
 
 def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: list[Arg], span: Span) -> Applied:

@@ -25,6 +25,21 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
         (X,),
         lambda x: (np.cumsum(x).sum(), x.sum()),
     ),
+    "arguments by name, in the order of the text": (
+        (
+            "effect pick: (a: f32, b: f32) -> f32\n"
+            "def tick(x: f32) -> f32 ! state(s: f32) =\n"
+            "    s := 10.0 * s + x\n"
+            "    s\n"
+            "def less(a: f32[n], b: f32, *, c: f32 = 1.0) -> f32[n] = a - b * c\n"
+            "def calls(x: f32) -> f32[2] ! state(s: f32) = less(c=tick(x), b=2.0, a=[tick(2.0), 1])\n"
+            "def picks(x: f32) -> f32 ! state(s: f32) =\n"
+            "    with handler pick(a, b) -> resume(a - b) do pick(b=tick(x), a=tick(4.0))\n"
+            "def f(x: f32) -> ((f32[2], f32), f32) = with state s = 0.0 do (calls(x), picks(3.0))"
+        ),
+        (np.float32(1),),
+        lambda x: ((np.array([10.0, -1.0]), 1234.0 - 123.0), 1234.0),
+    ),
     "state in a branch": (
         (
             "def f(x: f32) -> (f32, f32) =\n"
