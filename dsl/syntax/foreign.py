@@ -251,27 +251,27 @@ def where_behind(problem: Problem) -> Explanation | None:
 
 
 def open_tuple(problem: Problem) -> Explanation | None:
-    """`let a, b = p`, `let [a, b] = p`, `fn a, b -> a`, `fn a b -> a`."""
+    """`let a, b = p`, `let [a, b] = p`, `fn a, b -> a`."""
     if problem.found.kind == "LSQB" and problem.previous.kind == "LET":
         advice = Help("a pattern of several names is written in parentheses: `let (a, b) = …`")
         return problem.explain("E0101", "a tuple pattern needs parentheses", advice)
     word = problem.before[-2:][0].kind if problem.before else ""
-    heads = {"COMMA": ("LET", "FN", *foreign_loops.LOOPS), "NAME": ("FN",)}.get(problem.found.kind, ())
-    if problem.previous.kind != "NAME" or word not in heads:
+    if (
+        problem.found.kind != "COMMA"
+        or problem.previous.kind != "NAME"
+        or word not in ("LET", "FN", *foreign_loops.LOOPS)
+    ):
         return None
     if word in foreign_loops.LOOPS:
         message = "several names that a loop carries need parentheses"
         return problem.explain("E0101", message, *foreign_rewrites.carries(problem))
     start = problem.previous.start
-    match = re.compile(r"(\w+(?:(?:[ ]*,[ ]*|[ ]+)\w+)*) *(->)?").match(problem.source.text, start)
-    text, arrow = match.groups() if match else ("", None)
-    if problem.found.kind == "NAME" and arrow is None:
-        return None
-    names = "(" + ", ".join(re.findall(r"\w+", text)) + ")"
-    message, written = "a tuple pattern needs parentheses", f"let {names} = …"
+    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*").match(problem.source.text, start)
+    text = match.group() if match else ""
+    message, written = "a tuple pattern needs parentheses", f"let ({text}) = …"
     if word == "FN":
-        message, written = f"expected `->`, found `{problem.found.text}`", f"fn {names} -> …"
-    advice = errors.replace(problem.place(start, start + len(text)), names, f"write `{written}`")
+        message, written = "expected `->`, found `,`", f"fn ({text}) -> …"
+    advice = errors.replace(problem.place(start, start + len(text)), f"({text})", f"write `{written}`")
     return problem.explain("E0101", message, advice, at=problem.span)
 
 

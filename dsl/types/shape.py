@@ -264,10 +264,10 @@ def payload(
     return Size.of(Opaque(shown, (of,), natural, partial(_payload_of, variant, places)))
 
 
-def is_free_number(atom: Atom) -> bool:
-    """Whether an atom is an integer inside of a static value of which nothing is known: it may be any."""
-    inside = isinstance(atom, Opaque) and isinstance(atom.evaluate, partial) and atom.evaluate.func is _payload_of
-    return inside and isinstance(atom, Opaque) and isinstance(atom.args[0], StaticName)
+def is_free_number(call: Opaque) -> bool:
+    """Whether a call is an integer inside of a static value of which nothing is known: it may be any."""
+    inside = isinstance(call.evaluate, partial) and call.evaluate.func is _payload_of
+    return inside and isinstance(call.args[0], StaticName)
 
 
 def _payload_of(variant: str, places: tuple[int, ...], value: Hashable) -> int | Size | None:

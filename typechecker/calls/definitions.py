@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.core.binding import Slot, bind
+from dsl.core.binding import Slot
 from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -51,33 +51,7 @@ from typechecker.types.size_conditions import require
 
 def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
     """A call of a definition."""
-    info = ctx.program.definition(definition.module, definition.name)
-    args, held = in_written_order(ctx, info, args)
-    done = call_definition(ctx, info, function, args, span)
-    return replace(done, term=after(held, done.term)) if held else done
-
-
-def in_written_order(ctx: Context, info: DefinitionInfo, args: list[Arg]) -> tuple[list[Arg], Sequence[core.Bound]]:
-    """The arguments of a call, and what binds those that do something first, where parameters stand in another order
-    than their arguments: effects happen in the order of the text."""
-    signature = ctx.program.signature(info) if any(arg.name is not None for arg in args) else None
-    if signature is None:
-        return args, ()
-    places = bind(_slots(info, signature.params), [arg.name for arg in args]).places
-    given = [param for param in signature.params if param.name in places]
-    data = [param for param in given if not param.static and not isinstance(param.type, ty.FunctionType)]
-    written = sorted(data, key=lambda param: places[param.name])
-    if written == data:
-        return args, ()
-    ordered, held = list(args), list[core.Bound]()
-    for param in written:
-        arg, before = args[places[param.name]], ctx.body.performed
-        term = ctx.infer(arg.value, _hint(param, arg))
-        if ctx.body.performed != before and not term.is_error:
-            term, bound = once(ctx, term)
-            held += bound
-        ordered[places[param.name]] = replace(arg, value=term)
-    return ordered, held
+    return call_definition(ctx, ctx.program.definition(definition.module, definition.name), function, args, span)
 
 
 def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: list[Arg], span: Span) -> Applied:
@@ -88,6 +62,37 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
             ctx.infer(arg.value)
         raise Reported
     chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.node.name.span)
+    held = _hold_in_order(ctx, signature.params, chosen) if any(arg.name is not None for arg in args) else ()
+    done = _call(ctx, info, signature, function, chosen, span)
+    return replace(done, term=after(held, done.term), held=held) if held else done
+
+
+def _hold_in_order(ctx: Context, params: Sequence[core.Parameter], chosen: dict[str, Arg]) -> tuple[core.Bound, ...]:
+    """What binds the arguments that do something before the call, where they are written in another order than the
+    parameters: effects happen in the order of the text."""
+    given = [param for param in params if param.name in chosen]
+    data = [param for param in given if not param.static and not isinstance(param.type, ty.FunctionType)]
+    written = sorted(data, key=lambda param: chosen[param.name].span.start)
+    held: tuple[core.Bound, ...] = ()
+    for param in written if written != data else ():
+        arg, before = chosen[param.name], ctx.body.performed
+        term = ctx.infer(arg.value, _hint(param, arg))
+        if ctx.body.performed != before and not term.is_error:
+            term, bound = once(ctx, term)
+            held += bound
+        chosen[param.name] = replace(arg, value=term)
+    return held
+
+
+def _call(
+    ctx: Context,
+    info: DefinitionInfo,
+    signature: core.Signature,
+    function: Term,
+    chosen: dict[str, Arg],
+    span: Span,
+) -> Applied:
+    """A call with these arguments by parameter."""
     if info.primitive in OF_LISTS:
         return of_list(ctx, info, function, chosen, span)
     operated = apply_operator(ctx, info, function, chosen, span)

@@ -9,7 +9,7 @@ from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types.type import Type
-from typechecker.calls.definitions import call_definition, in_written_order
+from typechecker.calls.definitions import call_definition
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.values import Operation, Term, VariantFunction, VariantValue
@@ -20,12 +20,11 @@ from typechecker.relations.components import after
 def operation(ctx: Context, function: Term, op: Operation, args: list[Arg], span: Span) -> Term:
     """A call of an operation of an effect."""
     info = ctx.program.modules[op.module].effects[op.name]
-    args, held = in_written_order(ctx, info, args)
     call = call_definition(ctx, info, function, args, span)
     given = tuple(arg for arg in call.core_args if arg is not None)
     hidden = tuple([meaning for _, meaning in call.hidden])
     performed = core.Operation(span, call.term.type, op.module, op.name, given, hidden)
-    return after(held, replace(call.term, core=performed))
+    return after(call.held, replace(call.term, core=performed))
 
 
 def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span) -> Term:

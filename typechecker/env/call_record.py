@@ -31,7 +31,8 @@ class Arg(Struct, frozen=True):
 
 class Applied(Struct, frozen=True):
     """A call done. `positional` are the traced arguments as the callee receives them, in order; `core_args` all of
-    its parameters' arguments; `function`, `instance` and `hidden` say what was called."""
+    its parameters' arguments; `function`, `instance` and `hidden` say what was called, and `held` binds arguments that
+    come before the call."""
 
     term: Term
     function: core.Expr
@@ -40,6 +41,7 @@ class Applied(Struct, frozen=True):
     instance: int | None
     places: tuple[int, ...] = ()
     hidden: core.Hidden = ()
+    held: tuple[core.Bound, ...] = ()
 
 
 # ---------------------------------------------------------------- application

@@ -118,6 +118,14 @@ def _int(value: Any) -> int:
         raise _Unfit from None
 
 
+def is_size(value: Any) -> bool:
+    """Whether a value is a size, which a bool is not."""
+    try:
+        return _size(value) >= 0
+    except _Unfit:
+        return False
+
+
 def _size(value: Any) -> int:
     size = _int(value)
     if not 0 <= size < 2**63:

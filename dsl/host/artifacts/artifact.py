@@ -121,7 +121,6 @@ def load_artifact(path: str | PathLike[str]) -> Artifact:
     contents = unpacked(path)
     try:
         table = contents.members[contents.manifest.signature].decode()
-        table = contents.members[contents.manifest.signature].decode()
         value, rows, enums = decode(table, _texts(contents).__getitem__)
         programs = [Specialised(*row) for row in rows]
         if len(programs) != len(contents.manifest.programs):

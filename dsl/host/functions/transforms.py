@@ -9,11 +9,10 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from dsl.core.transformation import Kind
 from dsl.host.argument_errors import Problem, argument_error, misused, no_function
 from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.static_arguments import is_size
 from dsl.host.functions.function import Function
 from dsl.host.functions.tailoring import Fields, Shardings, Tailoring, laid_of, tailored
 from dsl.types.dtype import DType
@@ -166,14 +165,10 @@ def make_ir(f: Function) -> Callable[..., str]:
 def axes_of_mesh(f: Function, mesh: Mesh | Mapping[str, int]) -> Mapping[str, int]:
     """The sizes of a mesh by the names of its axes. Raises `DeviceError` E1008 for what says none."""
     axes = dict(mesh.axes) if isinstance(mesh, Mesh) else mesh
-    if not isinstance(axes, Mapping) or not all(_is_count(size) for size in axes.values()):
+    if not isinstance(axes, Mapping) or not all(is_size(size) and size >= 1 for size in axes.values()):
         example = '`{"data": 4, "model": 2}`'
         raise misused("E1008", f"a mesh has axes with a name and a size of at least 1, as {example}", f.definition)
     return axes
-
-
-def _is_count(size: Any) -> bool:
-    return isinstance(size, int | np.integer) and not isinstance(size, bool) and int(size) >= 1
 
 
 def _under(kind: Kind, f: Function, **options: Any) -> Function:

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.static_arguments import is_size
 from dsl.staging.values import RecordValue, Slot, TupleValue, VariantValue
 from dsl.types.dtype import DType
 from dsl.types.static_argument import argument_text
@@ -24,7 +25,7 @@ class ShapeDtypeStruct:
     dtype: Any
 
     def __post_init__(self) -> None:
-        if not isinstance(self.shape, Sequence) or not all(map(_is_size, self.shape)):
+        if not isinstance(self.shape, Sequence) or not all(map(is_size, self.shape)):
             raise ValueError(f"a shape is a tuple of sizes of at least 0, not {self.shape!r}")
         object.__setattr__(self, "shape", tuple(map(int, self.shape)))
         object.__setattr__(self, "dtype", dtype_of(self.dtype).numpy)
@@ -36,10 +37,6 @@ class ShapeDtypeStruct:
     @property
     def size(self) -> int:
         return int(np.prod(self.shape, dtype=np.int64))
-
-
-def _is_size(value: Any) -> bool:
-    return isinstance(value, int | np.integer) and int(value) >= 0
 
 
 def stand_in(value: Any) -> Any:
