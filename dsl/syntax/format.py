@@ -39,16 +39,17 @@ def format_source(source: Source) -> str:
     if reading.diagnostics:
         raise DslError(reading.diagnostics)
     out: list[str] = []
-    edits: list[Edit] = []
+    edits: set[Edit] = set()
     at = 0
     for piece, tokens in reading.tokens:
         out.extend(_between(source.text[at : piece.start], bool(out)))
         writer = _Writer(source, piece, tokens)
         out.extend(writer.lines())
-        edits += writer.edits
+        edits |= writer.edits
         at = piece.end
     if edits:
-        return format_source(Source(source.name, _edited(source.text, edits)))
+        edited = _edited(source.text, edits)
+        return format_source(Source(source.name, edited)) if _same(source, edited) else source.text
     out.extend(_between(source.text[at:] + "\n", bool(out)))
     while out and not out[-1]:
         out.pop()
@@ -56,7 +57,7 @@ def format_source(source: Source) -> str:
     return text if _same(source, text) else source.text
 
 
-def _edited(text: str, edits: list[Edit]) -> str:
+def _edited(text: str, edits: set[Edit]) -> str:
     for place, insertion in sorted(edits, reverse=True):
         text = text[:place] + insertion + text[place:]
     return text
@@ -94,9 +95,12 @@ def _squeezed(lines: list[str], most: int, *, keep_first: bool) -> list[str]:
 
 
 _OPERATORS = frozenset(["OP", "PIPE"])
-_CHAINED = OPERAND_ENDS | _OPERATORS | {"PREFIX", "NOT", "COMMA", "DOT", "LPAR", "LSQB", "LBRACE", "FN", "ARROW"}
-_HEADS = frozenset(["DEF", "STATIC", "LET"])
-"""What a line begins with whose `=` opens a body."""
+_PLAIN = OPERAND_ENDS | _OPERATORS | {"PREFIX", "NOT", "COMMA", "DOT", "LPAR", "LSQB", "LBRACE"}
+"""What an expression without keywords is made of, or a pattern."""
+_CHAINED = _PLAIN | {"FN", "ARROW"}
+_DEFINES = frozenset(["DEF", "STATIC"])
+_HEADS = _DEFINES | {"LET"}
+"""What a line begins with whose `=` opens a body; the `->` of an arm does, too."""
 
 
 class _Gap(NamedTuple):
@@ -139,7 +143,7 @@ class _Writer:
         self._gaps = self._find_gaps(tokens)
         self._spacing = Spacing(self._tokens)
         self._breaks: set[int] = set()
-        self.edits: list[Edit] = []
+        self.edits: set[Edit] = set()
         """What lets lines that are too long be broken: parentheses around operators, blocks for branches."""
 
     def lines(self) -> list[str]:
@@ -286,7 +290,7 @@ class _Writer:
             return set(operators)
         if self._ends_statement(line):
             edits = self._branches(line, body) or (self._in_parentheses(line.tokens[body or 0 :]) if operators else [])
-            self.edits += edits
+            self.edits.update(edits)
             if edits:
                 return set()
         return self._around_widest(set(line.tokens)) - self._breaks
@@ -352,12 +356,15 @@ class _Writer:
         return begins and (bool(after) or line.tokens[-1] + 1 == len(self._tokens))
 
     def _body(self, line: _Line) -> int | None:
-        """The position in a line where the body of its definition begins, or of its `let`, if that is an `if` or has
-        operators of its own."""
+        """The position in a line where the body of its definition begins, or of its `let` or its arm, if that is an
+        `if` or has operators of its own."""
         depth, kinds = self._spacing.opener(line.tokens[0]), [self._tokens[at].kind for at in line.tokens]
         outer = [k for k, at in enumerate(line.tokens) if self._spacing.opener(at) == depth]
-        first = next((k for k in outer if kinds[k] == "EQ"), None)
-        if kinds[0] not in _HEADS or first is None or first + 1 == len(kinds):
+        opens = "EQ" if kinds[0] in _HEADS else "ARROW"
+        first = next((k for k in outer if kinds[k] == opens), None)
+        if first is None or first + 1 == len(kinds):
+            return None
+        if opens == "ARROW" and not _PLAIN.issuperset(kinds[k] for k in outer if k < first):
             return None
         operators = any(k > first and kinds[k] in _OPERATORS for k in outer)
-        return first + 1 if operators or kinds[0] != "LET" or kinds[first + 1] == "IF" else None
+        return first + 1 if operators or kinds[0] in _DEFINES or kinds[first + 1] == "IF" else None

@@ -123,6 +123,27 @@ def test_a_long_choice_is_broken_into_its_branches() -> None:
     assert check(text) == f"def f() =\n    let z =\n        {bound}  # c\n    {last}\n"
 
 
+def test_the_body_of_a_long_arm_is_broken_behind_its_arrow() -> None:
+    x, y = "x" * 30, "y" * 30
+    head = "def f(static e: E) =\n    match e with\n"
+    lines = f"        A({x}) -> {x} * {y} * y\n        B -> if {x} then {x} + 1.0 else {y} + 1.0\n"
+    assert check(f"{head}{lines}") == (
+        f"{head}        A({x}) ->\n            {x} * {y} * y\n"
+        f"        B ->\n            if {x} then\n                {x} + 1.0\n"
+        f"            else\n                {y} + 1.0\n"
+    )
+    assert check(f"{head}        (A, _) -> {x} * f({y}, [x, {y}])\n        B -> {x} * {y} * x - {x}\n") == (
+        f"{head}        (A, _) -> (\n            {x}\n            * f({y}, [x, {y}])\n        )\n"
+        f"        B -> (\n            {x} * {y} * x\n            - {x}\n        )\n"
+    )
+
+
+def test_a_long_clause_of_a_handler_keeps_its_block() -> None:
+    x = "x" * 30
+    text = f"def f() =\n    with handler ask(a) -> resume({x} * {x} * {x}) + 1.0 do\n        k(a)\n"
+    assert "resume(\n" in check(text)
+
+
 def test_comments_keep_their_place() -> None:
     text = "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
     assert check(text) == text
