@@ -62,8 +62,11 @@ def choose_size(prop: Prop, then: Size, orelse: Size) -> Size:
 
 
 def choose_prop(prop: Prop, then: Prop, orelse: Prop) -> Prop:
-    if then == orelse:
-        return then
+    match then, orelse:
+        case _ if then == orelse:
+            return then
+        case fa.Known(True), fa.Known(False):
+            return prop
     return fa.disjunction([fa.conjunction([prop, then]), fa.conjunction([fa.negation(prop), orelse])])
 
 

@@ -25,8 +25,8 @@ from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.relevant_facts import relevant
 from dsl.types.search import Assignment, definedness, split_connected, variables
-from dsl.types.shape import is_free_number
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, max_, min_, rebuild
+from dsl.types.static_conditions import is_free_number
 from dsl.types.system import System
 
 

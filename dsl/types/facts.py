@@ -129,7 +129,7 @@ class Not(Struct, frozen=True):
 
     def __str__(self) -> str:
         if isinstance(self.prop, OpaqueProp) and self.prop.name == EQUALS:
-            return " != ".join(map(str, self.prop.args))
+            return " != ".join(map(argument_text, self.prop.args))
         return f"not ({self.prop})" if isinstance(self.prop, And | Or) else f"not {self.prop}"
 
 

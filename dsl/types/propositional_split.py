@@ -7,7 +7,7 @@ it can be evaluated.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import combinations, product
 
 from dsl.types.conditional import condition_of, is_truth
 from dsl.types.facts import (
@@ -25,8 +25,10 @@ from dsl.types.facts import (
     map_prop,
     negation,
 )
+from dsl.types.shape import StaticVariant
 from dsl.types.size import Atom, Opaque, Size, rebuild
 from dsl.types.static_argument import mentions_sizes
+from dsl.types.static_conditions import exclude
 
 _MOST_CHOICES = 3
 
@@ -89,17 +91,17 @@ def _condition(atom: Atom) -> Prop | None:
 def _is_possible(truths: Mapping[OpaqueProp, bool]) -> bool:
     """Whether no value is equal to two others, and one that is compared with several variants of an enum, which may be
     all of them, is one of these."""
-    of_value: dict[Hashable, list[tuple[str, bool]]] = {}
+    of_value: dict[Hashable, list[tuple[OpaqueProp, bool]]] = {}
     for call, truth in truths.items():
         if call.name == EQUALS:
-            of_value.setdefault(call.args[0], []).append((str(call.args[1]), truth))
+            of_value.setdefault(call.args[0], []).append((call, truth))
     return all(map(_is_possible_of_one, of_value.values()))
 
 
-def _is_possible_of_one(compared: Sequence[tuple[str, bool]]) -> bool:
-    equal = [text for text, truth in compared if truth]
-    variants = [text for text, _ in compared if text.isidentifier() and text != "none"]
-    return len(equal) == 1 or (not equal and len(variants) < 2)
+def _is_possible_of_one(compared: Sequence[tuple[OpaqueProp, bool]]) -> bool:
+    equal = [call for call, truth in compared if truth]
+    variants = [call for call, _ in compared if isinstance(call.args[1], StaticVariant)]
+    return not any(exclude(*pair) for pair in combinations(equal, 2)) if equal else len(variants) < 2
 
 
 def _is_free(call: OpaqueProp) -> bool:

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import partial, reduce
+from functools import reduce
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
-from dsl.types.facts import Facts, Prop, map_prop
+from dsl.types.facts import Facts, Known, Prop, atoms_of, map_prop
 from dsl.types.limits import AXES, Exceeded, Growth, nested
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
 from dsl.types.static_argument import argument_text
@@ -64,7 +64,7 @@ class StaticVariant(Struct, frozen=True):
     args: tuple[StaticArg, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(show_argument, self.args))})" if self.args else self.name
+        return f"{self.name}({', '.join(map(argument_text, self.args))})" if self.args else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,9 +78,47 @@ class Computed:
 
     def __str__(self) -> str:
         if self.function[0].isalpha():
-            return f"{self.function}({', '.join(map(show_argument, self.args))})"
-        shown = [f"({arg})" if isinstance(arg, Computed) else show_argument(arg) for arg in self.args]
+            return f"{self.function}({', '.join(map(argument_text, self.args))})"
+        shown = [f"({arg})" if isinstance(arg, Computed) else argument_text(arg) for arg in self.args]
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
+
+
+class StaticChoice(Struct, frozen=True):
+    """One of two static values, by a condition that is not decided yet."""
+
+    condition: Prop
+    then: StaticArg
+    orelse: StaticArg
+
+    @staticmethod
+    def of(condition: Prop, then: StaticArg, orelse: StaticArg) -> StaticArg:
+        """The value itself, where the condition does not matter."""
+        if isinstance(condition, Known) or then == orelse:
+            return orelse if condition == Known(False) else then
+        return StaticChoice(condition, then, orelse)
+
+    @property
+    def weight(self) -> int:
+        return self.condition.weight + sum([part.weight for part in _sizes_in((self.then, self.orelse))])
+
+    def map_atoms(self, rename: Callable[[Atom], Size]) -> StaticArg:
+        condition = map_prop(self.condition, lambda size: size.map_atoms(rename))
+        return StaticChoice.of(condition, _map_argument(self.then, rename), _map_argument(self.orelse, rename))
+
+    def atoms(self) -> Iterator[Atom]:
+        yield from atoms_of(self.condition)
+        for part in _sizes_in((self.then, self.orelse)):
+            yield from part.atoms()
+
+    def vars(self) -> frozenset[SizeVar]:
+        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
+
+    def as_argument(self) -> str:
+        return str(self)
+
+    def __str__(self) -> str:
+        then, orelse = map(argument_text, (self.then, self.orelse))
+        return f"(if {self.condition} then {then} else {orelse})"
 
 
 PRESENT = "some"
@@ -90,7 +128,8 @@ CHOICE = "if"
 """The shape function of a condition and two shapes."""
 
 StaticArg: TypeAlias = (
-    "Shape | Size | StaticName | StaticVariant | Computed | Written | int | str | bool | tuple[StaticArg, ...] | None"
+    "Shape | Size | StaticName | StaticVariant | StaticChoice | Computed | Written | int | str | bool"
+    " | tuple[StaticArg, ...] | None"
 )
 
 
@@ -117,7 +156,7 @@ class ShapeCall:
         if self.function == CHOICE:
             condition, then, orelse = map(str, self.args)
             return f"(if {condition.removeprefix('(').removesuffix(')')} then {then} else {orelse})"
-        return f"{self.function.rpartition('.')[2]}({', '.join(map(show_argument, self.args))})"
+        return f"{self.function.rpartition('.')[2]}({', '.join(map(argument_text, self.args))})"
 
 
 class Splice(Struct, frozen=True):
@@ -250,42 +289,16 @@ class Shape(Struct, frozen=True):
 
     def as_argument(self) -> str:
         """The text of the shape as an argument: `s` for `[*s]`."""
-        return show_argument(self)
+        return str(self.dims[0]).removeprefix("*") if self.rank is None and len(self.dims) == 1 else str(self)
 
     def __str__(self) -> str:
         return f"[{', '.join(map(str, self.dims))}]"
 
 
-def payload(
-    of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], natural: bool = False
-) -> Size:
-    """An integer inside of a static value that is not known yet: the field of a variant at a place, or within the
-    tuple that stands there."""
-    return Size.of(Opaque(shown, (of,), natural, partial(_payload_of, variant, places)))
-
-
-def is_free_number(call: Opaque) -> bool:
-    """Whether a call is an integer inside of a static value of which nothing is known: it may be any."""
-    inside = isinstance(call.evaluate, partial) and call.evaluate.func is _payload_of
-    return inside and isinstance(call.args[0], StaticName)
-
-
-def _payload_of(variant: str, places: tuple[int, ...], value: Hashable) -> int | Size | None:
-    match value:
-        case StaticVariant(name, args) if name == variant and places:
-            return _payload_of(variant, places[1:], args[places[0]])
-        case tuple() if places:
-            return _payload_of(variant, places[1:], value[places[0]])
-        case int() | Size():
-            return value if not places or variant == PRESENT else None
-        case _:
-            return None
-
-
 def is_known(arg: StaticArg) -> bool:
     """Whether nothing more can become known of an argument."""
     match arg:
-        case StaticName() | Computed():
+        case StaticName() | StaticChoice() | Computed():
             return False
         case Size():
             return arg.constant is not None
@@ -297,19 +310,6 @@ def is_known(arg: StaticArg) -> bool:
             return all(map(is_known, args))
         case _:
             return True
-
-
-def show_argument(arg: StaticArg) -> str:
-    """An argument of a call as source text."""
-    match arg:
-        case Shape(dims=(Splice(of),)):
-            return str(of)
-        case Shape():
-            return str(arg)
-        case str():
-            return f'"{arg}"'
-        case _:
-            return argument_text(arg)
 
 
 # Sizes of what is not known.
@@ -402,6 +402,8 @@ class Substitution(Struct, frozen=True):
                 return tuple(map(self.argument, arg))
             case StaticVariant(name, args):
                 return StaticVariant(name, tuple(map(self.argument, args)))
+            case StaticChoice(condition, then, orelse):
+                return StaticChoice.of(self.prop(condition), self.argument(then), self.argument(orelse))
             case Computed(_, args, compute):
                 return compute(*map(self.argument, args))
             case _:
@@ -429,7 +431,7 @@ class Substitution(Struct, frozen=True):
                 return rebuild(atom, self._atom)
 
     def _opaque_argument(self, arg: Hashable) -> Hashable:
-        if isinstance(arg, Shape | Size | StaticName | StaticVariant | Computed | tuple):
+        if isinstance(arg, Shape | Size | StaticName | StaticVariant | StaticChoice | Computed | tuple):
             return self.argument(arg)
         return arg
 
@@ -445,18 +447,26 @@ def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:
 
 
 def _map_argument(arg: StaticArg, rename: Callable[[Atom], Size]) -> StaticArg:
-    if isinstance(arg, Shape | Size):
-        return arg.map_atoms(rename)
-    return tuple(_map_argument(part, rename) for part in arg) if isinstance(arg, tuple) else arg
+    match arg:
+        case Shape() | Size() | StaticChoice():
+            return arg.map_atoms(rename)
+        case tuple():
+            return tuple([_map_argument(part, rename) for part in arg])
+        case StaticVariant(name, args):
+            return StaticVariant(name, tuple([_map_argument(part, rename) for part in args]))
+        case _:
+            return arg
 
 
 def _sizes_in(arg: StaticArg) -> Iterator[Size]:
     match arg:
         case Size():
             yield arg
-        case tuple():
-            for part in arg:
+        case tuple() | StaticVariant():
+            for part in arg.args if isinstance(arg, StaticVariant) else arg:
                 yield from _sizes_in(part)
+        case StaticChoice(then=then, orelse=orelse):
+            yield from _sizes_in((then, orelse))
         case Shape(dims):
             for dim in dims:
                 if isinstance(dim, Size):

@@ -33,6 +33,8 @@ def argument_text(arg: Hashable) -> str:
     match arg:
         case None:
             return "none"
+        case str():
+            return f'"{arg}"'
         case bool():
             return "true" if arg else "false"
         case tuple():

@@ -1,33 +1,185 @@
-"""Conditions on static values that are not sizes: flags, and what equals something that is written down.
+"""Static values that are not sizes, while they are not known: which of them are equal, which a condition chooses, and
+the integers inside of them.
 
-They stay calls (`OpaqueProp`) until the value is known, and are shown as a user would write them.
+Conditions on them stay calls (`OpaqueProp`) until the values are known, and are shown as a user would write them.
 """
 
 from __future__ import annotations
 
-from dsl.types.facts import EQUALS, OpaqueProp
-from dsl.types.shape import PRESENT, Computed, StaticArg, StaticName, StaticVariant, show_argument
-from dsl.types.size import Size
+import operator
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import partial
+from types import MappingProxyType
+from typing import Any, TypeAlias, cast
+
+from dsl.types.conditional import choose_prop, choose_size
+from dsl.types.facts import Eq, Known, OpaqueProp, Prop, conjunction, negation, simplified
+from dsl.types.shape import (
+    PRESENT,
+    Computed,
+    Shape,
+    StaticArg,
+    StaticChoice,
+    StaticName,
+    StaticVariant,
+    Written,
+    is_known,
+)
+from dsl.types.size import Opaque, Size, opaque
+
+Value: TypeAlias = "int | float | complex | str | tuple[Value, ...] | None"
+
+_OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
+    {"==": operator.eq, "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge}
+)
+_TURNED: Mapping[str, str] = MappingProxyType({"==": "==", "<": ">", "<=": ">=", ">": "<", ">=": "<="})
+
+
+# ---------------------------------------------------------------- truths
 
 
 def flag(name: StaticName) -> OpaqueProp:
     """The truth of a static `bool`."""
-    return OpaqueProp(name.name, (name,), _truth)
+    return OpaqueProp(name.name, (name,), truth_of)
 
 
-def _truth(value: StaticArg) -> bool | OpaqueProp | None:
-    return bool(value) if isinstance(value, int) else flag(value) if isinstance(value, StaticName) else None
+def truth_of(value: StaticArg) -> Prop | None:
+    """The condition that a static `bool` stands for; None for what is not one."""
+    match value:
+        case int():
+            return Known(bool(value))
+        case StaticName():
+            return flag(value)
+        case StaticChoice(condition, then, orelse):
+            first, second = truth_of(then), truth_of(orelse)
+            return None if first is None or second is None else choose_prop(condition, first, second)
+        case _:
+            return None
 
 
-def equals(value: StaticName | Computed, text: str) -> OpaqueProp:
-    """That a static value is the one with this text (`written`), or the variant of this name."""
-    return OpaqueProp(EQUALS, (value, text), _same)
+# ---------------------------------------------------------------- comparisons
 
 
-def _same(value: StaticArg, text: str) -> bool | None:
-    if isinstance(value, StaticName | Computed | Size):
-        return None
-    if isinstance(value, StaticVariant) and value.name == PRESENT:
-        return False if text == "none" else None
-    given = show_argument(value)
-    return text in (given, given.partition("(")[0])
+def compare(op: str, left: StaticArg, right: StaticArg) -> Prop:
+    """A comparison, decided as far as both sides are known. It has one form however it is written: what is known
+    stands on the right, and two unknown values are compared by `<`. Compared with a variant without fields, a value is
+    of this variant, whatever its fields."""
+    match left, right:
+        case StaticChoice(condition, then, orelse), _:
+            return choose_prop(condition, compare(op, then, right), compare(op, orelse, right))
+        case _, StaticChoice(condition, then, orelse):
+            return choose_prop(condition, compare(op, left, then), compare(op, left, orelse))
+    if op == "!=":
+        return negation(compare("==", left, right))
+    same = _same(left, right) if op == "==" else None
+    if same is not None:
+        return same
+    known = is_known(left), is_known(right)
+    if known == (True, True):
+        return Known(_OPERATORS[op](value_of(left), value_of(right)))
+    if known == (True, False) or (known == (False, False) and op in (">", ">=")):
+        op, left, right = _TURNED[op], right, left
+    return OpaqueProp(op, (left, right), partial(compare, op))
+
+
+def _same(left: StaticArg, right: StaticArg) -> Prop | None:
+    """That two values are equal, part by part; None where their form does not tell."""
+    match left, right:
+        case StaticVariant("some", (inner,)), other:
+            return compare("==", inner, other)
+        case other, StaticVariant("some", (inner,)):
+            return compare("==", other, inner)
+        case StaticVariant(a, parts), StaticVariant(b, others):
+            return _all_same(parts, others) if a == b and parts and others else Known(a == b)
+        case ((int() | Size()), (int() | Size())):
+            return simplified(Eq(Size.of(left), Size.of(right)))
+        case (None, StaticVariant() | Shape() | Size()) | (StaticVariant() | Shape() | Size(), None):
+            return Known(False)
+    items, other_items = _items(left), _items(right)
+    return None if items is None or other_items is None else _all_same(items, other_items)
+
+
+def _items(value: StaticArg) -> Sequence[StaticArg] | None:
+    return value.sizes if isinstance(value, Shape) else value if isinstance(value, tuple) else None
+
+
+def _all_same(left: Sequence[StaticArg], right: Sequence[StaticArg]) -> Prop:
+    if len(left) != len(right):
+        return Known(False)
+    return simplified(conjunction([compare("==", a, b) for a, b in zip(left, right, strict=True)]))
+
+
+def exclude(one: OpaqueProp, other: OpaqueProp) -> bool:
+    """Whether what is compared in both, by `==`, is one value that cannot equal both of the others."""
+    (value, equal), (same, also) = one.args, other.args
+    return value == same and compare("==", cast(StaticArg, equal), cast(StaticArg, also)) == Known(False)
+
+
+def value_of(arg: StaticArg) -> Value:
+    """A known argument, such that two are equal as the values that they stand for."""
+    match arg:
+        case Size():
+            return arg.constant
+        case Shape():
+            return arg.literal
+        case tuple():
+            return tuple(map(value_of, arg))
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return value_of(inner)
+        case StaticVariant(name, args):
+            return (name, *map(value_of, args))
+        case Written(text):
+            return _number(text)
+        case _:
+            assert not isinstance(arg, StaticName | Computed | StaticChoice)
+            return arg
+
+
+def _number(text: str) -> float | complex | str:
+    for read in (float, complex):
+        try:
+            return read(text)
+        except ValueError:
+            continue
+    return text
+
+
+# ---------------------------------------------------------------- choices, and what lies inside
+
+
+def may_be(value: Hashable, variant: str) -> bool:
+    """Whether a value may turn out to be of this variant."""
+    match value:
+        case StaticVariant(name):
+            return name == variant
+        case StaticChoice(_, then, orelse):
+            return may_be(then, variant) or may_be(orelse, variant)
+        case _:
+            return value is not None
+
+
+def payload(of: StaticArg, shown: str, variant: str, places: tuple[int, ...], natural: bool = False) -> Size:
+    """An integer inside of a static value that is not known yet: the field of a variant at a place, or within the
+    tuple that stands there."""
+    return opaque(shown, (of,), natural, partial(_payload_of, shown, variant, places, natural))
+
+
+def is_free_number(call: Opaque) -> bool:
+    """Whether a call is an integer inside of a static value of which nothing is known: it may be any."""
+    inside = isinstance(call.evaluate, partial) and call.evaluate.func is _payload_of
+    return inside and isinstance(call.args[0], StaticName)
+
+
+def _payload_of(shown: str, variant: str, places: tuple[int, ...], natural: bool, value: Hashable) -> int | Size | None:
+    match value:
+        case StaticVariant(name, args) if name == variant and places:
+            return _payload_of(shown, variant, places[1:], natural, args[places[0]])
+        case tuple() if places:
+            return _payload_of(shown, variant, places[1:], natural, value[places[0]])
+        case int() | Size():
+            return value if not places or variant == PRESENT else None
+        case StaticChoice(condition, then, orelse):
+            inside = [payload(one, shown, variant, places, natural) for one in (then, orelse) if may_be(one, variant)]
+            return choose_size(condition, inside[0], inside[-1]) if inside else None
+        case _:
+            return None

@@ -38,22 +38,12 @@ from dsl.types.facts import (
 )
 from dsl.types.rows import Matrix, degree, quotient_rows
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, rebuild
+from dsl.types.static_conditions import exclude
 
 _MOST_CASES = 48
 _MOST_STEPS = 200
 _MOST_TRIED = 4
 _FEW = 8
-
-
-def _excluded(call: OpaqueProp, other: OpaqueProp) -> bool:
-    """Whether a value that equals one written thing cannot equal another; a variant is named with its fields or
-    without."""
-    if other.name != EQUALS or call.args[0] != other.args[0]:
-        return False
-    a, b = call.args[1], other.args[1]
-    if not isinstance(a, str) or not isinstance(b, str):
-        return False
-    return a.partition("(")[0] != b.partition("(")[0] or ("(" in a and "(" in b and a != b)
 
 
 def _meaning(call: OpaqueProp) -> tuple[Prop, ...]:
@@ -138,7 +128,8 @@ class System(Struct):
     def _settle(self, call: OpaqueProp, value: bool) -> None:
         self.impossible |= self.opaque.setdefault(call, value) != value
         if value and call.name == EQUALS:
-            self.impossible |= any(known and _excluded(call, other) for other, known in self.opaque.items())
+            equal = (other for other, known in self.opaque.items() if known and other.name == EQUALS)
+            self.impossible |= any(exclude(call, other) for other in equal)
 
     def _bound(self, row: Size) -> None:
         """Take in `row >= 0`. A product of naturals that is not 0 has no factor 0."""

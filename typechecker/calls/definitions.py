@@ -18,7 +18,6 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.conditional import truth
 from dsl.types.effect import PURE, Cell, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
@@ -34,7 +33,7 @@ from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import UNKNOWN, known_size, known_truth, static_argument
+from typechecker.env.static_values import known_size, static_argument
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -45,7 +44,7 @@ from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_function, poisoned, present_type
+from typechecker.types.predicates import holds_function, poisoned
 from typechecker.types.size_conditions import require
 
 
@@ -273,7 +272,7 @@ def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
     if arg is None:
         term = _default(call, param)
     else:
-        inferred = ctx.typed(arg.value, present_type(kind))
+        inferred = ctx.typed(arg.value, kind)
         term = fit(ctx, inferred, kind, call.why(param), arg.span)
         _require_class(call, param, term, arg.span)
         if kind == ty.SHAPE and isinstance(term.known, Shape):
@@ -312,10 +311,6 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
         instance.dtypes[param.dtype] = known
     name = StaticName(param.id, param.name)
     given = static_argument(known, ctx.fresh_id)
-    if param.type == ty.BOOLEAN and isinstance(given, StaticName):
-        prop = known_truth(known, ctx.fresh_id)
-        given = given if given.name != UNKNOWN else truth(prop)
-        instance.props[given] = prop
     there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)
     instance.statics[name] = StaticVariant(PRESENT, (given,)) if there else given
     for i, part in enumerate(param.parts):

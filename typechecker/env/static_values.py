@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from dsl.core.statics.computations import compute, field_inside, whole_number
 from dsl.types import type as ty
-from dsl.types.conditional import choose_prop
+from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.dtype import DType
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop, calls_of, sizes_of
@@ -23,13 +23,14 @@ from dsl.types.shape import (
     ShapeCall,
     Splice,
     StaticArg,
+    StaticChoice,
     StaticName,
     StaticVariant,
     Written,
-    payload,
-    show_argument,
 )
 from dsl.types.size import Opaque, Size
+from dsl.types.static_argument import argument_text
+from dsl.types.static_conditions import flag, payload
 from dsl.types.type import DTypeVar, Type
 from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, VariantValue
 
@@ -54,6 +55,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return tuple(static_argument(i, fresh) for _, i in sorted(items, key=lambda field: field[0]))
         case TruthOf(value):
             return value
+        case Choice(condition, then, orelse):
+            return StaticChoice.of(condition, static_argument(then, fresh), static_argument(orelse, fresh))
         case VariantValue(_, name, args):
             return StaticVariant(name, tuple(static_argument(a, fresh) for a in args))
         case float() | complex():
@@ -62,6 +65,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return Written(str(known))
         case DTypeVar(id, name):
             return StaticName(id, name)
+        case _ if isinstance(known, Prop):
+            return StaticChoice(known, True, False)
         case _:
             return StaticName(fresh(), UNKNOWN)
 
@@ -79,16 +84,19 @@ def known_size(known: Known | None, kind: Type, fresh: Callable[[], int]) -> Siz
 
 def known_truth(known: Known | None, fresh: Callable[[], int]) -> Prop:
     """What is known of a static truth: at worst that it equals itself."""
-    return known if isinstance(known, Prop) else OpaqueProp(UNKNOWN, (StaticName(fresh(), UNKNOWN),))
+    return known if isinstance(known, Prop) else flag(StaticName(fresh(), UNKNOWN))
 
 
-def test_known(known: Known | None, test: Callable[[Known | None], Prop | None]) -> Prop | None:
-    """Whether a static value passes a test, which is asked of the values that may be chosen; None where one does not
-    tell."""
-    if not isinstance(known, Choice):
-        return test(known)
-    then, orelse = test_known(known.then, test), test_known(known.orelse, test)
-    return None if then is None or orelse is None else choose_prop(known.condition, then, orelse)
+def chosen(condition: Prop, then: Known | None, orelse: Known | None) -> Known | None:
+    """What is known of one of two static values."""
+    match then, orelse:
+        case Size(), Size():
+            return choose_size(condition, then, orelse)
+        case Shape(), Shape():
+            return choose_shape(condition, then, orelse)
+    if isinstance(then, Prop) and isinstance(orelse, Prop):
+        return choose_prop(condition, then, orelse)
+    return None if then is None or orelse is None else Choice(condition, then, orelse)
 
 
 def field_of_variant(of: StaticName | Computed, variant: str, place: int, field: tuple[str, Type]) -> Known | None:
@@ -140,6 +148,8 @@ def _is_untold(arg: Hashable) -> bool:
             return any(_is_untold(inner) for atom in arg.atoms() if isinstance(atom, Opaque) for inner in atom.args)
         case Shape(dims):
             return any(map(_is_untold, dims))
+        case StaticChoice(condition, then, orelse):
+            return not is_told(condition) or _is_untold(then) or _is_untold(orelse)
         case Splice(ShapeCall(_, args)) | Computed(_, args) | StaticVariant(_, args) | tuple(args):
             return any(map(_is_untold, args))
         case _:
@@ -154,7 +164,7 @@ def format_static(value: Known | int | bool | str | None) -> str:
         case VariantValue(name=name, args=args):
             return f"{name}({', '.join(map(format_static, args))})" if args else name
         case None | bool() | int() | str():
-            return show_argument(value)
+            return argument_text(value)
         case _:
             return str(value)
 

@@ -13,9 +13,10 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
-from dsl.types.shape import Dim, Shape, StaticName, show_argument
+from dsl.types.shape import Dim, Shape, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.static_argument import argument_text
 from typechecker.errors.repairs.shapes import (
     Operation,
     einsum_operands,
@@ -59,7 +60,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: Operation, span: Span
             rank = failure.shapes[0].rank or 0
             return make(
                 "E0403",
-                f"position {show_argument(failure.value)} is out of range for a new axis in `{failure.shapes[0]}`",
+                f"position {argument_text(failure.value)} is out of range for a new axis in `{failure.shapes[0]}`",
                 span,
                 f"valid positions are 0 to {rank}, or -{rank + 1} to -1",
                 secondary=_terms(ctx, what),
@@ -67,7 +68,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: Operation, span: Span
         case "repeated axis" | "not a permutation":
             return make(
                 "E0403",
-                f"{show_argument(failure.value)} is not a list of distinct axes of {_shapes(failure)}",
+                f"{argument_text(failure.value)} is not a list of distinct axes of {_shapes(failure)}",
                 span,
                 failure.kind,
             )
@@ -291,7 +292,7 @@ def constraint_refuted(
 ) -> Diagnostic:
     given = {var.name: str(size) for var, size in instance.sizes.items() if var in set(atoms_of(prop))}
     for call in calls_of(prop):
-        given |= {a.name: show_argument(instance.argument(a)) for a in call.args if isinstance(a, StaticName)}
+        given |= {a.name: argument_text(instance.argument(a)) for a in call.args if isinstance(a, StaticName)}
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     here = prop if values or isinstance(needed, fa.Known) else needed
     needs = f"`{info.shown}` needs {conditions(here)}"

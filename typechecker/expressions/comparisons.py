@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.core import core
-from dsl.core.statics.computations import compare_numbers
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.conditional import choose_prop
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, StaticName
 from dsl.types.size import Size
-from dsl.types.static_conditions import equals
+from dsl.types.static_conditions import compare
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.static_values import format_static, is_settled, static_argument
-from typechecker.env.values import Choice, Condition, Fields, Known, Nothing, Parts, Term, VariantValue
+from typechecker.env.static_values import static_argument
+from typechecker.env.values import Condition, Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
@@ -59,7 +56,7 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
             ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         known = _compare_known(ctx, op, left.known, right.known)
     elif op in ("==", "!=") and _comparable(a, b):
-        known = _same(ctx, left.known, right.known)
+        known = same(ctx, left.known, right.known)
         known = known if op == "==" else fa.negation(known)
     else:
         ctx.refuse(type_errors.not_comparable(ctx, op, left, right, span))
@@ -83,38 +80,18 @@ def _compare_known(ctx: Context, op: str, a: Known | None, b: Known | None) -> P
     if isinstance(a, Size) and isinstance(b, Size):
         return fa.simplified(_RELATION[op](a, b))
     if isinstance(a, Prop) and isinstance(b, Prop):
-        same = _same(ctx, a, b)
-        return same if op == "==" else fa.negation(same)
-    return compare_numbers(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+        equal = _same_truth(a, b)
+        return equal if op == "==" else fa.negation(equal)
+    return compare(op, static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
 
 
-def _same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
+def same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
     """That two static values are equal."""
     if isinstance(a, Prop) and isinstance(b, Prop):
         return _same_truth(a, b)
-    match a, b:
-        case Size(), Size():
-            return fa.simplified(fa.eq(a, b))
-        case (Nothing(), Size() | Shape() | Parts()) | (Size() | Shape() | Parts(), Nothing()):
-            return fa.Known(False)
-        case Parts(left), Parts(right):
-            return _all_same(ctx, left, right)
-        case Shape(), Shape() if a.sizes is not None and b.sizes is not None:
-            return _all_same(ctx, a.sizes, b.sizes)
-        case Fields(), Fields():
-            return _all_same(ctx, [k for _, k in a.items], [b.get(name) for name, _ in a.items])
-        case VariantValue(), VariantValue():
-            return _all_same(ctx, a.args, b.args) if a.name == b.name else fa.Known(False)
-        case (StaticName() as name, (Nothing() | str() | VariantValue()) as value) if is_settled(value):
-            return equals(name, format_static(value))
-        case ((Nothing() | str() | VariantValue()), StaticName() | Choice()):
-            return _same(ctx, b, a)
-        case _ if a is not None and a == b:
-            return fa.Known(True)
-        case Choice(condition, then, orelse), _:
-            return choose_prop(condition, _same(ctx, then, b), _same(ctx, orelse, b))
-        case _:
-            return compare_numbers("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
+    if a is not None and a == b:
+        return fa.Known(True)
+    return compare("==", static_argument(a, ctx.fresh_id), static_argument(b, ctx.fresh_id))
 
 
 def _same_truth(a: Prop, b: Prop) -> Prop:
@@ -122,9 +99,3 @@ def _same_truth(a: Prop, b: Prop) -> Prop:
         return fa.Known(True)
     both, neither = fa.conjunction([a, b]), fa.conjunction([fa.negation(a), fa.negation(b)])
     return fa.simplified(fa.disjunction([both, neither]))
-
-
-def _all_same(ctx: Context, left: Sequence[Known | None], right: Sequence[Known | None]) -> Prop:
-    if len(left) != len(right):
-        return fa.Known(False)
-    return fa.simplified(fa.conjunction([_same(ctx, x, y) for x, y in zip(left, right, strict=True)]))

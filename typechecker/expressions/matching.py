@@ -3,32 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.conditional import choose_prop, choose_shape, choose_size, truth
+from dsl.types.conditional import truth
 from dsl.types.facts import Prop
 from dsl.types.limits import Exceeded
-from dsl.types.shape import Computed, Shape, StaticName
+from dsl.types.shape import Computed, StaticName, StaticVariant
 from dsl.types.size import Size
-from dsl.types.static_conditions import equals
+from dsl.types.static_conditions import compare
 from dsl.types.type import Type
 from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import UNKNOWN, apply_numbers, field_of_variant, format_static, test_known
+from typechecker.env.static_values import UNKNOWN, apply_numbers, chosen, field_of_variant, static_argument
 from typechecker.env.value_facts import choice
 from typechecker.env.values import (
+    NOTHING,
     Alternatives,
     Choice,
     Condition,
     Fields,
     Known,
-    Nothing,
     Overloaded,
     Parts,
     Special,
@@ -42,6 +41,7 @@ from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
+from typechecker.expressions.comparisons import same
 from typechecker.expressions.exhaustiveness import Covered, missing
 from typechecker.expressions.optional import present, with_present
 from typechecker.expressions.patterns import distinct_names, names
@@ -195,7 +195,7 @@ def _variant(
     inside = zip(parts, kinds, (*inner, *[None] * len(parts)), strict=False)
     bound = [_pattern(ctx, part, part_kind, part_known) for part, part_kind, part_known in inside]
     always = all(total for _, _, total in bound)
-    fact = _all_hold([test_known(known, partial(_of_variant, name)), *(fact for _, fact, total in bound if not total)])
+    fact = _all_hold([_of_variant(ctx, name, known), *(fact for _, fact, total in bound if not total)])
     total = len(enum.variants) == 1 and always and base == kind
     return core.IsVariant(enum.type, name, tuple([item for item, _, _ in bound])), fact, total
 
@@ -206,10 +206,8 @@ def _all_hold(facts: Sequence[Prop | None]) -> Prop | None:
     return fa.conjunction(known) if len(known) == len(facts) else None
 
 
-def _of_variant(variant: str, known: Known | None) -> Prop | None:
-    if isinstance(known, VariantValue):
-        return fa.Known(known.name == variant)
-    return equals(known, variant) if isinstance(known, StaticName | Computed) else None
+def _of_variant(ctx: Context, variant: str, known: Known | None) -> Prop | None:
+    return None if known is None else compare("==", static_argument(known, ctx.fresh_id), StaticVariant(variant))
 
 
 def _payload(
@@ -220,7 +218,7 @@ def _payload(
         case VariantValue(name=name, args=args) if name == variant:
             return args
         case Choice(condition, then, orelse):
-            possible = [v for v in (then, orelse) if test_known(v, partial(_of_variant, variant)) != fa.Known(False)]
+            possible = [v for v in (then, orelse) if _of_variant(ctx, variant, v) != fa.Known(False)]
             inside = [_payload(ctx, value, variant, fields, span) for value in possible or (None,)]
             whole, kinds = Term(core.Const(span, ty.ERROR, None), ty.ERROR), [kind for _, kind in fields]
             pieces = zip(*[_pieces(whole, kinds, knowns) for knowns in (inside[0], inside[-1])], strict=True)
@@ -234,19 +232,15 @@ def _literal(
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
         ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
-    return core.IsLiteral(value), test_known(known, partial(_of_literal, value)), False
+    return core.IsLiteral(value), _is_literal(ctx, value, known), False
 
 
-def _of_literal(value: int | float | complex | bool | str | None, known: Known | None) -> Prop | None:
-    if isinstance(known, Size) and isinstance(value, int) and not isinstance(value, bool):
-        return fa.simplified(fa.eq(known, value))
-    if isinstance(known, Prop) and isinstance(value, bool):
-        return known if value else fa.negation(known)
-    if isinstance(known, str | float | complex):
-        return fa.Known(known == value)
-    if isinstance(known, Nothing) or (value is None and isinstance(known, Size | Shape | Parts)):
-        return fa.Known(value is None and isinstance(known, Nothing))
-    return equals(known, format_static(value)) if isinstance(known, StaticName | Computed) else None
+def _is_literal(ctx: Context, value: int | float | complex | bool | str | None, known: Known | None) -> Prop | None:
+    """That a static value is the one that is written."""
+    if known is None:
+        return None
+    written = NOTHING if value is None else Size.of(value) if isinstance(value, int) else value
+    return same(ctx, known, fa.Known(value) if isinstance(value, bool) else written)
 
 
 def _literal_fits(value: object, kind: Type) -> bool:
@@ -339,14 +333,9 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
             return choice(ctx, None if prop is None else Condition(prop), a, b, kind)
     if prop is None:
         return None
-    if isinstance(a, Prop) and isinstance(b, Prop):
-        return choose_prop(prop, a, b)
-    if isinstance(a, Size) and isinstance(b, Size):
-        return choose_size(prop, a, b)
-    if isinstance(a, Shape) and isinstance(b, Shape):
-        return choose_shape(prop, a, b)
-    if _may_be_chosen(ctx.resolve(then.type)) and a is not None and b is not None:
-        return Choice(prop, a, b)
+    known = chosen(prop, a, b)
+    if not isinstance(known, Choice) or _may_be_chosen(ctx.resolve(then.type)):
+        return known
     return apply_numbers("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
 
 

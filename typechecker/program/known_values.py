@@ -8,11 +8,12 @@ from dsl.core.statics.evaluate import NoValue, Value, Variant
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.shape import PRESENT, Computed, Shape, StaticName, StaticVariant, Written
+from dsl.types.shape import PRESENT, Computed, Shape, StaticChoice, StaticName, StaticVariant, Written
 from dsl.types.size import Size
-from dsl.types.static_conditions import flag
+from dsl.types.static_conditions import truth_of
 from dsl.types.type import Type
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.static_values import chosen
 from typechecker.env.values import NOTHING, Known, Nothing, Parts, VariantValue
 from typechecker.types.predicates import present_type
 
@@ -44,6 +45,10 @@ def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known |
     match value:
         case None:
             return NOTHING
+        case StaticChoice(condition, then, orelse):
+            return chosen(condition, known_value(program, then, kind), known_value(program, orelse, kind))
+        case bool() | int() | StaticName() if kind == ty.BOOLEAN:
+            return truth_of(value)
         case bool():
             return fa.Known(value)
         case int():
@@ -51,7 +56,7 @@ def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known |
         case Size() | Shape() | str() | float() | complex() | dt.DType():
             return value
         case StaticName():
-            return flag(value) if kind == ty.BOOLEAN else None if kind in (ty.INT, ty.SIZE) else value
+            return None if kind in (ty.INT, ty.SIZE) else value
         case tuple() if base in (ty.SHAPE, ty.INTS):
             return Shape.of(*value)
         case tuple():

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from dsl.core.statics.computations import compare_numbers, compute
+from dsl.core.statics.computations import compute
 from dsl.core.statics.ranges import holds, holds_whichever
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
@@ -13,6 +13,7 @@ from dsl.types.decide import Refuted
 from dsl.types.facts import disjunction, negation
 from dsl.types.shape import Computed, Shape, StaticName, Written
 from dsl.types.size import Size
+from dsl.types.static_conditions import compare
 from dsl.types.type import Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
@@ -66,8 +67,8 @@ def _float_problem(ctx: Context, value: StaticName | Computed, element: Element,
     if limit is None:
         return None
     size = compute("abs", value)
-    large = compare_numbers(">=", size, Written(str(limit)))
-    fits = disjunction([negation(large), compare_numbers("==", size, Written("inf"))])
+    large = compare(">=", size, Written(str(limit)))
+    fits = disjunction([negation(large), compare("==", size, Written("inf"))])
     return "infinite" if is_told(fits) and isinstance(ctx.require(fits, span), Refuted) else None
 
 

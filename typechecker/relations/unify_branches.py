@@ -13,7 +13,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Term
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.size_equations import same_shape
-from typechecker.types.predicates import NUMBERS
+from typechecker.types.predicates import NUMBERS, present_type
 
 
 def join(ctx: Context, terms: list[Term], why: Why) -> Type:
@@ -34,6 +34,12 @@ def _join(ctx: Context, a: Type, b: Type) -> Type | None:
         return a
     match a, b:
         case ty.ErrorType(), _:
+            return b
+        case (base, ty.NONE) | (ty.NONE, base) if isinstance(present_type(base), ty.StaticType | ty.EnumType):
+            return ty.OptionalType(present_type(base))
+        case ty.OptionalType(base), other if base == other:
+            return a
+        case base, ty.OptionalType(other) if base == other:
             return b
         case ty.StaticType(x), ty.StaticType(y) if x in NUMBERS and y in NUMBERS:
             return _join_numbers(x, y)

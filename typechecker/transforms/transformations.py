@@ -18,11 +18,11 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.shape import Computed, StaticName
-from dsl.types.static_conditions import equals
+from dsl.types.static_conditions import compare
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.static_values import format_static
+from typechecker.env.static_values import static_argument
 from typechecker.env.values import NOTHING, Nothing, Term, Transformed, require_types
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
@@ -98,7 +98,7 @@ def _is_policy(ctx: Context, term: Term) -> bool:
         return bool(kind.parts) and all(part == ty.STRING for part in kind.parts)
     if isinstance(known, StaticName | Computed) and kind in (ty.STRING, ty.OptionalType(ty.STRING)):
         names = POLICY_NAMES if kind == ty.STRING else (NOTHING, *POLICY_NAMES)
-        allowed = fa.disjunction([equals(known, format_static(name)) for name in names])
+        allowed = fa.disjunction([compare("==", known, static_argument(name, ctx.fresh_id)) for name in names])
         return not isinstance(ctx.require(allowed, term.span), Refuted)
     if kind == ty.STRING:
         return not isinstance(known, str) or known in POLICY_NAMES

@@ -15,7 +15,7 @@ from dsl.core.core import Meaning, Variable
 from dsl.types import decide
 from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
-from dsl.types.facts import And, Facts, Not, OpaqueProp, Or, Prop, calls_of, simplified
+from dsl.types.facts import Facts, Prop, calls_of, simplified
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
@@ -38,7 +38,6 @@ class Instance(Struct, eq=False):
     types: dict[TypeVar, Type] = field(default_factory=dict)
     effects: dict[EffectVar, Row] = field(default_factory=dict)
     statics: dict[StaticName, StaticArg] = field(default_factory=dict)
-    props: dict[StaticName | Size, Prop] = field(default_factory=dict)
     open_sizes: frozenset[SizeVar] = frozenset()
     open_shapes: frozenset[ShapeVar] = frozenset()
     origin: dict[SizeVar, str] = field(default_factory=dict)
@@ -64,26 +63,13 @@ class Instance(Struct, eq=False):
         statics = dict(self.statics)
         if self.dtypes and any(True for _ in calls_of(prop)):
             statics |= {StaticName(var.id, var.name): self._settled(element) for var, element in self.dtypes.items()}
-        return simplified(self._prop(Substitution(self.sizes, self.shapes, statics).prop(prop)))
+        return simplified(Substitution(self.sizes, self.shapes, statics).prop(prop))
 
     def _settled(self, element: Element) -> StaticArg:
         """A dtype that a condition asks for: one that is not decided yet takes its default."""
         usual = self.solver.usual(element)
         self.solver.unify(element, usual)
         return static_argument(usual, lambda: 0)
-
-    def _prop(self, prop: Prop) -> Prop:
-        match prop:
-            case OpaqueProp(_, (StaticName() | Size() as given,)):
-                return self.props.get(given, prop)
-            case And(props):
-                return And(tuple(map(self._prop, props)))
-            case Or(props):
-                return Or(tuple(map(self._prop, props)))
-            case Not(inner):
-                return Not(self._prop(inner))
-            case _:
-                return prop
 
     def element(self, element: Element) -> Element:
         return self.dtypes.get(element, element) if isinstance(element, DTypeVar) else element

@@ -356,7 +356,7 @@ def matches(pattern: core.Pattern, value: Value, frame: Frame) -> bool:
         case core.Ignore():
             return True
         case core.IsLiteral(literal):
-            return type(value) is type(literal) and value == literal
+            return bool(value == literal)
         case core.IsVariant(_, variant, parts):
             return isinstance(value, Variant) and value.name == variant and _all_match(parts, value.args, frame)
         case core.Split(parts):

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from dsl.core.statics.computations import compare_numbers
 from dsl.types.dtype import BY_NAME, DType, integer_range
 from dsl.types.facts import Known, OpaqueProp, Prop, conjunction, disjunction, ge, lt, negation, simplified
 from dsl.types.limits import AXIS
 from dsl.types.shape import Shape, StaticArg, Written
 from dsl.types.size import Size
+from dsl.types.static_conditions import compare
 
 
 def holds(dtype: DType, number: Size) -> Prop:
@@ -26,7 +26,7 @@ def holds(dtype: DType, number: Size) -> Prop:
 
 def holds_whichever(name: StaticArg, candidates: Iterable[DType], number: Size) -> list[Prop]:
     """The same of each dtype that one, known by this name, may turn out to be."""
-    same = [(dtype, compare_numbers("==", name, Written(str(dtype)))) for dtype in candidates]
+    same = [(dtype, compare("==", name, Written(str(dtype)))) for dtype in candidates]
     return [disjunction([negation(is_this), holds(dtype, number)]) for dtype, is_this in same]
 
 

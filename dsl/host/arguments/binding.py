@@ -34,9 +34,10 @@ from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
-from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, is_known, show_argument
+from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, is_known
 from dsl.types.show import show_type
 from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.static_argument import argument_text
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -400,7 +401,7 @@ def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
     substitution = binder.variables.substitution()
     for call in equating_calls(*(p.type for p in signature.params), signature.result):
         for stuck in substitution.shape(Shape((Splice(call),))).calls():
-            given = " and ".join(map(show_argument, stuck.args))
+            given = " and ".join(map(argument_text, stuck.args))
             differ = _APART.get(stuck.function, "do not broadcast")
             needed = stuck if call.function == CHOICE else call
             yield Problem("E0911", f"`{binder.definition.written_name}` needs {needed}; {given} {differ}")
@@ -437,7 +438,7 @@ def _values(prop: Prop, variables: Variables) -> str:
     """`; here n = 3, s = [3, 4]`: what it mentions."""
     given = {v.name: str(value) for v, value in variables.sizes.items()}
     given |= {v.name: str(Shape.of(*value)) for v, value in variables.shapes.items()}
-    given |= {v.name: show_argument(value) for v, value in variables.statics.items()}
+    given |= {v.name: argument_text(value) for v, value in variables.statics.items()}
     mentioned = set(re.findall(r"\w+", str(prop)))
     known = [f"{name} = {value}" for name, value in given.items() if name in mentioned]
     return f"; here {', '.join(known)}" if known else ""

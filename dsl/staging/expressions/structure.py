@@ -170,7 +170,7 @@ def bind(s: Stager, pattern: core.Pattern, value: Value, frame: Frame) -> bool:
                 and all(bind(s, p, v, frame) for p, v in zip(parts, value.parts, strict=True))
             )
         case core.IsLiteral(literal):
-            return type(value) is type(literal) and value == literal
+            return bool(value == literal)
 
 
 def _tuple_parts(value: Value) -> Sequence[Value]:
