@@ -33,7 +33,7 @@ from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import known_size, static_argument
+from typechecker.env.static_values import is_poisoned, known_size, static_argument
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -44,7 +44,7 @@ from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_function, poisoned
+from typechecker.types.predicates import holds_function
 from typechecker.types.size_conditions import require
 
 
@@ -284,7 +284,7 @@ def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
 def _require_sizes(ctx: Context, shape: Shape, span: Span) -> None:
     """Demand that no axis of a shape has a negative size."""
     open_dims = [d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()]
-    if not poisoned(shape) and not all(require(ctx, fa.ge(dim, 0), span, "size") for dim in open_dims):
+    if not is_poisoned(shape) and not all(require(ctx, fa.ge(dim, 0), span, "size") for dim in open_dims):
         raise Reported
 
 

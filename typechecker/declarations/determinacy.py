@@ -22,9 +22,10 @@ from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import shapes_in, subtypes
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
+from typechecker.env.static_values import is_poisoned
 from typechecker.errors import calls as call_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.types.predicates import holds_error, poisoned
+from typechecker.types.predicates import holds_error
 
 
 class Variables(Struct, eq=False):
@@ -90,7 +91,7 @@ def check_determined(
 
 
 def _erroneous(param: core.Parameter) -> bool:
-    return holds_error(param.type) or any(map(poisoned, shapes_in(param.type)))
+    return holds_error(param.type) or any(map(is_poisoned, shapes_in(param.type)))
 
 
 def _is_run_time_integer(param: core.Parameter) -> bool:

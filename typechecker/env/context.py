@@ -40,7 +40,7 @@ from dsl.types.type import Type
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
-from typechecker.env.static_values import is_told
+from typechecker.env.static_values import is_poisoned, is_told
 from typechecker.env.values import Closure, Known, Term
 
 if TYPE_CHECKING:
@@ -239,8 +239,9 @@ class Context(Struct, frozen=True, eq=False):
     # ---------------------------------------------------------------- sizes
 
     def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
-        """Whether a condition follows from the facts here and the ranges of the run-time integers in it."""
-        return decide(self._facts_about(prop), prop)
+        """Whether a condition follows from the facts here and the ranges of the run-time integers in it. One of what
+        was reported holds."""
+        return Proved() if is_poisoned(prop) else decide(self._facts_about(prop), prop)
 
     def holds_when_run(self, prop: Prop) -> bool:
         """Whether a condition follows wherever a run gets here: enough for what is known of run-time integers."""

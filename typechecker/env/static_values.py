@@ -15,12 +15,13 @@ from dsl.core.statics.computations import compute, field_inside, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.dtype import DType
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or, Prop, calls_of, sizes_of
 from dsl.types.facts import Known as TruthOf
-from dsl.types.facts import OpaqueProp, Prop, calls_of, sizes_of
 from dsl.types.shape import (
     Computed,
     Shape,
     ShapeCall,
+    ShapeVar,
     Splice,
     StaticArg,
     StaticChoice,
@@ -28,7 +29,7 @@ from dsl.types.shape import (
     StaticVariant,
     Written,
 )
-from dsl.types.size import Opaque, Size
+from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload
 from dsl.types.type import DTypeVar, Type
@@ -152,6 +153,28 @@ def _is_untold(arg: Hashable) -> bool:
             return not is_told(condition) or _is_untold(then) or _is_untold(orelse)
         case Splice(ShapeCall(_, args)) | Computed(_, args) | StaticVariant(_, args) | tuple(args):
             return any(map(_is_untold, args))
+        case _:
+            return False
+
+
+def is_poisoned(known: Hashable) -> bool:
+    """Whether a size, a shape, a condition, or something in them stands for what was reported: nothing more is said of
+    it."""
+    match known:
+        case SizeVar() | ShapeVar():
+            return known.poison
+        case Size():
+            return any(map(is_poisoned, known.atoms()))
+        case Parts(items) | Shape(items) | And(items) | Or(items) | tuple(items):
+            return any(map(is_poisoned, items))
+        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
+            return any(map(is_poisoned, known.args))
+        case Splice(inner) | Not(inner):
+            return is_poisoned(inner)
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return is_poisoned(left) or is_poisoned(right)
+        case StaticChoice(condition, then, orelse):
+            return any(map(is_poisoned, (condition, then, orelse)))
         case _:
             return False
 

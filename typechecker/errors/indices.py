@@ -57,14 +57,16 @@ _unknown_axis_indexed = Template(
     "E0414",
     "the indexed axis of `{shape}` depends on its rank",
     "{base:described}",
-    help="write `...` for the unknown axes: `x[..., 0]`",
+    help="{help}",
 )
 _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
 
 
-def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
+def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, has_rest: bool, span: Span) -> Diagnostic:
     if shape.rank is None:
-        return _unknown_axis_indexed(span, ctx, shape=shape, base=base)
+        stated = f"`{shape}` may have no axis there: state the axes that are indexed beside the others in the type"
+        help_ = stated if has_rest else "write `...` for the unknown axes: `x[..., 0]`"
+        return _unknown_axis_indexed(span, ctx, shape=shape, base=base, help=help_)
     return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
 
 

@@ -11,7 +11,7 @@ from dsl.types.facts import Prop
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_told
+from typechecker.env.static_values import is_poisoned, is_told
 from typechecker.env.value_facts import of_branches, with_range
 from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
@@ -23,7 +23,6 @@ from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.optional import branches
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.predicates import erroneous
 
 
 def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
@@ -147,7 +146,7 @@ def _mentions_unknown(prop: Prop) -> bool:
     """Whether one condition is about what cannot be computed here: no fact tells of it."""
     match prop:
         case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
-            return erroneous(a) or erroneous(b)
+            return is_poisoned(a) or is_poisoned(b)
         case fa.OpaqueProp() | fa.Not():
             return not is_told(prop)
         case _:

@@ -20,11 +20,11 @@ from dsl.types.size import Size, SizeVar, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import is_poisoned
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors.repairs.shapes import Operation
 from typechecker.relations.shapes import demand_axis
-from typechecker.types.predicates import erroneous, poisoned
 
 
 def is_list(kind: Type) -> bool:
@@ -63,11 +63,11 @@ def _item_of(term: Term, i: int) -> core.Expr:
 
 def _size(size: Size, node: core.Expr) -> Term:
     """An integer: itself where it is known, else what computes it."""
-    return Term(node if erroneous(size) else core.SizeOf(node.span, ty.INT, size), ty.INT, size)
+    return Term(node if is_poisoned(size) else core.SizeOf(node.span, ty.INT, size), ty.INT, size)
 
 
 def _shape(shape: Shape, node: core.Expr) -> Term:
-    return Term(node if poisoned(shape) else core.ShapeOf(node.span, node.type, shape), node.type, shape)
+    return Term(node if is_poisoned(shape) else core.ShapeOf(node.span, node.type, shape), node.type, shape)
 
 
 def make_list(kind: Type, terms: Sequence[Term], span: Span) -> Term:
@@ -91,7 +91,7 @@ def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
     if ctx.body.static:
         ctx.body.stuck = True
         return Term(made, kind, unknown_value(ctx, kind))
-    if not (isinstance(base.known, Shape) and poisoned(base.known)):
+    if not (isinstance(base.known, Shape) and is_poisoned(base.known)):
         ctx.report(array_errors.length_unknown(ctx, base, made.span))
     raise Reported
 
@@ -121,7 +121,7 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
     found, node = items(term), core.Intrinsic(span, ty.INT, "len", (term.core,))
     if found is not None:
         return _size(Size.of(len(found)), node)
-    if isinstance(term.known, Shape) and not poisoned(term.known):
+    if isinstance(term.known, Shape) and not is_poisoned(term.known):
         return _size(term.known.rank_size(), node)
     return stuck(ctx, node, ty.INT, term)
 
@@ -163,7 +163,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         intrinsic == "list_prod"
         and isinstance(term.known, Shape)
         and term.type == ty.SHAPE
-        and not poisoned(term.known)
+        and not is_poisoned(term.known)
     ):
         return _size(term.known.product(), node)
     found = items(term)

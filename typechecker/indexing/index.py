@@ -20,7 +20,7 @@ from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import static_argument
+from typechecker.env.static_values import is_poisoned, static_argument
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Term, static_term
 from typechecker.errors import indices as index_errors
@@ -35,7 +35,7 @@ from typechecker.indexing.slices import slice_
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.shapes import demand_axis, joint_shape
 from typechecker.relations.size_equations import require_equal
-from typechecker.types.predicates import erroneous, holds_key, is_number, iteration_strip, poisoned
+from typechecker.types.predicates import holds_key, is_number, iteration_strip
 
 
 def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
@@ -121,7 +121,7 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
 
 
 def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: ast.Expr) -> Term:
-    if poisoned(shape) or erroneous(index):
+    if is_poisoned(shape) or is_poisoned(index):
         return Term(made, ty.INT, unknown_value(ctx, ty.INT))
     axis = static_argument(index, ctx.fresh_id)
     demand_axis(ctx, shape, axis, Operation("", ()), place.span)
@@ -177,7 +177,9 @@ def walk(
     front, back = sum(map(_takes_axis, before)), sum(map(_takes_axis, after))
     used = front + back
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
-        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
+        if is_poisoned(shape):
+            raise Reported
+        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, has_rest, span))
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
     _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])

@@ -18,24 +18,23 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Not, OpaqueProp, Or, atoms_of
+from dsl.types.facts import Facts
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
 from dsl.types.shape import Shape, StaticArg
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Body, Context
 from typechecker.env.memo import memo_key
-from typechecker.env.static_values import is_settled, is_told, static_argument
+from typechecker.env.static_values import is_poisoned, is_settled, is_told, static_argument
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
 from typechecker.program.known_values import known_value, plain_value
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import erroneous, poisoned
 
 
 def unfold(
@@ -103,7 +102,7 @@ def _evaluated(
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
-    if info.node.static and any(_is_poisoned(t.known) or _is_untold(t) for t in terms.values()):
+    if info.node.static and any(is_poisoned(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive = info.recursive and not computed
@@ -122,20 +121,6 @@ def _evaluated(
         if isinstance(ctx.require(needed, span), Refuted):
             ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {needed}"))
     return known
-
-
-def _is_poisoned(known: Known | None) -> bool:
-    match known:
-        case Size():
-            return erroneous(known)
-        case Shape():
-            return poisoned(known)
-        case Parts(items):
-            return any(map(_is_poisoned, items))
-        case Eq() | Ne() | Le() | Lt() | And() | Or() | Not() | OpaqueProp():
-            return any(isinstance(atom, SizeVar) and atom.poison for atom in atoms_of(known))
-        case _:
-            return False
 
 
 def _is_untold(term: Term) -> bool:

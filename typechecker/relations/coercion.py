@@ -27,6 +27,7 @@ from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, zip_children
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import is_poisoned
 from typechecker.env.values import (
     Elementwise,
     Known,
@@ -54,7 +55,7 @@ from typechecker.relations.components import (
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.numeric_literals import number_problem, value_problem
 from typechecker.relations.size_equations import require_equal_shapes
-from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, poisoned
+from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced
 
 
 class Why(Struct, frozen=True):
@@ -249,7 +250,7 @@ class _Fit(Struct, frozen=True):
         return type_errors.Mismatch(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
     def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
-        if shape.dims and not poisoned(shape):
+        if shape.dims and not is_poisoned(shape):
             return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         problem = number_problem(self.ctx, kind, known, element, self.span)
         if problem is not None:

@@ -28,10 +28,10 @@ from dsl.types.type import Type
 from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import is_poisoned
 from typechecker.env.values import Term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.repairs.shapes import Operation
-from typechecker.types.predicates import poisoned
 
 
 def broadcast(
@@ -78,7 +78,7 @@ def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms:
 
 def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Operation, span: Span) -> Shape:
     if isinstance(result, ShapeFailure):
-        if not any(map(poisoned, result.shapes)):
+        if not any(map(is_poisoned, result.shapes)):
             ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
         raise Reported
     if isinstance(result, Shape):
@@ -97,7 +97,7 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, sp
 
 def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:
     """Demand that a shape has an axis, or each of several; in a signature write it down."""
-    if not poisoned(shape) and not demand(ctx, has_axis(shape, axis), span):
+    if not is_poisoned(shape) and not demand(ctx, has_axis(shape, axis), span):
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 
 
@@ -118,14 +118,14 @@ def resolve_stuck_calls(ctx: Context, shape: Shape, what: Operation, span: Span)
 def refuse_failing(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a shape."""
     for failure in failures(ctx.facts, shape, ctx.body.declared):
-        if not poisoned(shape):
+        if not is_poisoned(shape):
             ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
 
 
 def oblige(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Demand what the stuck calls of a shape need."""
     needed = obligations(ctx.facts, shape, ctx.body.declared)
-    if needed and not poisoned(shape):
+    if needed and not is_poisoned(shape):
         _oblige(ctx, needed, what, span)
 
 

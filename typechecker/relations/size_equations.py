@@ -11,12 +11,12 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import Differ, shapes_equal
 from dsl.types.size import Atom, Opaque, Size
 from typechecker.env.context import Context
-from typechecker.types.predicates import erroneous, poisoned
+from typechecker.env.static_values import is_poisoned
 
 
 def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | Differ | None:
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
-    if left == right or poisoned(left) or poisoned(right):
+    if left == right or is_poisoned(left) or is_poisoned(right):
         return None
     left, right = _resolve_shape(ctx, left), _resolve_shape(ctx, right)
     verdict = shapes_equal(ctx.facts, left, right)
@@ -36,7 +36,7 @@ def _constrain_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Re
 
 def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted | None:
     """Demand an equation between sizes: a counter-example refutes it, with neither it becomes a constraint."""
-    if left == right or erroneous(left) or erroneous(right):
+    if left == right or is_poisoned(left) or is_poisoned(right):
         return None
     left, right = _resolve_size(ctx, left), _resolve_size(ctx, right)
     if ctx.is_traced(left) or ctx.is_traced(right):

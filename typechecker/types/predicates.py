@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dsl.types import type as ty
-from dsl.types.shape import Shape, Splice
+from dsl.types.shape import Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import strip, subtypes
@@ -45,16 +45,6 @@ def holds_function(kind: Type) -> bool:
 def present_type(kind: Type) -> Type:
     """The type of a value that is not `none`."""
     return kind.base if isinstance(kind, ty.OptionalType) else kind
-
-
-def erroneous(size: Size) -> bool:
-    """Whether a size stands for one that was reported."""
-    return any(var.poison for var in size.vars())
-
-
-def poisoned(shape: Shape) -> bool:
-    """Whether a shape holds what was reported: nothing more is said of it."""
-    return any(var.poison for var in shape.vars()) or any(var.poison for var in shape.shape_vars())
 
 
 def first_of_pair(kind: Type | None) -> Type | None:

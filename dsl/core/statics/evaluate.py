@@ -203,6 +203,8 @@ def _require_natural(value: Value, type_: Type) -> None:
 
 
 def _const(e: Evaluator, node: core.Const, frame: Frame) -> Value:
+    if isinstance(node.type, ty.ErrorType):
+        raise NoValue
     return node.value
 
 
