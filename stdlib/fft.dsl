@@ -192,6 +192,8 @@ def rfftfreq(static n: size, d: dtype = 1.0, static dtype: Float = f32) -> dtype
 def _frequencies(k: i32[m], static n: size, d: dtype, static dtype: Float) -> dtype[m] =
     if dtype == f16 or dtype == bf16 then cast(cast(k, f32) / (n * cast(d, f32)), dtype) else cast(k, dtype) / (n * d)
 ## The frequency 0 moved to the middle of the last axis.
+@elements(x)
 def fftshift[a: Any](x: a[*s, n]) -> a[*s, n] = roll(x, n // 2, axis=-1)
 ## What `fftshift` did, undone.
+@elements(x)
 def ifftshift[a: Any](x: a[*s, n]) -> a[*s, n] = roll(x, -(n // 2), axis=-1)

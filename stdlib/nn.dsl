@@ -6,6 +6,7 @@ import random
 # ---------------------------------------------------------------- activations
 
 ## x.
+@elements(x)
 def identity[a: Any](x: a[*s]) -> a[*s] = x
 ## 0 where x <= -1, x where x >= 1, (x + 1)² / 4 between.
 def sparse_plus[a: Float](x: a[*s]) -> a[*s] = where(x <= -1, 0.0, where(x >= 1, x, square(x + 1) / 4))

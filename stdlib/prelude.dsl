@@ -110,6 +110,7 @@ def round[a: Real](x: a[*s]) -> a[*s] = intrinsic.round(x)
 @zero_derivative
 def round_away[a: Real](x: a[*s]) -> a[*s] = intrinsic.round_away(x)
 ## x: real numbers are their real part.
+@elements(x)
 @linear(x)
 def real[a: Real](x: a[*s]) -> a[*s] = intrinsic.real(x)
 ## The real part of complex numbers.
@@ -128,6 +129,7 @@ def imag(x: c64[*s]) -> f32[*s] = intrinsic.imag(x)
 @linear(x)
 def imag(x: c128[*s]) -> f64[*s] = intrinsic.imag(x)
 ## The complex conjugate.
+@elements(x)
 @linear(x)
 def conj[a: Num](x: a[*s]) -> a[*s] = intrinsic.conj(x)
 ## The angle in the complex plane: 0 for numbers from 0, pi for negative ones.
@@ -156,8 +158,10 @@ def isinf(x: c128[*s]) -> bool[*s] = isinf(real(x)) | isinf(imag(x))
 def isfinite[a: Num](x: a[*s]) -> bool[*s] = x - x == 0
 
 ## The larger of two; nan if one is nan.
+@elements(x, y)
 def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
 ## The smaller of two; nan if one is nan.
+@elements(x, y)
 def minimum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
 ## x to the power y.
 @static_numbers
@@ -193,9 +197,11 @@ def mod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x % y
 def floor_divide[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x // y
 
 ## x where the mask is true, y elsewhere.
+@elements(x, y)
 @linear(x, y)
 def where[a: Any](mask: bool[*r], x: a[*s], y: a[*t]) -> a[*broadcasted(broadcasted(r, s), t)] = intrinsic.where(mask, x, y)
 ## x where it lies between min and max, else the nearer of them.
+@elements(x, min, max)
 @static_numbers
 def clip[a: Real](x: a[*s], min: a[*t], max: a[*u]) -> a[*broadcasted(broadcasted(s, t), u)] =
     minimum(maximum(x, min), max)
@@ -255,6 +261,7 @@ def absolute[a: Real](x: a[*s]) -> a[*s] = abs(x)
 ## Another name of `abs`, of floats.
 def fabs[a: Float](x: a[*s]) -> a[*s] = abs(x)
 ## x.
+@elements(x)
 def positive[a: Num](x: a[*s]) -> a[*s] = x
 ## Another name of `divide`.
 def true_divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x / y
@@ -315,6 +322,7 @@ def rint[a: Real](x: a[*s]) -> a[*s] = round(x)
 @zero_derivative
 def fix[a: Real](x: a[*s]) -> a[*s] = trunc(x)
 ## Another name of `conj`.
+@elements(x)
 @linear(x)
 def conjugate[a: Num](x: a[*s]) -> a[*s] = conj(x)
 ## Whether it is the positive infinity.
@@ -332,6 +340,7 @@ def lcm[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     let d = gcd(x, y)
     abs(x) // where(d == 0, 1, d) * abs(y)
 ## The choice of the first condition that is true, element by element; `default` where none is.
+@elements(choicelist, default)
 def select[a: Any](condlist: bool[k, *s], choicelist: a[k, *s], default: a = cast(0, a)) -> a[*s] =
     fold chosen = full(s, default) for (c, x) in zip(condlist, choicelist) reverse do where(c, x, chosen)
 
@@ -381,10 +390,12 @@ def std[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool =
 @elements(x)
 def max[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.max(x, axis=axis, keepdims=keepdims)
 ## The larger of two: `maximum`.
+@elements(x, y)
 def max[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
 ## The largest of a static list.
 static def max(s: ints) -> int = intrinsic.list_max(s)
 ## The largest of `initial` and the elements where the mask is true.
+@elements(x, initial)
 def max[a: Real](x: a[*s], *, where: bool[*t], initial: a, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(broadcasted(t, s), axis, keepdims)]
     where extent(broadcasted(t, s), axis) >= 1 =
     let found: a[*reduced(broadcasted(t, s), axis, keepdims)] = intrinsic.max(_masked(where, x, initial), axis=axis, keepdims=keepdims)
@@ -393,10 +404,12 @@ def max[a: Real](x: a[*s], *, where: bool[*t], initial: a, static axis: axes = n
 @elements(x)
 def min[a: Real](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 = intrinsic.min(x, axis=axis, keepdims=keepdims)
 ## The smaller of two: `minimum`.
+@elements(x, y)
 def min[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
 ## The smallest of a static list.
 static def min(s: ints) -> int = intrinsic.list_min(s)
 ## The smallest of `initial` and the elements where the mask is true.
+@elements(x, initial)
 def min[a: Real](x: a[*s], *, where: bool[*t], initial: a, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(broadcasted(t, s), axis, keepdims)]
     where extent(broadcasted(t, s), axis) >= 1 =
     let found: a[*reduced(broadcasted(t, s), axis, keepdims)] = intrinsic.min(_masked(where, x, initial), axis=axis, keepdims=keepdims)
@@ -602,6 +615,7 @@ def ones_like[T: Tree](x: T) -> T = tree_map(fn leaf -> full(leaf.shape, cast(1,
 @elements(fill_value)
 def full_like[a: Any](x: a[*s], fill_value: a) -> a[*s] = full(s, fill_value)
 ## Nothing is computed across it, and nothing is known of the value behind it.
+@elements(x)
 def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] =
@@ -664,9 +678,11 @@ def diagonal[a: Any](x: a[n, n]) -> a[n] = reshape(x, [n * n])[::n + 1]
 ## The sum of the diagonal.
 def trace[a: Num](x: a[n, n]) -> a = sum(diagonal(x))
 ## Zeros above the k-th diagonal.
+@elements(x, 0)
 def tril[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
     where(_is_below(n, m, k), x, cast(0, a))
 ## Zeros below the k-th diagonal.
+@elements(x, 0)
 def triu[a: Any](x: a[*s, n, m], static k: int = 0) -> a[*s, n, m] =
     where(_is_above(n, m, k), x, cast(0, a))
 # Which places of a matrix are on and below, on and above the k-th diagonal; those beyond all places are alike.
@@ -694,6 +710,7 @@ def _places_where(mask: bool[n, n], static size: int) -> (idx[n][size], idx[n][s
 ## The rows and columns of the places on the diagonal of an n by n matrix.
 def diag_indices(static n: size) -> (idx[n][n], idx[n][n]) = (arange(n), arange(n))
 ## The matrix with this value on its diagonal.
+@elements(x, val)
 def fill_diagonal[a: Any](x: a[n, m], val: a) -> a[n, m] = where(iota([n, m], axis=0) == iota([n, m], axis=1), val, x)
 ## The window 0.5 - 0.5 cos(2 pi i / (m - 1)).
 def hanning(static m: size) -> f32[m] = _cosines(m, 0.5, 0.5, 0.0)
@@ -857,6 +874,7 @@ def take_along_axis[a: Any](x: a[*s], indices: idx[extent(s, axis)][*t], *, stat
 static def _same_but(s: shape, t: shape, axis: int) -> bool =
     if len(s) == len(t) then all([i == _at(s, axis) or d == e for (i, (d, e)) in enumerate(zip(s, t))]) else false
 ## A vector as the k-th diagonal of a matrix, or the k-th diagonal of a matrix.
+@elements(x, 0)
 @linear(x)
 def diag[a: Any](x: a[*s], static k: int = 0) -> a[*_diag(s, k)]
     where _is_vector_or_matrix(s) else "x is a vector or a matrix" =
@@ -887,16 +905,20 @@ static def _has_room(s: shape, width: pairs, mode: str) -> bool =
 static def _reaches(size: int, far: int, mode: str) -> bool =
     far == 0 or (if mode == "edge" then size >= 1 else if mode == "reflect" then size > far else size >= far)
 ## The rows in reverse order.
+@elements(x)
 def flipud[a: Any](x: a[n, *s]) -> a[n, *s] = flip(x, axis=0)
 ## The columns in reverse order.
+@elements(x)
 def fliplr[a: Any](x: a[n, m, *s]) -> a[n, m, *s] = flip(x, axis=1)
 ## Turned k times from the first axis towards the second, by a quarter each.
+@elements(x)
 def rot90[a: Any](x: a[n, m, *s], static k: int = 1) -> a[*_turned([n, m, *s], k)] =
     let x = if k % 4 >= 2 then flip(x, axis=(0, 1)) else x
     if k % 2 == 1 then flip(swapaxes(x, 0, 1), axis=0) else x
 static def _turned(s: shape, k: int) -> shape = if k % 2 == 1 then swapped(s, 0, 1) else s
 ## The coordinates of the points of a grid: x along its columns and y along its rows ("xy"), or the other way ("ij").
-def meshgrid[a: Any](x: a[n], y: a[m], *, static indexing: str = "xy") -> (a[*_grid(n, m, indexing)], a[*_grid(n, m, indexing)])
+@elements(x, y)
+def meshgrid[a: Any, b: Any](x: a[n], y: b[m], *, static indexing: str = "xy") -> (a[*_grid(n, m, indexing)], b[*_grid(n, m, indexing)])
     where indexing == "xy" or indexing == "ij" else "the indexing is \"xy\" or \"ij\"" =
     if indexing == "xy" then (broadcast_to(x[None, :], [m, n]), broadcast_to(y[:, None], [m, n]))
     else (broadcast_to(x[:, None], [n, m]), broadcast_to(y[None, :], [n, m]))
@@ -905,36 +927,44 @@ static def _grid(n: int, m: int, indexing: str) -> shape = if indexing == "xy" t
 @elements(x)
 def ravel[a: Any](x: a[*s]) -> a[extent(s, none)] = reshape(x, [extent(s, none)])
 ## All elements of x, then all of values, as a vector.
+@elements(x, values)
 def append[a: Any](x: a[*s], values: a[*t]) -> a[extent(s, none) + extent(t, none)] = concatenate((ravel(x), ravel(values)))
 ## The row and the column of these places in a matrix whose elements are counted row by row.
 def unravel_index(indices: idx[shape.0 * shape.1][*s], static shape: (size, size)) -> (idx[shape.0][*s], idx[shape.1][*s])
     where shape.0 >= 1 and shape.1 >= 1 =
     (clip(indices // shape.1, 0, shape.0 - 1), indices % shape.1)
 ## One above the other; vectors are rows.
+@elements(arrays)
 def vstack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_rows(s), _as_rows(t), 0)]
     where _same_but(_as_rows(s), _as_rows(t), 0) else "the arrays have one shape but for their rows" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_rows(s)), _reshaped(arrays.1, _as_rows(t))), axis=0)
 ## The same of three.
+@elements(arrays)
 def vstack[a: Any](arrays: (a[*s], a[*t], a[*u])) -> a[*_glued(_glued(_as_rows(s), _as_rows(t), 0), _as_rows(u), 0)]
     where _same_but(_as_rows(s), _as_rows(t), 0) and _same_but(_as_rows(s), _as_rows(u), 0) else "the arrays have one shape but for their rows" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_rows(s)), _reshaped(arrays.1, _as_rows(t)), _reshaped(arrays.2, _as_rows(u))), axis=0)
 ## Side by side: vectors one behind the other, others along their second axis.
+@elements(arrays)
 def hstack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_vector(s), _as_vector(t), _across(s))]
     where _same_but(_as_vector(s), _as_vector(t), _across(s)) else "the arrays have one shape but for their columns" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_vector(s)), _reshaped(arrays.1, _as_vector(t))), axis=_across(s))
 ## The same of three.
+@elements(arrays)
 def hstack[a: Any](arrays: (a[*s], a[*t], a[*u])) -> a[*_glued(_glued(_as_vector(s), _as_vector(t), _across(s)), _as_vector(u), _across(s))]
     where _same_but(_as_vector(s), _as_vector(t), _across(s)) and _same_but(_as_vector(s), _as_vector(u), _across(s)) else "the arrays have one shape but for their columns" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_vector(s)), _reshaped(arrays.1, _as_vector(t)), _reshaped(arrays.2, _as_vector(u))), axis=_across(s))
 ## Side by side, vectors as columns.
+@elements(arrays)
 def column_stack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_columns(s), _as_columns(t), 1)]
     where _same_but(_as_columns(s), _as_columns(t), 1) else "the arrays have one shape but for their columns" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_columns(s)), _reshaped(arrays.1, _as_columns(t))), axis=1)
 ## The same of three.
+@elements(arrays)
 def column_stack[a: Any](arrays: (a[*s], a[*t], a[*u])) -> a[*_glued(_glued(_as_columns(s), _as_columns(t), 1), _as_columns(u), 1)]
     where _same_but(_as_columns(s), _as_columns(t), 1) and _same_but(_as_columns(s), _as_columns(u), 1) else "the arrays have one shape but for their columns" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_columns(s)), _reshaped(arrays.1, _as_columns(t)), _reshaped(arrays.2, _as_columns(u))), axis=1)
 ## One behind the other along the third axis, which vectors and matrices get.
+@elements(arrays)
 def dstack[a: Any](arrays: (a[*s], a[*t])) -> a[*_glued(_as_planes(s), _as_planes(t), 2)]
     where _same_but(_as_planes(s), _as_planes(t), 2) else "the arrays have one shape but for their third axis" =
     intrinsic.concatenate((_reshaped(arrays.0, _as_planes(s)), _reshaped(arrays.1, _as_planes(t))), axis=2)
@@ -964,6 +994,7 @@ def dynamic_slice[a: Any](x: a[*s], start_indices: i32[k], static slice_sizes: s
     if extent(slice_sizes, none) == 0 then full(slice_sizes, cast(0, a))
     else ravel(x).at[_places(start_indices, s, slice_sizes, 0)].get(mode="clip")
 ## x with a block put at these places, moved inside where it would reach over an end.
+@elements(x, update)
 def dynamic_update_slice[a: Any](x: a[*s], update: a[*t], start_indices: i32[k]) -> a[*s]
     where _fits_in(t, s) else "the update has the axes of the array, none larger"
     where k == len(s) else "there is a start for each axis" =
@@ -1202,6 +1233,7 @@ def argsort[a: Real](x: a[*s], *, static axis: int = -1, static descending: bool
 ## The indices that sort the columns of keys by their last row, equals of it by the row before, and so on.
 def lexsort[a: Real](keys: a[k, n]) -> idx[n][n] = fold order = arange(n) for row in keys do order[argsort(row[order])]
 ## The k largest along the last axis, and their indices.
+@elements(x)
 def top_k[a: Real](x: a[*s, n], static k: size) -> (a[*s, k], idx[n][*s, k]) where k <= n = intrinsic.top_k(x, k=k)
 # By binary search; nan sorts after all other numbers.
 ## Where v would be inserted in the sorted a: before its equals ("left"), or after them ("right"). O(m log n) for m
@@ -1259,10 +1291,12 @@ def bincount(x: idx[length][n], static length: size) -> i32[length] = zeros([len
 def one_hot(x: i32[*s], static num_classes: size, static dtype: dtype = f32) -> dtype[*s, num_classes] =
     cast(broadcast_to(x[..., None], [*s, num_classes]) == iota([num_classes]), dtype)
 ## The first `size` elements where the mask is true, then `fill`; fails its check if there are more.
+@elements(x, fill)
 def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a) -> a[size] ! check =
     assert sum(mask) <= i32(size), "compress: more elements than `size`"
     _compressed(x, mask, size, fill)
 ## The same; with overflow="drop" more elements are left out.
+@elements(x, fill)
 def compress[a: Any](x: a[n], mask: bool[n], *, static size: size, fill: a, static overflow: str) -> a[size]
     where overflow == "drop" else "the overflow is \"drop\"; without it more elements than `size` fail a check" =
     _compressed(x, mask, size, fill)
@@ -1273,6 +1307,7 @@ def _compressed[a: Any](x: a[n], mask: bool[n], static size: size, fill: a) -> a
 def flatnonzero[a: Any](x: a[n], *, static size: size, fill_value: i32 = 0) -> i32[size] =
     _compressed(iota([n]), x != cast(0, a), size, fill_value)
 ## The first `size` different elements in ascending order, then `fill_value`.
+@elements(x, fill_value)
 def unique[a: Real](x: a[n], *, static size: size, fill_value: a) -> a[size] =
     let sorted = sort(x)
     _compressed(sorted, (iota([n]) == 0) | (sorted != roll(sorted, 1)), size, fill_value)
@@ -1344,9 +1379,11 @@ def _scan_back[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] wher
 # ---------------------------------------------------------------- dtypes, trees
 
 ## The value, with no derivative through it.
+@elements(x)
 @zero_derivative
 def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
 ## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
+@elements(x)
 def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)
 
 # ---------------------------------------------------------------- random keys

@@ -66,6 +66,7 @@ def choice(key: key, static a: size, static shape: shape = [], static replace: b
     where a >= 1 and (replace or extent(shape, none) <= a) =
     if replace then _below(key, shape, a) else _cut(permutation(key, a), shape)
 ## Elements of a at random.
+@elements(a)
 def choice[a: Any](key: key, a: a[n], static shape: shape = [], static replace: bool = true) -> a[*shape]
     where n >= 1 and (replace or extent(shape, none) <= n) =
     _some(a, choice(key, n, shape, replace))
@@ -75,6 +76,7 @@ def choice[b: Float](key: key, static a: size, static shape: shape = [], static 
     if replace then _drawn(key, p, shape)
     else _cut(argsort(-gumbel(key, [a], b) - log(p)), shape)
 ## Elements of a at random, with probabilities p.
+@elements(a)
 def choice[a: Any, b: Float](key: key, a: a[n], static shape: shape = [], static replace: bool = true, *, p: b[n]) -> a[*shape]
     where n >= 1 and (replace or extent(shape, none) <= n) =
     _some(a, choice(key, n, shape, replace, p=p))

@@ -21,6 +21,7 @@ from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
 from typechecker.errors.repairs.shapes import Operation
 from typechecker.expressions.atoms import make_tuple
@@ -49,7 +50,8 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     for start, stop in ends:
         shape = replaced(ctx.facts, array.shape, at, stop - start)
         assert isinstance(shape, Shape)
-        pieces.append(g.emit("slice_axis", array.of(shape), [whole], axis=axis, start=start, stop=stop))
+        known = of_elements(ctx, [whole], array.of(shape))
+        pieces.append(g.emit("slice_axis", array.of(shape), [whole], known, axis=axis, start=start, stop=stop))
     return after(bindings, make_tuple(pieces, span))
 
 

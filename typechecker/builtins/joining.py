@@ -21,7 +21,7 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
-from typechecker.env.value_facts import union
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
@@ -48,7 +48,7 @@ class _Operands(Struct, frozen=True):
 
     def join(self, name: str, kind: Type, terms: Sequence[Term], ctx: Context, span: Span) -> Term:
         """The call of the primitive that joins these terms."""
-        packed, known = make_tuple(list(terms), span), union(ctx, self.terms, kind)
+        packed, known = make_tuple(list(terms), span), of_elements(ctx, self.terms, kind)
         return after(self.bindings, primitive(name, kind, [packed], span, [("axis", self.written)], known))
 
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape, ShapeVar, Splice
@@ -17,8 +18,9 @@ from typechecker.calls.effect_restrictions import written_by_arguments
 from typechecker.calls.function_values import as_function
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.known_parts import Name, facts_of_parts
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import of_type
+from typechecker.env.value_facts import with_range
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
@@ -38,7 +40,7 @@ def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -
     kinds = [distribute_axes(ctx.resolve(as_array(ctx, t.type))) for t in trees]
     trees = [coerce(ctx, t, k, Why("argument", "tree", "tree_map")) for t, k in zip(trees, kinds, strict=True)]
     found = [once(ctx, t) for t in trees]
-    result = _map_leaves(ctx, function, kinds, [t.core for t, _ in found], args, span)
+    result = _map_leaves(ctx, function, kinds, [t for t, _ in found], args, span)
     return after([bound for _, bounds in found for bound in bounds], result)
 
 
@@ -49,7 +51,7 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     function, tree = ctx.typed(chosen["f"].value), ctx.typed(chosen["tree"].value)
     tree = coerce(ctx, tree, as_array(ctx, tree.type), Why("argument", "tree", "tree_reduce"))
     tree, bindings = once(ctx, tree)
-    leaves = _leaves(ctx, tree.core, ctx.resolve(tree.type), span)
+    leaves = _leaves(ctx, tree)
     if "initializer" in chosen:
         leaves = [ctx.infer(chosen["initializer"].value), *leaves]
     if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
@@ -61,16 +63,20 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     return after(bindings, total)
 
 
-def _leaves(ctx: Context, value: core.Expr, kind: Type, span: Span) -> list[Term]:
-    whole = distribute_axes(kind)
+def _leaves(ctx: Context, tree: Term) -> list[Term]:
+    whole = distribute_axes(ctx.resolve(tree.type))
     if not is_product(whole):
-        return [Term(value, whole, of_type(ctx, whole, "leaf"))]
+        return [with_range(ctx, replace(tree, type=whole), "leaf")]
     parts = zip(part_names(whole), children(whole), strict=True)
-    return [leaf for name, t in parts for leaf in _leaves(ctx, project(value, name, t), t, span)]
+    return [leaf for name, t in parts for leaf in _leaves(ctx, _part(tree, name, t))]
+
+
+def _part(tree: Term, name: Name, kind: Type) -> Term:
+    return Term(project(tree.core, name, kind), kind, facts_of_parts(tree.known).get(name))
 
 
 def _map_leaves(
-    ctx: Context, function: Term, kinds: Sequence[Type], cores: Sequence[core.Expr], args: Sequence[Arg], span: Span
+    ctx: Context, function: Term, kinds: Sequence[Type], trees: Sequence[Term], args: Sequence[Arg], span: Span
 ) -> Term:
     first = kinds[0]
     if any((is_product(first) or is_product(k)) and zip_children(first, k) is None for k in kinds):
@@ -79,13 +85,13 @@ def _map_leaves(
         done = []
         for i, name in enumerate(part_names(first)):
             inner = [distribute_axes(children(k)[i]) for k in kinds]
-            taken_out = [project(c, name, t) for c, t in zip(cores, inner, strict=True)]
+            taken_out = [_part(tree, name, t) for tree, t in zip(trees, inner, strict=True)]
             done.append((name, _map_leaves(ctx, function, inner, taken_out, args, span)))
         return rebuild(span, with_children(first, [term.type for _, term in done]), done)
     variable = first.element if isinstance(first, ty.StackedType) else first
     if isinstance(variable, ty.TypeVar):
-        return _map_variable(ctx, function, variable, kinds, cores, span)
-    leaves = [Arg(None, Term(c, k, of_type(ctx, k, "leaf")), span) for c, k in zip(cores, kinds, strict=True)]
+        return _map_variable(ctx, function, variable, kinds, [tree.core for tree in trees], span)
+    leaves = [Arg(None, with_range(ctx, tree, "leaf"), span) for tree in trees]
     term = apply(ctx.repeated(), function, leaves, span)
     require_types(term)
     return coerce(ctx, term, as_array(ctx, term.type), Why("item"))

@@ -22,8 +22,8 @@ from dsl.types.facts import And, Eq, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import ShapeFailure, has_value, missing_axis, permuted, ranks_compared
 from dsl.types.size import Mod, Size, SizeVar
-from dsl.types.type import Type
-from dsl.types.walk import hidden_calls, shapes_in, subtypes
+from dsl.types.type import Element, Type
+from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.attributes import Attribute
@@ -31,9 +31,10 @@ from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
+from typechecker.env.known_parts import leaf_by_leaf
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
-from typechecker.env.value_facts import held, interval, union, with_range
+from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import calls as call_errors
@@ -239,18 +240,38 @@ def _is_equation(prop: Prop) -> bool:
     )
 
 
-def _of_elements(
-    ctx: Context, sources: Sequence[str], terms: dict[str, Term], result: Type, span: Span
-) -> Known | None:
-    """What is known of an array whose elements are those of some arguments, or numbers that are written out."""
-    if not isinstance(result, ty.ArrayType | ty.IndexType):
-        return None
-    numbers = [make_constant(int(name), span) for name in sources if name.isdigit()]
-    known = union(ctx, [*numbers, *(terms[name] for name in sources if not name.isdigit())], result)
-    if isinstance(result, ty.IndexType):
-        return known
-    element = ctx.body.solver.element(result.dtype)
-    return held(ctx, known, result) if not isinstance(element, DType) or element.is_integer else None
+def _of_elements(call: Call, sources: Sequence[str], terms: dict[str, Term]) -> Known | None:
+    """What is known of a result whose elements are those of some arguments, or numbers that are written out. Each part
+    of it has those of the arguments that share its variable, if any do."""
+    ctx, params = call.ctx, {p.name: p.type for p in call.signature.params}
+    numbers = [make_constant(int(name), call.span) for name in sources if name.isdigit()]
+    named = [name for name in sources if not name.isdigit()]
+
+    def leaf(_: Sequence[Known | None], declared: Type) -> Known | None:
+        kind = ctx.resolve(call.instance.type(declared))
+        if isinstance(declared, ty.IndexType):
+            return of_type(ctx, kind, "i")
+        own = [name for name in named if _elements(params[name]) & _elements(declared)] or named
+        return _without_wrap(ctx, of_elements(ctx, [*numbers, *(terms[name] for name in own)], kind), kind)
+
+    return leaf_by_leaf((), call.signature.result, leaf)
+
+
+def _elements(kind: Type) -> frozenset[Element | Type]:
+    """What stands for the elements of the leaves of a type."""
+    return frozenset([leaf.dtype if isinstance(leaf, ty.ArrayType) else leaf for leaf in leaves(kind)])
+
+
+def _without_wrap(ctx: Context, known: Known | None, kind: Type) -> Known | None:
+    """What is known of integers that may have got another dtype."""
+
+    def leaf(found: Sequence[Known | None], kind: Type) -> Known | None:
+        if not isinstance(kind, ty.ArrayType):
+            return found[0]
+        element = ctx.body.solver.element(kind.dtype)
+        return held(ctx, found[0], kind) if not isinstance(element, DType) or element.is_integer else None
+
+    return leaf_by_leaf([known], kind, leaf)
 
 
 def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
@@ -267,7 +288,7 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
     ctx, info, said = call.ctx, call.info, call.info.attributes
     known = interval(ctx, info.static_math, [terms[p.name].known for p in call.signature.params], result)
     if known is None and Attribute.ELEMENTS in said:
-        known = _of_elements(ctx, said[Attribute.ELEMENTS], terms, result, call.span)
+        known = _of_elements(call, said[Attribute.ELEMENTS], terms)
     if known is None and Attribute.WITHIN in said:
         known = _within([terms[name].known for name in said[Attribute.WITHIN]], result)
     if known is not None:

@@ -25,9 +25,11 @@ from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Parts, Term
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors import types as type_errors
+from typechecker.expressions.atoms import make_constant
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 
@@ -86,12 +88,16 @@ def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType
             g.ctx.refuse(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
 
 
-def _reduction(name: str, allowed: Sequence[dt.DType]) -> SpecialRule:
+def _reduction(name: str, allowed: Sequence[dt.DType], moves: bool = False) -> SpecialRule:
+    """A value in the place of those along an axis; one of them if it `moves` elements."""
+
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
         term = _tree(g, allowed)
         for axis in _several(g):
-            term = g.emit(name, ctx.resolve(term.type), [term], axis_name=axis)
+            kind = ctx.resolve(term.type)
+            known = of_elements(ctx, [term], kind) if moves else None
+            term = g.emit(name, kind, [term], known, axis_name=axis)
         return term
 
     return rule
@@ -101,7 +107,7 @@ OfLeaf: TypeAlias = Callable[[Given, Type, int, Size], Type]
 """(the call, type of the operand, axis, number of elements) -> type of the result."""
 
 
-def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) -> SpecialRule:
+def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf, moves: bool = True) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
         g = bind_in_order(ctx, collective, args, ("x", "axis_name", "axis"), 2, span)
         term, name = _tree(g, allowed), _named(g)
@@ -109,7 +115,8 @@ def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf) ->
         if not isinstance(place, Size) or place.constant is None:
             g.refuse("axis", "an integer, known when the program is checked")
         kind = result(g, ctx.resolve(term.type), place.constant, size)
-        return g.emit(collective, kind, [term], axis_name=name, axis=place)
+        known = of_elements(ctx, [term], kind) if moves else None
+        return g.emit(collective, kind, [term], known, axis_name=name, axis=place)
 
     return rule
 
@@ -158,7 +165,9 @@ def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
         g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
     if pairs and size.constant is None:
         g.require_at_least(1 + max(max(pair) for pair in pairs), size)
-    return g.emit("ppermute", ctx.resolve(term.type), [term], axis_name=name, perm=perm)
+    kind = ctx.resolve(term.type)
+    known = of_elements(ctx, [term, make_constant(0, span)], kind)
+    return g.emit("ppermute", kind, [term], known, axis_name=name, perm=perm)
 
 
 def _pairs(value: object) -> list[tuple[int, int]] | None:
@@ -199,10 +208,10 @@ def table() -> Mapping[str, SpecialRule]:
         {
             "psum": _reduction("psum", dt.CLASSES["Num"]),
             "pmean": _reduction("pmean", dt.CLASSES["Inexact"]),
-            "pmax": _reduction("pmax", dt.CLASSES["Real"]),
-            "pmin": _reduction("pmin", dt.CLASSES["Real"]),
+            "pmax": _reduction("pmax", dt.CLASSES["Real"], moves=True),
+            "pmin": _reduction("pmin", dt.CLASSES["Real"], moves=True),
             "all_gather": _along_axis("all_gather", dt.ALL, _gathered),
-            "reduce_scatter": _along_axis("reduce_scatter", dt.CLASSES["Num"], _scattered),
+            "reduce_scatter": _along_axis("reduce_scatter", dt.CLASSES["Num"], _scattered, moves=False),
             "all_to_all": _along_axis("all_to_all", dt.ALL, _exchanged),
             "ppermute": _ppermute,
             "axis_index": _axis_index,

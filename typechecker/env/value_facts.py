@@ -11,9 +11,11 @@ from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, conjunction, ge
 from dsl.types.shape import Shape
 from dsl.types.size import FloorDiv, Mod, Size, max_, min_
 from dsl.types.type import Type
+from dsl.types.walk import distribute_axes, is_product
 from typechecker.env.context import Context
+from typechecker.env.known_parts import facts_of_leaves, facts_of_parts, leaf_by_leaf
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.values import Condition, Elementwise, Fields, Known, Monomorphic, Parts, Term, Traced
+from typechecker.env.values import Condition, Elementwise, Known, Monomorphic, Term, Traced
 
 
 def parameter_known(kind: Type) -> Known | None:
@@ -28,10 +30,23 @@ def bounds_only(known: Known | None) -> Known | None:
 
 def with_range(ctx: Context, term: Term, name: str = "i") -> Term:
     """The term with what its type says of its integers, where nothing better is known."""
-    if term.known is not None:
+    if not _says_less(term.known):
         return term
-    known = of_type(ctx, ctx.resolve(term.type), name)
+    kind = ctx.resolve(term.type)
+    known = of_type(ctx, kind, name) if term.known is None else _completed(ctx, term.known, kind, name)
     return term if known is None else Term(term.core, term.type, known)
+
+
+def _says_less(known: Known | None) -> bool:
+    """Whether nothing is known of a value, or of a part of it."""
+    return known is None or any(map(_says_less, facts_of_parts(known).values()))
+
+
+def _completed(ctx: Context, known: Known, kind: Type, name: str) -> Known | None:
+    def leaf(found: Sequence[Known | None], kind: Type) -> Known | None:
+        return of_type(ctx, kind, name) if found[0] is None else found[0]
+
+    return leaf_by_leaf([known], kind, leaf)
 
 
 def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
@@ -45,10 +60,8 @@ def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
             return _integer(ctx, dtype, shape, name)
         case ty.FunctionType():
             return Monomorphic(kind)
-        case ty.TupleType(parts):
-            return Parts(tuple(of_type(ctx, p, name) for p in parts))
-        case ty.RecordType(fields):
-            return Fields(tuple((n, of_type(ctx, t, n)) for n, t in fields))
+        case _ if is_product(distribute_axes(kind)):
+            return leaf_by_leaf((), kind, lambda _, leaf: of_type(ctx, leaf, name))
         case _:
             return None
 
@@ -115,23 +128,26 @@ def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known |
 
 
 def of_branches(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
-    """What an `if` at run time says of its value, part by part: what both branches say, or where an integer lies."""
-    match kind, then, orelse:
-        case _ if then == orelse:
-            return then
-        case ty.TupleType(kinds), Parts(a), Parts(b):
-            return Parts(tuple([of_branches(ctx, test, x, y, k) for x, y, k in zip(a, b, kinds, strict=True)]))
-        case ty.RecordType(fields), Fields(), Fields():
-            return Fields(tuple([(n, of_branches(ctx, test, then.get(n), orelse.get(n), k)) for n, k in fields]))
-        case _:
-            return choice(ctx, test, then, orelse, kind)
+    """What an `if` at run time says of its value, leaf by leaf: what both branches say, or where an integer lies."""
+
+    def leaf(ways: Sequence[Known | None], kind: Type) -> Known | None:
+        a, b = ways
+        return a if a == b else choice(ctx, test, a, b, kind)
+
+    return then if then == orelse else leaf_by_leaf((then, orelse), kind, leaf)
 
 
-def union(ctx: Context, terms: Sequence[Term], kind: Type) -> Known | None:
-    """What is known of an array made of the elements of several."""
-    if not isinstance(kind, ty.ArrayType | ty.IndexType):
-        return None
-    return _between(ctx, _combined("where", [_ends(ctx, with_range(ctx, t).known) for t in terms]), kind, False)
+def of_elements(ctx: Context, sources: Sequence[Term], kind: Type) -> Known | None:
+    """What is known of a value whose leaves have only elements of the same leaves of these, or of the whole of one that
+    has no such leaves: of all that moves elements."""
+
+    def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
+        if not isinstance(kind, ty.ArrayType | ty.IndexType):
+            return None
+        ends = [_ends(ctx, each) for known in knowns for each in facts_of_leaves(known)]
+        return _between(ctx, _combined("where", ends), kind, False)
+
+    return leaf_by_leaf([with_range(ctx, source).known for source in sources], kind, leaf)
 
 
 _Ends = tuple[Size | None, Size | None]
@@ -219,12 +235,17 @@ def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
 
 
 def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
-    """What is known of one element (along the leading axis) of an array of which this is known."""
-    if isinstance(known, Elementwise):
+    """What is known of an element (along leading axes), which has this type, of an array of which this is known."""
+
+    def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
+        found = knowns[0]
+        if not isinstance(found, Elementwise):
+            return of_type(ctx, kind, "i")
         if isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.dims:
-            return Elementwise(known.low, known.high)
-        return Traced(ctx.traced_atom("i", known.low, known.high))
-    return of_type(ctx, kind, "i")
+            return Elementwise(found.low, found.high)
+        return Traced(ctx.traced_atom("i", found.low, found.high))
+
+    return leaf_by_leaf([known], kind, leaf)
 
 
 def array_known(known: Known | None, ctx: Context) -> Known | None:

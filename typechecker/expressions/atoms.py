@@ -19,7 +19,7 @@ from typechecker.declarations.modules import library_home
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
-from typechecker.env.value_facts import union
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import (
     NOTHING,
     Elementwise,
@@ -310,7 +310,7 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     knowns = [t.known for t in terms]
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
-    known = _listed(_list_known(knowns) or union(ctx, terms, kind), knowns)
+    known = _listed(_list_known(knowns) or of_elements(ctx, terms, kind), knowns)
     return Term(core.Stack(node.span, kind, tuple(t.core for t in items)), kind, known)
 
 
@@ -345,12 +345,8 @@ def _list_known(knowns: list[Known | None]) -> Known | None:
     constants = [v for v in values if v is not None]
     if len(constants) == len(knowns):
         return Elementwise(Size.of(min(constants)), Size.of(max(constants) + 1), reached=True)
-    sizes = [k.value if isinstance(k, Traced) else k for k in knowns]
-    if all(isinstance(s, Size) for s in sizes) and len(set(map(str, sizes))) == 1:
-        first = sizes[0]
-        assert isinstance(first, Size)
-        return Elementwise(first, first + 1)
-    return None
+    first, *others = [k.value if isinstance(k, Traced) else k for k in knowns]
+    return Elementwise(first, first + 1) if isinstance(first, Size) and all(s == first for s in others) else None
 
 
 def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:

@@ -5,7 +5,7 @@ What happens out of bounds is a policy, `mode="clip"` and its like, for updates 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import NoReturn
 
@@ -24,7 +24,7 @@ from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, leading_axes, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
-from typechecker.env.value_facts import of_type, union
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -33,8 +33,9 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import allow_natural, array_of
+from typechecker.expressions.atoms import make_constant
 from typechecker.indexing.index import as_stack, gathers_keys, walk
-from typechecker.relations.coercion import Why, coerce, fit
+from typechecker.relations.coercion import Why, coerce, fit, proves_index
 from typechecker.relations.shapes import joint_shape
 from typechecker.relations.size_equations import shapes_differ
 
@@ -117,35 +118,28 @@ def _get(at: At, named: Mapping[str, Arg]) -> Term:
         ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
     if gathers_keys(at.kind, items):
         ctx.refuse(stage_errors.keys_gathered(span))
-    if isinstance(found, ty.IndexType) and policy is not None:
-        found = _index_by_policy(ctx, found, at.shape, policy, named)
+    if policy == "fill" and not isinstance(found, ty.ArrayType | ty.IndexType):
+        ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
+    others = _in_place_of_missing(at, named)
+    known = of_elements(ctx, [at.base, *others], found)
+    if others and isinstance(found, ty.IndexType) and not proves_index(ctx, known, found.bound):
+        found = ty.ArrayType(dt.I32, found.shape)
     if policy == "fill":
-        if not isinstance(found, ty.ArrayType | ty.IndexType):
-            ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
-        scalar = with_shape(found, Shape(()))
-        fill = coerce(ctx, ctx.infer(named["fill"].value), scalar, Why("argument", "fill", "get")).core
-    return Term(core.Index(span, found, at.base.core, items, fill), found, of_type(ctx, found, "i"))
+        fill = coerce(ctx, others[0], with_shape(found, Shape(())), Why("argument", "fill", "get")).core
+    return Term(core.Index(span, found, at.base.core, items, fill), found, known)
 
 
-def _index_by_policy(
-    ctx: Context, found: ty.IndexType, shape: Shape, policy: str, named: Mapping[str, Arg]
-) -> ty.IndexType | ty.ArrayType:
-    """The type of indices that are read by a policy: they keep their bound if what stands for a missing one does, which
-    for an axis without elements is 0."""
-    if policy == "fill":
-        kept = _is_below(ctx, ctx.infer(named["fill"].value), found.bound)
-    else:
-        kept = ctx.holds(fa.ge(found.bound, 1))
-        kept = kept or all(isinstance(size, Size) and ctx.holds(fa.ge(size, 1)) for size in shape.dims)
-    return found if kept else ty.ArrayType(dt.I32, found.shape)
-
-
-def _is_below(ctx: Context, index: Term, bound: Size) -> bool:
-    """Whether an index is known to lie in `0 <= i < bound`, by its type or by its value."""
-    type_ = ctx.resolve(index.type)
-    if isinstance(type_, ty.IndexType) and ctx.holds(fa.le(type_.bound, bound)):
-        return True
-    return isinstance(index.known, Size) and ctx.holds(fa.And((fa.ge(index.known, 0), fa.lt(index.known, bound))))
+def _in_place_of_missing(at: At, named: Mapping[str, Arg]) -> Sequence[Term]:
+    """What may be read in place of an element that is not there: what fills in, or 0 of an axis without elements."""
+    match at.policy:
+        case "fill":
+            return [at.ctx.infer(named["fill"].value)]
+        case "clip" | "wrap" if not all(
+            isinstance(size, Size) and at.ctx.holds(fa.ge(size, 1)) for size in at.shape.dims
+        ):
+            return [make_constant(0, at.span)]
+        case _:
+            return []
 
 
 def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
@@ -170,7 +164,7 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
         if isinstance(kind, ty.ArrayType) and operation == "power":
             allow_natural(ctx, "**", kind.dtype, base, written, span)
     core_mask = mask.core if mask is not None else None
-    known = union(ctx, [base, term], kind) if operation in ("set", "min", "max") else None
+    known = of_elements(ctx, [base, term], kind) if operation in ("set", "min", "max") else None
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind, known)
 
 

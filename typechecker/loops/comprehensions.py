@@ -15,7 +15,7 @@ from dsl.types.walk import add_axes
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import array_known
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, error_term, require_types
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
@@ -61,8 +61,8 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=body))
     term = coerce(ctx, body, element, Why("item"))
     kind = add_axes(element, Shape(tuple(lengths)))
-    known = array_known(body.known, ctx)
-    return Term(core.Comprehension(node.span, kind, tuple(clauses), term.core), kind, known)
+    made = core.Comprehension(node.span, kind, tuple(clauses), term.core)
+    return Term(made, kind, of_elements(ctx, [body], kind))
 
 
 def _own_names(pattern: ast.Pattern) -> list[ast.NamePattern]:
@@ -141,4 +141,5 @@ def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClau
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
     pairs = tuple((p, t.core) for (p, _), t in zip(steps, items, strict=True))
-    return Term(core.Unroll(node.span, kind, "map", (), None, found.core, pairs), kind)
+    made = core.Unroll(node.span, kind, "map", (), None, found.core, pairs)
+    return Term(made, kind, of_elements(ctx, terms, kind))

@@ -22,7 +22,7 @@ from dsl.types.type import Type
 from dsl.types.walk import add_axes
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import of_type
+from typechecker.env.value_facts import of_elements, of_type, with_range
 from typechecker.env.values import Condition, Known, Parts, Term, require_types
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
@@ -90,12 +90,14 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, start: Term, unroll:
     body = inner.typed(node.body, carry if node.kind == "fold" else None)
     assert found.length is not None
     if node.kind == "fold":
-        new = fit(ctx, body, carry, Why("carry", _names(node.carry), "fold", node.init.span))
+        new = fit(inner, body, carry, Why("carry", _names(node.carry), "fold", node.init.span))
         kind = carry = ctx.resolve(carry)
+        known = of_type(ctx, kind, "i")
     else:
-        new, outputs = _scan_body(ctx, body, carry, node)
-        carry = ctx.resolve(carry)
-        kind = ty.TupleType((carry, add_axes(outputs, Shape((found.length,)))))
+        new, output = _scan_body(inner, body, carry, node)
+        carry, stacked = ctx.resolve(carry), add_axes(output.type, Shape((found.length,)))
+        kind = ty.TupleType((carry, stacked))
+        known = Parts((of_type(ctx, carry, "i"), of_elements(ctx, [output], stacked)))
     done = core.Loop(
         node.span,
         kind,
@@ -108,7 +110,7 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, start: Term, unroll:
         unroll,
         new.core,
     )
-    return Term(done, kind)
+    return Term(done, kind, known)
 
 
 def _names(pattern: ast.Pattern) -> str:
@@ -165,11 +167,12 @@ def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
         ctx.refuse(type_errors.scan_body(ctx, kind, span))
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
-    return Term(body.core, kind.parts[0], knowns[0]), Term(body.core, kind.parts[1], knowns[1])
+    first, second = [with_range(ctx, Term(body.core, k, n)) for k, n in zip(kind.parts, knowns, strict=True)]
+    return first, second
 
 
-def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Type]:
-    """The result of a turn, and the type of the output."""
+def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Term]:
+    """The result of a turn, and the output."""
     new, out = _scan_parts(ctx, body, value_span(body.core))
     output = run_time_type(ctx, out.type)
     if holds_static(ctx.resolve(output)):
@@ -178,7 +181,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
     first = shown.items[0] if isinstance(shown, core.Tuple) else body.core
     why = Why("carry", _names(node.carry), "scan", node.init.span)
     fit(ctx, replace(new, core=first), carry, why)
-    return coerce(ctx, body, ty.TupleType((carry, output)), why), ctx.resolve(output)
+    return coerce(ctx, body, ty.TupleType((carry, output)), why), replace(out, type=ctx.resolve(output))
 
 
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
@@ -209,7 +212,8 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated
     if node.kind == "scan":
         common = join(ctx, outputs, Why("item")) if outputs else ty.UNIT
         stacked = add_axes(as_array(ctx, common), Shape((Size.of(len(outputs)),)))
-        result, known = ty.TupleType((carry.type, stacked)), None
+        result = ty.TupleType((carry.type, stacked))
+        known = Parts((carry.known, of_elements(ctx, outputs, stacked)))
     done = core.Unroll(node.span, result, node.kind, tuple(carries), init.core, found.core, tuple(steps), node.reverse)
     return Term(done, result, known)
 
@@ -236,7 +240,7 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
         inner = inner.observing(test.known.prop)
     body = inner.infer(node.body, carry)
     require_types(body, test)
-    new = fit(ctx, body, carry, Why("carry", _names(node.carry), "iterate", node.init.span))
+    new = fit(inner, body, carry, Why("carry", _names(node.carry), "iterate", node.init.span))
     if node.limit is None:
         ctx.perform(DIV, node.span)
     carry = ctx.resolve(carry)

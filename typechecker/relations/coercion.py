@@ -26,8 +26,10 @@ from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, zip_children
 from typechecker.env.context import Context
+from typechecker.env.known_parts import Name, facts_of_parts
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_poisoned
+from typechecker.env.value_facts import with_range
 from typechecker.env.values import (
     Elementwise,
     Known,
@@ -42,9 +44,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.components import (
-    Name,
     Part,
-    facts_of_parts,
     literal_components,
     project,
     rebuild,
@@ -117,7 +117,7 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
         return Term(term.core, target, None)
     if isinstance(target, ty.StaticType | ty.EnumType | ty.OptionalType):
         return _static(term, target)
-    known = term.known if _keeps(source, target) else None
+    known = with_range(ctx, term).known if _keeps(source, target) else None
     return Term(_coerced(ctx, term, source, target), target, known)
 
 

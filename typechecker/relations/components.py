@@ -5,7 +5,7 @@ Which parts there are is said here; whether one fits is `typechecker.relations.c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -16,11 +16,9 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes, part_names, with_children, zip_children
 from typechecker.env.context import Context
+from typechecker.env.known_parts import Name, facts_of_parts
 from typechecker.env.values import Closure, Fields, Known, Parts, Term
 from typechecker.types.predicates import holds_function
-
-Name: TypeAlias = int | str
-"""The position of a part in a tuple, or the name of a field."""
 
 Part: TypeAlias = tuple[Name, Term, Type]
 """A part: its name, what it is, the type that it should have."""
@@ -36,17 +34,6 @@ def parts(ctx: Context, source: Type, target: Type, known: Known | None, take: T
     facts = facts_of_parts(known)
     named = [(name, a, b) for name, (a, b) in zip(part_names(whole) if pairs else (), pairs, strict=True)]
     return tuple((n, Term(take(n, a), ctx.resolve(a), facts.get(n)), ctx.resolve(b)) for n, a, b in named)
-
-
-def facts_of_parts(known: Known | None) -> Mapping[Name, Known | None]:
-    """What is known of each part."""
-    match known:
-        case Parts(items):
-            return dict(enumerate(items))
-        case Fields(items):
-            return dict(items)
-        case _:
-            return {}
 
 
 def literal_components(ctx: Context, term: Term, source: Type, target: Type) -> tuple[Part, ...]:

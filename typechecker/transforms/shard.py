@@ -22,7 +22,7 @@ from dsl.types.walk import children, with_children, with_shape
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
-from typechecker.env.value_facts import array_known, of_type
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import sharding as shard_errors
 from typechecker.errors import stages as stage_errors
@@ -170,7 +170,7 @@ def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg
         inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
     result = cut.whole(settled_result(ctx, transformed.kind, inner, span), out_specs, cut.options["out_specs"])
     positional, cores = outer_arguments(ctx, inner, mapped, cut.whole)
-    known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
+    known = of_elements(ctx, [inner.term], result)
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
 
 
@@ -188,5 +188,5 @@ def _parts_of_arguments(
         spec = Nothing() if place is None else in_specs.items[place] if isinstance(in_specs, Parts) else in_specs
         part = cut.part(term.type, spec, arg.span)
         whole = isinstance(spec, Nothing)
-        out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span), spec, not whole))
+        out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span, term), spec, not whole))
     return out

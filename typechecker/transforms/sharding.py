@@ -12,7 +12,7 @@ from dsl.types.type import Type
 from typechecker.calls.arguments import bind_in_order
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.value_facts import array_known, of_type
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
 from typechecker.errors import sharding as shard_errors
 from typechecker.relations.coercion import Why, coerce
@@ -32,4 +32,4 @@ def with_sharding(ctx: Context, args: list[Arg], span: Span, expected: Type | No
     Cutting(ctx, axes_of(ctx, mesh), {"spec": spec.span}).part(kind, spec.known, x.span, "spec")
     statics = (("mesh", mesh.core), ("spec", spec.core))
     made = core.Intrinsic(span, kind, "with_sharding", (x.core,), statics)
-    return Term(made, kind, array_known(x.known, ctx) or of_type(ctx, kind, "i"))
+    return Term(made, kind, of_elements(ctx, [x], kind))

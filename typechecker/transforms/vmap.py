@@ -26,7 +26,7 @@ from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
-from typechecker.env.value_facts import array_known, of_type
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
@@ -79,7 +79,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
 
     result = whole(settled_result(ctx, transformed.kind, inner, span), out_axes, span)
     positional, cores = outer_arguments(ctx, inner, mapped, whole)
-    known = array_known(inner.term.known, ctx) or of_type(ctx, result, "i")
+    known = of_elements(ctx, [inner.term], result)
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
 
 
@@ -121,7 +121,7 @@ def _map_arguments(
             spec = in_axes.items[place]
         element = _strip_axis(ctx, kind, spec, sizes, arg.span)
         whole = isinstance(spec, Nothing)
-        out.append(Mapped(term, term if whole else local(ctx, "x", element, arg.span), spec, not whole))
+        out.append(Mapped(term, term if whole else local(ctx, "x", element, arg.span, term), spec, not whole))
     return out
 
 

@@ -48,3 +48,11 @@ def h(x: f32[3 * k], static k: int) -> f32[3 * k] where k >= 1 = repeated(x, k)
 def every(x: f32[n], static k: int) = x[::k]
 def backwards(x: f32[n], static k: int) -> f32[n] = if k == -1 then x[::k] else x
 def g(x: f32[4]) -> f32[2] = every(backwards(x, -1), 2)
+#### loop_that_counts_down_keeps_its_bound
+def f(x: f32[n], i: idx[n]) -> f32 = x[iterate j: idx[n] = i while j > 0 limit 9 do j - 1]
+def g(i: idx[n]) -> idx[n] = iterate j: idx[n] = i while j >= 2 limit 9 do j - 2
+#### trees_keep_the_bounds_of_their_leaves
+def f(x: f32[n], r: {at: idx[n], v: f32}) -> f32 = x[stop_gradient(r).at] + x[optimization_barrier((r, 1.0)).0.at]
+def g(x: f32[n], y: f32[m], i: idx[n][k], j: idx[m][l]) -> f32[l, k] =
+    let (a, b) = meshgrid(i, j)
+    x[a] + y[b]

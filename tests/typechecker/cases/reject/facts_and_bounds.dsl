@@ -43,3 +43,11 @@ def c(x: f32[n, 4]) = below(x, -1) #! E0407
 def d(x: f32[n], static k: int) = if k < 0 then sum(x[::k]) else 0.0 #! E0424
 def e(x: f32[n], i: i32) = x[i : i + 3 : 0] #! E0424
 def f(x: f32[n], i: i32) = x[i : i + 3 : -1] #! E0424
+#### loop_that_counts_below_its_bound
+def f(i: idx[n]) -> idx[n] = iterate j: idx[n] = i while j >= 0 limit 9 do j - 1 #! E0701
+def g(i: idx[n]) -> idx[n] = iterate j: idx[n] = i while j > 0 limit 9 do j - 2 #! E0701
+#### bounds_of_the_other_part
+def f(x: f32[n], y: f32[m], i: idx[n][k], j: idx[m][l]) -> f32[l, k] =
+    let (a, b) = meshgrid(i, j)
+    y[a] + x[b] #! E0701
+def g(x: f32[n], r: {at: idx[n], of: idx[m]}) -> f32 = x[stop_gradient(r).of] #! E0701
