@@ -39,6 +39,10 @@ EQUATIONS = 100_000
 """Of one function of the intermediate representation: nested derivatives and unrolled loops multiply them."""
 DEPTH = 400
 """Calls within one another that are evaluated while checking."""
+CALLS = 100_000
+"""Of definitions and lambdas, in a function that is compiled."""
+NESTED_CALLS = 2_000
+"""Of these, within one another."""
 
 
 class Growth(Enum):

@@ -255,6 +255,22 @@ def test_a_lambda_that_others_apply_is_checked_with_all_of_them() -> None:
     assert checked_after(cache, fewer) == ()
 
 
+RECURSION: Texts = {
+    "leaf": "def g(static k: int, x: f32) -> f32 = if k == 0 then x else g(k - 1, x)\n",
+    "between": "import leaf\n\ndef h(static k: int, x: f32) -> f32 = leaf.g(k, x)\n",
+    "main": "import between\n\ndef f(x: f32) -> f32 = between.h(3, x)\n",
+}
+
+
+def test_recursion_in_other_modules_is_followed_anew_when_it_changes() -> None:
+    cache = warm(RECURSION)
+    assert codes(RECURSION, cache) == []
+    endless = edited(RECURSION, "leaf", "k - 1", "k - 2")
+    assert codes(endless, cache) == ["main E0503"]
+    assert codes(edited(endless, "between", "g(k, x)", "g(2 * k, x)"), cache) == []
+    assert codes(edited(RECURSION, "between", "g(k, x)", "g(-k, x)"), cache) == ["main E0503"]
+
+
 RULES: Texts = {
     "leaf": """\
 def doubled(t: f32) -> f32 = t * 2.0

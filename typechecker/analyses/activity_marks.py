@@ -11,12 +11,11 @@ from operator import and_, or_
 
 from dsl.core.analysis.abstract_values import (
     Function,
-    Items,
     Known,
-    Named,
     Scope,
     Value,
     combine_values,
+    functions,
     map_marks,
     marks,
 )
@@ -111,13 +110,7 @@ def tangent_of(found: Value, given: int) -> Value:
 
 
 def holds_function(value: Value) -> bool:
-    match value:
-        case Items(parts):
-            return any(map(holds_function, parts))
-        case Named(fields):
-            return any(holds_function(part) for _, part in fields)
-        case _:
-            return isinstance(value, Function)
+    return any(True for _ in functions(value))
 
 
 # ---------------------------------------------------------------- types

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,7 +14,22 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.dtype import I32
-from dsl.types.limits import ATOMS, AXES, BITS, CONDITIONS, DEGREE, DEPTH, LEVELS, PARTS, STEPS, TERMS, Exceeded, Growth
+from dsl.types.limits import (
+    ATOMS,
+    AXES,
+    BITS,
+    CALLS,
+    CONDITIONS,
+    DEGREE,
+    DEPTH,
+    LEVELS,
+    NESTED_CALLS,
+    PARTS,
+    STEPS,
+    TERMS,
+    Exceeded,
+    Growth,
+)
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
 from typechecker.errors.names import bound_once
 from typechecker.errors.templates import Template
@@ -23,6 +39,10 @@ if TYPE_CHECKING:
     from typechecker.env.context import Context
     from typechecker.env.values import Term
     from typechecker.relations.coercion import Why
+
+
+SHOWN_CALLS = 4
+"""Of a recursion that does not end."""
 
 
 def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> Diagnostic:
@@ -219,6 +239,33 @@ recursion_not_static = Template(
     note="recursion is unrolled at compile time: a static parameter or a size must bound it",
     help="use `fold`, `scan` or `iterate`",
 )
+
+
+class Endless(Enum):
+    """Why a recursion does not end."""
+
+    CYCLE = "does not end"
+    NESTED = f"does not end within {NESTED_CALLS:,} calls"
+    CALLS = f"makes more than {CALLS:,} calls"
+
+
+def endless_recursion(calls: Sequence[tuple[str, Mapping[str, str], Span]], why: Endless) -> Diagnostic:
+    """A call that leads to others without an end: each with its name, with what is known of its arguments, and with its
+    place."""
+    (name, _, span), (_, _, goes_on) = calls[:2]
+    shown = [f"{name}({', '.join(f'{n} = {v}' for n, v in known.items())})" for name, known, _ in calls]
+    shown = shown if len(shown) <= SHOWN_CALLS else [*shown[:SHOWN_CALLS], "…"]
+    return make(
+        "E0503",
+        f"the recursion of `{name}` {why.value}",
+        span,
+        "the call that starts it",
+        secondary=[] if goes_on == span else [Label(goes_on, "the recursion goes on here")],
+        notes=[f"call chain: {' -> '.join(shown)}"],
+        help="check that the recursion reaches its base case from these values",
+    )
+
+
 recursive_signature = Template(
     "E0505",
     "the signature of `{name}` calls `{name}` itself",

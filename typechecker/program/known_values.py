@@ -14,7 +14,7 @@ from dsl.types.static_conditions import truth_of
 from dsl.types.type import Type
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.static_values import chosen
-from typechecker.env.values import NOTHING, Known, Nothing, Parts, VariantValue
+from typechecker.env.values import NOTHING, Fields, Known, Nothing, Parts, VariantValue
 from typechecker.types.predicates import present_type
 
 
@@ -33,6 +33,8 @@ def plain_value(known: Known | None) -> Value:
             return known
         case Parts(items):
             return tuple([plain_value(item) for item in items])
+        case Fields(items):
+            return tuple([plain_value(item) for _, item in sorted(items, key=lambda field: field[0])])
         case VariantValue(_, name, args):
             return Variant(name, tuple([plain_value(arg) for arg in args]))
         case _:
@@ -59,6 +61,9 @@ def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known |
             return None if kind in (ty.INT, ty.SIZE) else value
         case tuple() if base in (ty.SHAPE, ty.INTS):
             return Shape.of(*value)
+        case tuple() if isinstance(base, ty.RecordType):
+            pairs = zip(value, base.fields, strict=True)
+            return Fields(tuple([(name, known_value(program, part, k)) for part, (name, k) in pairs]))
         case tuple():
             kinds = base.parts if isinstance(base, ty.TupleType) else (ty.LISTS.get(base, ty.ERROR),) * len(value)
             return Parts(tuple([known_value(program, part, k) for part, k in zip(value, kinds, strict=True)]))

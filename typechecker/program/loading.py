@@ -17,6 +17,7 @@ from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library
 from typechecker import analyses
+from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
@@ -100,6 +101,7 @@ class Loading:
         declare(program, module, found)
         _check_declarations(program, module)
         _check_derivatives(program, module)
+        _check_recursion(program, module)
         module.found = program.reports.all
         if self._cache is not None:
             self._cache.put(Kept.of(module, found, program.modules))
@@ -141,6 +143,21 @@ def _check_derivatives(program: ProgramChecker, module: Module) -> None:
                 told[key] = min(told.get(key, found), found, key=lambda each: len(each.secondary))
         for diagnostic in told.values():
             program.reports.add(diagnostic)
+
+
+def _check_recursion(program: ProgramChecker, module: Module) -> None:
+    """Calls of recursive definitions that do not end; those of such a call are not told of again."""
+    own = module.definitions.values()
+    module.recurs = any(info.recursive and not info.node.static for info in own) or any(
+        program.modules[name].recurs for name in module.used
+    )
+    if not module.recurs:
+        return
+    recursion = EndlessRecursion(program)
+    for info in [module.definitions[name] for name in order(module) if name in module.definitions]:
+        for found in [] if info.checked is None or info.faulty else recursion.found(info.checked):
+            program.reports.add(found)
+            info.faulty = True
 
 
 def _check_declarations(program: ProgramChecker, module: Module) -> None:

@@ -6,7 +6,7 @@ is known is itself. Read next: `interpret`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -88,6 +88,14 @@ class Scope(Struct, frozen=True):
         return replace(self.variables, locals={id: v.value for id, v in self.names.items() if isinstance(v, Known)})
 
 
+class Handlers(Struct, frozen=True, eq=False):
+    """What performs the effects at a place: the clause of each operation, with the names that it sees and the handlers
+    around it, and the mark of the keys that are drawn."""
+
+    clauses: Mapping[tuple[str, str], tuple[core.HandlerClause, Scope, Handlers]] = {}
+    fresh: Value | None = None
+
+
 def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:
     match pattern:
         case core.Bind(id=id):
@@ -142,6 +150,17 @@ def marks(value: Value) -> list[int]:
             return []
         case _:
             return [value]
+
+
+def functions(value: Value) -> Iterator[Function]:
+    """Those that a value is or holds."""
+    match value:
+        case Items(parts):
+            yield from (found for part in parts for found in functions(part))
+        case Named(fields):
+            yield from (found for _, part in fields for found in functions(part))
+        case Function():
+            yield from value.each
 
 
 # ---------------------------------------------------------------- taking apart, putting together

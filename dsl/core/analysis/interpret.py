@@ -9,16 +9,15 @@ Read next: `abstract_values`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TypeAlias, assert_never
 
-from msgspec import Struct
-
 from dsl.core import core
 from dsl.core.analysis.abstract_values import (
     Function,
+    Handlers,
     Items,
     Known,
     Named,
@@ -46,17 +45,9 @@ _Data: TypeAlias = (
 )
 _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
 _Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
-_Opaque: TypeAlias = core.EnumValue | core.Logical | core.Assert | core.Print
+_Opaque: TypeAlias = core.EnumValue | core.Assert | core.Print
 _Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Operation | core.Resume
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
-
-
-class Handlers(Struct, frozen=True, eq=False):
-    """What performs the effects at a place: the clause of each operation, with the names that it sees and the handlers
-    around it, and the mark of the keys that are drawn."""
-
-    clauses: Mapping[tuple[str, str], tuple[core.HandlerClause, Scope, Handlers]] = {}
-    fresh: Value | None = None
 
 
 class Interpreter(Cells):
@@ -216,6 +207,8 @@ class Interpreter(Cells):
                 return self.check(self.of(value, scope))
             case core.Sequence() | core.If() | core.Match():
                 return self._block(node, scope)
+            case core.Logical():
+                return self._logical(node, scope)
             case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
                 return self._loop(node, scope)
             case core.HandleRng() | core.HandleCell() | core.HandleChecks() | core.HandleUser():
@@ -321,6 +314,16 @@ class Interpreter(Cells):
             return self.merged(ways, lambda values: self.selected([decided], self.join(values)))
         known = self.statics.value(node.condition, scope)
         return self.one_of(ways) if known is None else ways[0 if known.value else 1]()
+
+    def _logical(self, node: core.Logical, scope: Scope) -> Value:
+        """Its value is not followed; where the left side is static, it decides whether the right one is evaluated."""
+        self.of(node.left, scope)
+        known, right = self.statics.value(node.left, scope), partial(self.of, node.right, scope)
+        if known is None and node.left.type == ty.BOOLEAN:
+            self.one_of([right])
+        elif known is None or bool(known.value) == (node.op == "and"):
+            right()
+        return self.unknown
 
     def _handler(self, node: _Handler, scope: Scope) -> Value:
         match node:

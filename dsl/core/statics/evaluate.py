@@ -1,6 +1,7 @@
 """Static functions, evaluated over their Core for arguments that are known through and through.
 
-A value is itself: a number, a truth, a text, a dtype, none; of a list or a tuple a tuple, of an enum a `Variant`.
+A value is itself: a number, a truth, a text, a dtype, none; of a list or a tuple a tuple, of a record that of its
+fields in the order of their names, of an enum a `Variant`.
 What a body may not do is for the checker to say: where there is no value, or where Core says too little (what was
 checked for unknown arguments may hold more than static code), the answer is `NoValue`. Read next: `numbers`,
 `lists`.
@@ -140,7 +141,7 @@ class Frame(Struct, eq=False):
             self.shapes[parameter.shape] = Shape.of(*_integers(value))
         if parameter.dtype is not None and isinstance(value, DType):
             self.dtypes[parameter.dtype] = value
-        self.statics[StaticName(parameter.id, parameter.name)] = _argument(value)
+        self.statics[StaticName(parameter.id, parameter.name)] = static_argument(value)
         if isinstance(value, tuple):
             for part, inner in zip(parameter.parts, value, strict=False):
                 self.bind(part, inner)
@@ -177,15 +178,15 @@ class Frame(Struct, eq=False):
         return Frame(dict(self.locals), self.sizes, self.shapes, self.dtypes, self.statics)
 
 
-def _argument(value: Value) -> StaticArg:
+def static_argument(value: Value) -> StaticArg:
     """A value as shapes and conditions speak of it."""
     match value:
         case float() | complex() | DType():
             return Written(str(value))
         case tuple():
-            return tuple([_argument(part) for part in value])
+            return tuple([static_argument(part) for part in value])
         case Variant(name, args):
-            return StaticVariant(name, tuple([_argument(arg) for arg in args]))
+            return StaticVariant(name, tuple([static_argument(arg) for arg in args]))
         case _:
             return value
 
@@ -286,6 +287,8 @@ def _as_type(value: Value, type_: Type) -> Value:
             return tuple(pairs_of(value))
         case ty.TupleType(parts) if isinstance(value, tuple):
             return tuple([_as_type(part, kind) for part, kind in zip(value, parts, strict=True)])
+        case ty.RecordType(fields) if isinstance(value, tuple):
+            return tuple([_as_type(part, kind) for part, (_, kind) in zip(value, fields, strict=True)])
         case _:
             _require_natural(value, type_)
             return value
@@ -380,6 +383,18 @@ def _project(e: Evaluator, node: core.Project, frame: Frame) -> Value:
     return base[node.index]
 
 
+def _record(e: Evaluator, node: core.Record, frame: Frame) -> Value:
+    values = {name: e.eval(value, frame) for name, value in node.fields}
+    return tuple([values[name] for name in sorted(values)])
+
+
+def _select(e: Evaluator, node: core.Select, frame: Frame) -> Value:
+    base = e.eval(node.base, frame)
+    if not isinstance(base, tuple) or not isinstance(node.base.type, ty.RecordType):
+        raise NoValue
+    return base[[name for name, _ in node.base.type.fields].index(node.field)]
+
+
 def _comprehension(e: Evaluator, node: core.Comprehension, frame: Frame) -> Value:
     if node.type not in ty.LISTS or len(node.clauses) != 1:
         raise NoValue
@@ -436,6 +451,8 @@ _RULES: Mapping[type, Callable[..., Value]] = MappingProxyType(
         core.Match: _match,
         core.Tuple: _tuple,
         core.Project: _project,
+        core.Record: _record,
+        core.Select: _select,
         core.Comprehension: _comprehension,
     }
 )

@@ -11,7 +11,7 @@ from dsl.core.statics.evaluate import Evaluator, NoValue, Variant
 from dsl.core.statics.evaluate import Value as Plain
 from dsl.diagnostics.source import Span
 from dsl.staging.env.stager import Stager
-from dsl.staging.values import NUMBERS, Hidden, TupleValue, Value, VariantValue
+from dsl.staging.values import NUMBERS, Hidden, RecordValue, TupleValue, Value, VariantValue
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import SizeVar
@@ -63,6 +63,9 @@ def _staged(program: core.Program, value: Plain, type_: Type) -> Value:
             return None if value is None else _staged(program, value, base)
         case ty.TupleType(parts), tuple():
             return TupleValue(tuple([_staged(program, v, t) for v, t in zip(value, parts, strict=True)]))
+        case ty.RecordType(fields), tuple():
+            pairs = zip(fields, value, strict=True)
+            return RecordValue(tuple([(name, _staged(program, part, kind)) for (name, kind), part in pairs]))
         case ty.StaticType("pairs" | "flags"), tuple():
             return TupleValue(tuple([_staged(program, part, ty.LISTS[type_]) for part in value]))
         case ty.EnumType(module, name), Variant(variant, args):

@@ -33,15 +33,13 @@ from dsl.staging.errors import staging_error
 from dsl.staging.values import Site, Value, as_atom, literal
 from dsl.transforms.memo import Memo
 from dsl.types.dtype import I32
+from dsl.types.limits import CALLS, EQUATIONS, NESTED_CALLS
 
 Handler: TypeAlias = "Callable[[Stager, Any, Frame], Value]"
 Intrinsic: TypeAlias = "Callable[[Stager, tuple[Value, ...], Mapping[str, Value]], Value]"
 
 Apply: TypeAlias = "Callable[[Stager, Value, Sequence[Any], Span, int | None], Value]"
 
-DEPTH = 2_000
-STEPS = 100_000
-EQUATIONS = 100_000
 KEPT = 4_000
 """What a session remembers of each kind."""
 
@@ -144,19 +142,19 @@ class Stager:
         """Counts a call against the budget; `leave` ends it."""
         self.chain.append((name, span))
         self.steps += 1
-        if len(self.chain) > DEPTH or self.steps > STEPS or len(self.b.equations) > EQUATIONS:
+        if len(self.chain) > NESTED_CALLS or self.steps > CALLS or len(self.b.equations) > EQUATIONS:
             self._exceeded(span)
 
     def count(self, steps: int, name: str, span: Span) -> None:
         """Counts the calls of a definition that was staged before."""
         self.steps += steps
-        if self.steps > STEPS:
+        if self.steps > CALLS:
             self.chain.append((name, span))
             self._exceeded(span)
 
     def _exceeded(self, span: Span) -> NoReturn:
-        what = f"more than {STEPS:,} calls" if self.steps > STEPS else f"more than {EQUATIONS:,} operations"
-        if len(self.chain) > DEPTH:
+        what = f"more than {CALLS:,} calls" if self.steps > CALLS else f"more than {EQUATIONS:,} operations"
+        if len(self.chain) > NESTED_CALLS:
             what = f"{len(self.chain)} calls deep"
         message = f"evaluation at compile time does not end within its budget ({what})"
         raise staging_error("E0503", message, span, chain=self.chain)

@@ -36,6 +36,7 @@ static def doubled(width: pairs) -> pairs = [(2 * low, 2 * high) for (low, high)
 static def three() -> pairs = doubled(3)
 static def second(s: shape) -> int where len(s) >= 2 = s[1]
 static def greeting(mode: str, k: int? = none) -> int = if k == none then (if mode == "one" then 1 else 2) else 3
+static def turned(r: {b: int, a: float}) -> {a: float, b: int} = {b = r.b + 1, a = r.b}
 static def forever(n: int) -> int = if n == 1 then 0 else forever(n + 1)
 """
 FUNCTIONS = check_source(Source("main.dsl", TEXT)).program
@@ -84,6 +85,7 @@ def test_lists_are_computed_item_by_item(s: tuple[int, ...], axis: int, k: int) 
         ("greeting", ("one", None), 1),
         ("greeting", ("two", None), 2),
         ("greeting", ("two", 7), 3),
+        ("turned", ((0.5, 2),), (2.0, 3)),
     ],
 )
 def test_values_of_all_kinds(name: str, args: tuple[Value, ...], value: Value) -> None:
