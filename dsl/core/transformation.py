@@ -45,7 +45,7 @@ class Mode(Enum):
 class Transformation(Struct, frozen=True, kw_only=True):
     """`page`: that of `docs/transformations`. `parameters`: those beside the function, of which the `required` must be
     given. `mode`: of a derivative. `with_value`: it gives the value beside the derivative. `maps`: the function sees
-    one element of its arguments at a time. `runs_once`: a call of it is one run of the function, with all its effects.
+    one element of its arguments at a time. `same`: it is the function itself, computed in another way.
 
     `at_once`: it is applied to the function and to arguments of the function together, `jvp(f, xs, ts)`; the others
     make a function, `grad(f)`.
@@ -58,26 +58,28 @@ class Transformation(Struct, frozen=True, kw_only=True):
     mode: Mode | None = None
     with_value: bool = False
     maps: bool = False
-    runs_once: bool = False
+    same: bool = False
     at_once: bool = False
+
+    @property
+    def runs_once(self) -> bool:
+        """Whether a call of it is one run of the function, with all its effects: so it is for every derivative."""
+        return self.same or self.mode is not None
 
 
 POLICY_NAMES = ("nothing", "dots", "everything")
 """What `checkpoint` may be told to keep."""
 
-_SCALAR = ("argnums", "has_aux")
+_POINT = ("argnums",)
+_SCALAR = (*_POINT, "has_aux")
 _ROWS = (
-    Transformation(kind=Kind.JIT, page="jit", runs_once=True),
-    Transformation(kind=Kind.GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE, runs_once=True),
-    Transformation(
-        kind=Kind.VALUE_AND_GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE, with_value=True, runs_once=True
-    ),
-    Transformation(kind=Kind.JACFWD, page="jacobians", parameters=("argnums",), mode=Mode.FORWARD),
-    Transformation(
-        kind=Kind.VALUE_AND_JACFWD, page="jacobians", parameters=("argnums",), mode=Mode.FORWARD, with_value=True
-    ),
-    Transformation(kind=Kind.JACREV, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
-    Transformation(kind=Kind.HESSIAN, page="jacobians", parameters=("argnums",), mode=Mode.REVERSE),
+    Transformation(kind=Kind.JIT, page="jit", same=True),
+    Transformation(kind=Kind.GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE),
+    Transformation(kind=Kind.VALUE_AND_GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE, with_value=True),
+    Transformation(kind=Kind.JACFWD, page="jacobians", parameters=_POINT, mode=Mode.FORWARD),
+    Transformation(kind=Kind.VALUE_AND_JACFWD, page="jacobians", parameters=_POINT, mode=Mode.FORWARD, with_value=True),
+    Transformation(kind=Kind.JACREV, page="jacobians", parameters=_POINT, mode=Mode.REVERSE),
+    Transformation(kind=Kind.HESSIAN, page="jacobians", parameters=_POINT, mode=Mode.REVERSE),
     Transformation(kind=Kind.VMAP, page="vmap", parameters=("in_axes", "out_axes", "axis_name"), maps=True),
     Transformation(kind=Kind.PMAP, page="pmap", parameters=("axis_name", "in_axes", "out_axes"), maps=True),
     Transformation(
@@ -86,7 +88,7 @@ _ROWS = (
         parameters=("mesh", "in_specs", "out_specs"),
         required=("mesh", "in_specs", "out_specs"),
     ),
-    Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",), runs_once=True),
+    Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",), same=True),
     Transformation(kind=Kind.CUSTOM_JVP, page="custom", parameters=("rule",), required=("rule",)),
     Transformation(kind=Kind.CUSTOM_VJP, page="custom", parameters=("fwd", "bwd"), required=("fwd", "bwd")),
     Transformation(
@@ -96,7 +98,6 @@ _ROWS = (
         required=("primals", "tangents"),
         mode=Mode.FORWARD,
         with_value=True,
-        runs_once=True,
         at_once=True,
     ),
     Transformation(
@@ -105,13 +106,10 @@ _ROWS = (
         parameters=("x", "v"),
         required=("x", "v"),
         mode=Mode.REVERSE,
-        runs_once=True,
         at_once=True,
     ),
-    Transformation(
-        kind=Kind.LINEARIZE, page="linearize", mode=Mode.FORWARD, with_value=True, runs_once=True, at_once=True
-    ),
-    Transformation(kind=Kind.VJP, page="vjp", mode=Mode.REVERSE, with_value=True, runs_once=True, at_once=True),
+    Transformation(kind=Kind.LINEARIZE, page="linearize", mode=Mode.FORWARD, with_value=True, at_once=True),
+    Transformation(kind=Kind.VJP, page="vjp", mode=Mode.REVERSE, with_value=True, at_once=True),
 )
 TRANSFORMATIONS: Mapping[Kind, Transformation] = MappingProxyType({row.kind: row for row in _ROWS})
 AT_ONCE = tuple([row.kind for row in _ROWS if row.at_once])

@@ -50,3 +50,25 @@ def f(x: f64) -> bool ! io = shown("a", x) < shown("b", x + 1) < shown("c", x + 
 """)
     assert bool(program.f(np.float64(1.0)))
     assert [float(line) for line in capfd.readouterr().out.split()] == [1.0, 2.0, 3.0]
+
+
+DRAWN = """
+from random import normal
+def noise(k: key) -> f32[3] = normal(k, [3])
+def f(k: key, x: f32[3]) -> f32[3, 3] = DERIVATIVE
+"""
+DERIVATIVES = {
+    "jacfwd(fn v -> v * noise(k))(x)": 1,
+    "jacrev(fn v -> v * noise(k))(x)": 1,
+    "value_and_jacfwd(fn v -> v * noise(k))(x).1": 1,
+    "hessian(fn v -> sum(v * v * noise(k)))(x)": 2,
+    "jit(jacrev(fn v -> v * noise(k)))(x)": 1,
+    "jacfwd(grad(fn v -> sum(v * v * noise(k))))(x)": 2,
+}
+
+
+@pytest.mark.parametrize("derivative", DERIVATIVES)
+def test_a_jacobian_draws_once(derivative: str) -> None:
+    program = dsl.program(DRAWN.replace("DERIVATIVE", derivative))
+    drawn = np.diag(np.asarray(program.noise(3))) * DERIVATIVES[derivative]
+    assert np.allclose(program.f(3, np.ones(3, np.float32)), drawn)

@@ -10,7 +10,8 @@ from dsl.diagnostics.source import Source, Span
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept_places, place_of
+from typechecker.analyses.key_places import Ledger, Place, Use, kept_places, place_of
+from typechecker.types.predicates import holds_key
 
 SPAN = Span(Source("places", ""), 0, 0)
 SIZES = st.one_of(
@@ -81,7 +82,7 @@ def test_what_an_update_keeps() -> None:
 
 def test_which_types_are_affine() -> None:
     key = ty.KeyType(Shape(()))
-    assert is_affine(ty.StackedType(ty.TupleType((ty.UNIT, key)), Shape((Size.of(2),))))
-    assert is_affine(ty.TypeVar(1, "A", "Move"))
-    assert not is_affine(ty.TypeVar(1, "A", "Tree"))
-    assert not is_affine(ty.FunctionType((key,), key))
+    assert holds_key(ty.StackedType(ty.TupleType((ty.UNIT, key)), Shape((Size.of(2),))))
+    assert holds_key(ty.TypeVar(1, "A", "Move"))
+    assert not holds_key(ty.TypeVar(1, "A", "Tree"))
+    assert not holds_key(ty.FunctionType((key,), key))

@@ -21,10 +21,11 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types.size import Size
-from typechecker.analyses.key_places import Ledger, Place, Use, is_affine, kept_places, place_of, static_size
+from typechecker.analyses.key_places import Ledger, Place, Use, kept_places, place_of, static_size
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
+from typechecker.types.predicates import holds_key
 
 INTEGER_CASTS = ("i32", "i64", "u32", "u64")
 
@@ -47,7 +48,7 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
 
 def _mentions_key(node: core.Expr) -> bool:
     types = {id(part.type): part.type for part in subexpressions(node)}
-    return any(map(is_affine, types.values()))
+    return any(map(holds_key, types.values()))
 
 
 def _makes_key(node: core.Expr) -> bool:
@@ -181,7 +182,7 @@ class _Walk:
         self._all(_selectors(node))
         if place.root in self.closures and not place.fields:
             self._pass_closure(self.closures[place.root], node)
-        elif is_affine(node.type):
+        elif holds_key(node.type):
             self._move(Use(place, node.type, node))
 
     def _move(self, *uses: Use) -> None:

@@ -18,19 +18,11 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import any_leaf, leading_axes
+from dsl.types.walk import leading_axes
 from typechecker.env.static_values import OF_SIZES
+from typechecker.types.predicates import holds_key
 
 Statics = Mapping[int, Size]
-
-
-def is_affine(type_: Type) -> bool:
-    """Whether a value of this type is, holds or may hold a key."""
-    return any_leaf(type_, _is_key)
-
-
-def _is_key(leaf: Type) -> bool:
-    return isinstance(leaf, ty.KeyType) or (isinstance(leaf, ty.TypeVar) and leaf.constraint == "Move")
 
 
 # ---------------------------------------------------------------- places
@@ -124,7 +116,7 @@ def static_size(node: core.Expr, statics: Statics) -> Size | None:
 def kept_places(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterator[tuple[Place, Type]]:
     """The parts that `{place with …}` takes over: those with keys that no update replaces."""
     paths = list(updates)
-    if () in paths or not is_affine(kind):
+    if () in paths or not holds_key(kind):
         return
     inner = kind.element if isinstance(kind, ty.StackedType) else kind
     if not paths or not isinstance(inner, ty.RecordType):

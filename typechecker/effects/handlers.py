@@ -18,7 +18,6 @@ from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from dsl.types.walk import leaves
 from typechecker.calls.effect_restrictions import answering
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
@@ -32,13 +31,12 @@ from typechecker.env.values import Parts, Term, leaving, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
+from typechecker.types.cell_types import cell_type
 from typechecker.types.predicates import first_of_pair, holds_function, holds_key, holds_static
-from typechecker.types.type_classes import is_vector_space
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
@@ -112,26 +110,15 @@ def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
     else:
         start = ctx.infer(handler.init)
         kind = as_array(ctx, start.type)
-    if holds_key(ctx.resolve(kind)):
-        ctx.report(stage_errors.key_in_state(handler.span, name=handler.cell.name))
-        return start, ty.ERROR
-    if not start.is_error and holds_static(ctx.resolve(kind)):
-        ctx.report(type_errors.carry_not_data(handler.init.span, ctx, term=start))
+    if cell_type(ctx, "state", handler.cell.name, kind, handler.init.span) == ty.ERROR:
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
     return coerce(ctx, start, kind, Why("cell", handler.cell.name, "", declared)), kind
 
 
 def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:
-    kind = elaborate(ctx, handler.type)
-    if kind != ty.ERROR and not _summable(kind) and not is_vector_space(ctx, kind):
-        ctx.report(type_errors.not_summable(handler.type.span))
-        kind = ty.ERROR
+    kind = cell_type(ctx, "accum", handler.cell.name, elaborate(ctx, handler.type), handler.type.span)
     return _in_cell(ctx, node, handler, Cell("accum", handler.cell.name, kind), None, expected)
-
-
-def _summable(kind: Type) -> bool:
-    return all(isinstance(leaf, ty.ArrayType) and leaf.dtype != dt.BOOL for leaf in leaves(kind))
 
 
 def _checks(ctx: Context, node: ast.With) -> Term:

@@ -461,6 +461,12 @@ key_in_state = Template(
     "keys cannot be stored in state",
     help="use `with rng(key) do` and `fresh_key()`",
 )
+key_saved = Template(
+    "E0613",
+    "`fwd` saves a key",
+    "the way back may run many times, and would draw the same numbers each time",
+    help="draw in `fwd`, and save what was drawn",
+)
 key_at_top = Template(
     "E0613",
     "constant `{name}` is a key",

@@ -400,6 +400,12 @@ carry_not_data = Template(
     "a carry may only contain arrays and keys",
     help="keep it outside the loop: static values are visible inside",
 )
+cell_not_data = Template(
+    "E0310",
+    "cell `{name}` cannot hold {kind:type}",
+    "a cell holds arrays",
+    help="keep it outside: static values are visible inside",
+)
 not_summable = Template("E0319", "an accumulator may only contain numbers", "cannot be summed")
 _unused_value = Template(
     "E0110", "the value of this expression is not used", "of type {kind:plain}", help="{help}", fix="{written}"

@@ -15,11 +15,13 @@ from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term, Transformed
+from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
 from typechecker.transforms.transformed_values import as_arrays, require_data, wrap_call
+from typechecker.types.predicates import holds_key
 from typechecker.types.tangents import tangent
 
 
@@ -54,6 +56,8 @@ def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, re
         ctx.refuse(transform_errors.custom_rule_type(options["fwd"].span, ctx, name="fwd", actual=out, result=result))
     saved = as_array(ctx, out.parts[1])
     require_data(ctx, Kind.CUSTOM_VJP, saved, options["fwd"].span)
+    if holds_key(ctx.resolve(saved)):
+        ctx.refuse(stage_errors.key_saved(options["fwd"].span))
     wanted = ty.FunctionType((saved, tangent(ctx, result)), ty.TupleType(tuple(tangent(ctx, p) for p in primals.parts)))
     backward = _rule(ctx, options["bwd"], wanted, "bwd")
     return {"fwd": forward.core, "bwd": backward.core}

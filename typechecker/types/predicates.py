@@ -27,8 +27,12 @@ def is_traced(kind: Type) -> bool:
 
 
 def holds_key(kind: Type) -> bool:
-    """Whether some leaf is a key."""
-    return any(isinstance(part, ty.KeyType) for part in subtypes(kind))
+    """Whether some leaf is a key, or may be one."""
+    return any(map(_is_key, subtypes(kind)))
+
+
+def _is_key(leaf: Type) -> bool:
+    return isinstance(leaf, ty.KeyType) or (isinstance(leaf, ty.TypeVar) and leaf.constraint == "Move")
 
 
 def holds_static(kind: Type) -> bool:

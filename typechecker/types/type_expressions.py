@@ -33,6 +33,7 @@ from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
+from typechecker.types.cell_types import cell_type
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
@@ -362,7 +363,8 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
     name = label.path[-1].name
     if len(label.path) == 1:
         if name in ("state", "accum") and isinstance(label.cell, ast.Ident) and label.type is not None:
-            return Cell(name, label.cell.name, elaborate(ctx, _as_type(label.type)))
+            held = elaborate(ctx, _as_type(label.type))
+            return Cell(name, label.cell.name, cell_type(ctx, name, label.cell.name, held, label.span))
         if name == "axis" and isinstance(label.cell, ast.StringLit):
             size = None if label.type is None else size_of(ctx, _as_expr(label.type))
             return Axis(label.cell.value, size)
