@@ -10,7 +10,7 @@ from typing import Any, get_args
 
 from dsl.core import core
 from dsl.records import fields, is_record
-from dsl.types.show import show_row, show_type
+from dsl.types.show import seen_from, show_row, show_type
 from dsl.types.type import Type
 
 WIDTH = 100
@@ -28,7 +28,7 @@ def show_function(function: core.Function) -> str:
     params = ", ".join(f"{_local(p.name, p.id)}: {show_type(p.type)}" for p in signature.params)
     head = f"def {function.module}.{function.name}({params}) -> {show_type(signature.result)}"
     where = "".join(f"\n  where {prop}" for prop in signature.where)
-    return f"{head}{show_row(signature.effects)}{where}\n  {_value(function.body, 1)}"
+    return f"{head}{show_row(signature.effects, seen_from(function.module))}{where}\n  {_value(function.body, 1)}"
 
 
 def show_program(program: core.Program) -> str:

@@ -9,6 +9,8 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, EffectError, Help, Label, error_for
 from dsl.diagnostics.source import Source, Span
 from dsl.staging.env.signature_matching import Conflict, Place
+from dsl.types.effect import Effect
+from dsl.types.show import named_effect, seen_from
 
 
 class Problem(Exception):
@@ -59,10 +61,11 @@ def of_conflict(conflict: Conflict, span: Span) -> Problem:
     )
 
 
-def unhandled_effect(definition: core.Function, effect: str) -> EffectError:
+def unhandled_effect(definition: core.Function, effect: Effect) -> EffectError:
     """A function called from Python performs what only a handler in the language can handle."""
-    message = f"{definition.written_name} performs {effect}, which Python does not handle"
-    help = Help(f"call it from a function of the program that handles {effect}")
+    shown = named_effect(effect, seen_from(definition.module))
+    message = f"{definition.written_name} performs {shown}, which Python does not handle"
+    help = Help(f"call it from a function of the program that handles {shown}")
     return EffectError([Diagnostic("E0702", message, Label(definition.span), help=(help,))])
 
 

@@ -23,7 +23,7 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.syntax.tables import tables
 from dsl.tools.running import time_calls, wait_for
-from dsl.types.show import show_row, show_type
+from dsl.types.show import seen_from, show_row, show_type
 
 CALLED = "entered"
 """The name of the function that an expression is the body of."""
@@ -136,7 +136,8 @@ class Session:
 
 
 def _type(function: Function) -> str:
-    return show_type(function.signature.result) + show_row(function.signature.effects)
+    write = seen_from(function.definition.module)
+    return show_type(function.signature.result, write) + show_row(function.signature.effects, write)
 
 
 def _declarations(text: str) -> tuple[ast.Declaration, ...]:

@@ -20,7 +20,7 @@ from dsl.records import replace
 from dsl.syntax.words import keywords
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, Type
-from typechecker.declarations.program_checker import PRELUDE
+from typechecker.declarations.entities import PRELUDE
 from typechecker.errors.indices import ARRAY_FIELDS
 
 _REST = re.compile(r"^\w*")
@@ -84,18 +84,18 @@ def _behind_dot(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:
     if type_ is None and mention is not None:
         type_ = index.type_of(mention.symbol)
     if type_ is not None:
-        yield from _fields(type_)
+        yield from _fields(index, type_)
         yield from _methods(index)
 
 
-def _fields(type_: Type) -> Iterator[lsp.CompletionItem]:
+def _fields(index: Index, type_: Type) -> Iterator[lsp.CompletionItem]:
     field = lsp.CompletionItemKind.Field
     match type_:
         case RecordType(fields=fields):
-            shown = ((name, show_type(t)) for name, t in fields)
+            shown = ((name, show_type(t, index.module.written)) for name, t in fields)
             yield from (lsp.CompletionItem(n, kind=field, detail=detail, sort_text=f"0{n}") for n, detail in shown)
         case StackedType(element=element):
-            yield from _fields(element)
+            yield from _fields(index, element)
         case ArrayType() | IndexType():
             yield from (lsp.CompletionItem(name, kind=field, sort_text=f"0{name}") for name in ARRAY_FIELDS)
         case _:

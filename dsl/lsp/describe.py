@@ -27,7 +27,7 @@ def hover(checked: Checked, offset: int, places: Places) -> lsp.Hover | None:
     if found is None:
         return None
     (start, end), type_ = found
-    return _shown(format_parameter("", type_), Span(index.module.source, start, end), places)
+    return _shown(format_parameter(index, "", type_), Span(index.module.source, start, end), places)
 
 
 def _shown(text: str, span: Span, places: Places) -> lsp.Hover:
@@ -55,17 +55,17 @@ def head(index: Index, symbol: Symbol) -> str:
             return _written(module, symbol)
         case Kind.PARAMETER | Kind.VARIABLE | Kind.CELL | Kind.CONSTANT:
             type_ = index.type_of(symbol)
-            return symbol.name if type_ is None else _bare(symbol.name, type_)
+            return symbol.name if type_ is None else _bare(index, symbol.name, type_)
 
 
-def format_parameter(name: str, type_: Type) -> str:
+def format_parameter(index: Index, name: str, type_: Type) -> str:
     """`x: f32[n]`, as code."""
-    return _code(_bare(name, type_))
+    return _code(_bare(index, name, type_))
 
 
-def _bare(name: str, type_: Type) -> str:
-    static = "static " if is_static(type_) else ""
-    return f"{static}{name}: {show_type(type_)}" if name else f"{static}{show_type(type_)}"
+def _bare(index: Index, name: str, type_: Type) -> str:
+    static, shown = "static " if is_static(type_) else "", show_type(type_, index.module.written)
+    return f"{static}{name}: {shown}" if name else f"{static}{shown}"
 
 
 def _code(text: str) -> str:

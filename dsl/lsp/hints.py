@@ -10,7 +10,7 @@ from dsl.lsp.analysis import Checked
 from dsl.lsp.index import Index, is_static
 from dsl.lsp.places import Places
 from dsl.syntax import ast
-from dsl.types.show import show_row, show_type
+from dsl.types.show import Naming, show_row, show_type
 from dsl.types.type import ERROR
 from typechecker.declarations.entities import Definition
 
@@ -20,12 +20,11 @@ LONGEST = 60
 
 def hints(checked: Checked, places: Places) -> Iterator[lsp.InlayHint]:
     """All of a program, in order of place."""
-    index = checked.index
-    source = index.module.source
-    found = [*_names(index), *(hint for info in index.module.definitions.values() for hint in _head(info))]
+    index, module = checked.index, checked.index.module
+    found = [*_names(index), *(hint for info in module.definitions.values() for hint in _head(info, module.written))]
     for offset, text in sorted(found):
         short = text if len(text) <= LONGEST else f"{text[: LONGEST - 1]}…"
-        yield lsp.InlayHint(places.position(source, offset), short, lsp.InlayHintKind.Type, tooltip=text)
+        yield lsp.InlayHint(places.position(module.source, offset), short, lsp.InlayHintKind.Type, tooltip=text)
 
 
 def _names(index: Index) -> Iterator[tuple[int, str]]:
@@ -34,19 +33,19 @@ def _names(index: Index) -> Iterator[tuple[int, str]]:
     for place, type_ in index.bindings.items():
         behind = index.module.source.text[place[1] : place[1] + 1]
         if type_ != ERROR and place not in annotated and behind != ":":
-            yield place[1], f": {'static ' if is_static(type_) else ''}{show_type(type_)}"
+            yield place[1], f": {'static ' if is_static(type_) else ''}{show_type(type_, index.module.written)}"
 
 
 def _definitions(index: Index) -> Iterator[ast.Def]:
     yield from (info.node for info in index.module.definitions.values())
 
 
-def _head(info: Definition) -> Iterator[tuple[int, str]]:
+def _head(info: Definition, write: Naming) -> Iterator[tuple[int, str]]:
     """The result, effects and conditions that a head does not state."""
     node, found = info.node, info.signature
     if found is None or found.result == ERROR or info.checked is None:
         return
-    parts = [f" -> {show_type(found.result)}{show_row(found.effects)}"] if node.result is None else []
+    parts = [f" -> {show_type(found.result, write)}{show_row(found.effects, write)}"] if node.result is None else []
     if found.where and not node.where:
         parts.append(f" where {' and '.join(map(str, found.where))}")
     if parts:

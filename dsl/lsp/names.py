@@ -15,8 +15,7 @@ from msgspec import Struct
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from typechecker.declarations.dependencies import parts
-from typechecker.declarations.entities import Module
-from typechecker.declarations.program_checker import PRELUDE
+from typechecker.declarations.entities import PRELUDE, Module
 from typechecker.expressions.patterns import names
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import assert_never
+from collections.abc import Callable
+from typing import TypeAlias, assert_never
 
-from dsl.types.effect import Row
+from dsl.types.effect import Effect, Row, UserEffect
 from dsl.types.shape import Shape
 from dsl.types.type import (
     ArrayType,
@@ -22,6 +23,38 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
+from dsl.types.walk import map_children
+
+Naming: TypeAlias = Callable[[str, str], str]
+"""How what a module declares is written somewhere: of its module and its name there."""
+
+
+def seen_from(home: str) -> Naming:
+    """Names behind those of their modules, but for those of one."""
+    return lambda module, name: name if module == home else f"{module}.{name}"
+
+
+def named(kind: Type, write: Naming) -> Type:
+    """A type whose names are written in this way."""
+    match kind:
+        case EnumType(module, name):
+            return EnumType(module, write(module, name))
+        case RecordType(fields, str() as name, home):
+            alias, bracket, args = name.partition("[")
+            return RecordType(fields, f"{write(home, alias)}{bracket}{args}", home)
+        case FunctionType(params, result, effects):
+            inner = tuple([named(param, write) for param in params])
+            return FunctionType(inner, named(result, write), named_row(effects, write))
+        case _:
+            return map_children(kind, lambda child: named(child, write))
+
+
+def named_row(row: Row, write: Naming) -> Row:
+    return Row(frozenset([named_effect(effect, write) for effect in row.effects]))
+
+
+def named_effect(effect: Effect, write: Naming) -> Effect:
+    return UserEffect(effect.module, write(effect.module, effect.name)) if isinstance(effect, UserEffect) else effect
 
 
 def show_element(element: Element) -> str:
@@ -33,13 +66,13 @@ def show_axes(shape: Shape) -> str:
     return str(shape) if shape.dims else ""
 
 
-def show_row(row: Row) -> str:
-    return f" ! {row}" if row else ""
+def show_row(row: Row, write: Naming | None = None) -> str:
+    return f" ! {row if write is None else named_row(row, write)}" if row else ""
 
 
-def show_type(kind: Type) -> str:
+def show_type(kind: Type, write: Naming | None = None) -> str:
     """`f32[n, d]`, `{b: f32, w: f32[d]}`, `(f32[n], key) -> f32 ! rand`."""
-    match kind:
+    match kind if write is None else named(kind, write):
         case ArrayType(dtype, shape):
             return show_element(dtype) + show_axes(shape)
         case IndexType(bound, shape):

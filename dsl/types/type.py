@@ -75,10 +75,11 @@ class TupleType:
 
 @dataclass(frozen=True, slots=True)
 class RecordType:
-    """Fields sorted by name. `name` is the alias it was written with, for printing alone."""
+    """Fields sorted by name. `name` is the alias it was written with, of the module `home`, for printing alone."""
 
     fields: tuple[tuple[str, Type], ...]
     name: str | None = field(default=None, compare=False)
+    home: str = field(default="", compare=False)
     weight: int = field(init=False, repr=False, compare=False)
     levels: int = field(init=False, repr=False, compare=False)
 

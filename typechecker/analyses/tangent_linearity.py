@@ -26,7 +26,8 @@ from dsl.types.walk import any_leaf
 from typechecker.analyses.activity_marks import holds_function
 from typechecker.analyses.tangent_degrees import DEPENDENT, WRONG, Degree, degree_of_slope, degree_of_sum
 from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.declarations.entities import PRELUDE
+from typechecker.declarations.program_checker import ProgramChecker
 
 # No signature states it, and no op does it.
 _PRODUCTS = frozenset({"einsum"})

@@ -102,7 +102,7 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
     body = _body(ctx, inner, closure, tuple(patterns), terms)
     for effect, place in body.effects.items():
         if effect in closure.ended:
-            ctx.report(effect_errors.outlived_handler(place, other=span, effect=effect))
+            ctx.report(effect_errors.outlived_handler(place, ctx, other=span, effect=effect))
         else:
             ctx.perform(effect, place)
     if body.type == ty.ERROR:

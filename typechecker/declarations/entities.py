@@ -32,6 +32,8 @@ from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
 
+PRELUDE = "prelude"
+
 
 class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
@@ -169,6 +171,20 @@ class Module(Struct, eq=False):
     def used(self) -> set[str]:
         """The modules it imports, by name."""
         return {*self.imports.values(), *(owner for owner, _ in self.borrowed.values())}
+
+    def written(self, module: str, name: str) -> str:
+        """What another module declares as it is written here: borrowed, behind its module, or of the prelude."""
+        if module in (self.name, PRELUDE):
+            return name
+        here = (local for local, found in self.borrowed.items() if found == (module, name))
+        imported = (local for local, found in self.imports.items() if found == module)
+        return next(here, f"{next(imported, module.rpartition('.')[2])}.{name}")
+
+    def lacks(self, module: str, name: str) -> bool:
+        """Whether nothing that is imported leads to what another module declares."""
+        return module not in (self.name, PRELUDE, *self.imports.values()) and (
+            (module, name) not in self.borrowed.values()
+        )
 
     def declares(self, name: str) -> bool:
         return name in self.definitions or name in self.effects or self.declared_value(name) is not None

@@ -24,7 +24,7 @@ from dsl.types.limits import Exceeded
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import Definition, Library, Module, Modules, State, Task
+from typechecker.declarations.entities import PRELUDE, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.env.context import Body, Context
 from typechecker.env.memo import Memo
@@ -58,7 +58,6 @@ if TYPE_CHECKING:
     from typechecker.relations.coercion import Why
     from typechecker.types.instance import Instance
 
-PRELUDE = "prelude"
 SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
 
 

@@ -381,8 +381,7 @@ def _defaults(
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if effects:
-            performed = sorted(map(str, effects))
-            ctx.report(effect_errors.effect_in_default(param.default.span, name=target.name, effects=performed))
+            ctx.report(effect_errors.effect_in_default(ctx, target.name, effects, param.default.span))
         if holds_key(target.type):
             ctx.report(stage_errors.key_in_default(param.default.span, name=target.name))
         info.defaults[target.name] = term

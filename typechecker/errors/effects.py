@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
@@ -11,11 +11,11 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, Cell, Effect, Row
+from dsl.types.effect import CHECK, DIV, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
-from dsl.types.show import show_type
+from dsl.types.show import named_effect, named_row, show_type
 from typechecker.errors.templates import Template
-from typechecker.errors.words import conditions, declaration_labels, make
+from typechecker.errors.words import conditions, declaration_labels, format_effect, make
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
@@ -23,8 +23,10 @@ if TYPE_CHECKING:
     from typechecker.relations.coercion import Why
 
 
-def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, node: ast.Def) -> Diagnostic:
-    names = sorted({*map(_written, declared.effects), _written(effect)})
+def undeclared_effect(ctx: Context, effect: Effect, owner: str, declared: Row, span: Span, node: ast.Def) -> Diagnostic:
+    here = ctx.program.module_at(ctx)
+    performed, declared = named_effect(effect, here.written), named_row(declared, here.written)
+    names = sorted({*map(_written, declared.effects), _written(performed)})
     row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
     edits: tuple[Edit, ...] = ()
     if node.effects is not None:
@@ -32,23 +34,27 @@ def undeclared_effect(effect: Effect, owner: str, declared: Row, span: Span, nod
     elif node.result is not None and not isinstance(node.result, ast.FunctionTypeExpr):
         end = node.result.span.end
         edits = (Edit(Span(node.span.source, end, end), f" ! {row}"),)
+    with_import = ""
+    if isinstance(effect, UserEffect) and here.lacks(effect.module, effect.name):
+        with_import = f", with `import {effect.module}`"
+        edits = edits and (*edits, Edit(Span(span.source, 0, 0), f"import {effect.module}\n"))
     place = node.effects.span if node.effects else node.name.span
     return make(
         "E0701",
-        f"`{owner}` performs `{effect}`, but its type does not declare it",
+        f"`{owner}` performs `{performed}`, but its type does not declare it",
         span,
-        f"performs `{effect}` here",
+        f"performs `{performed}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
         notes=_performers(effect, span, node),
-        help=f"declare it after the result: `! {row}`",
+        help=f"declare it after the result: `! {row}`{with_import}",
         edits=edits,
     )
 
 
 outlived_handler = Template(
     "E0701",
-    "the function performs `{effect}` after the block that handles it has ended",
-    "performs `{effect}`",
+    "the function performs `{effect:effect}` after the block that handles it has ended",
+    "performs `{effect:effect}`",
     other="called here, outside of that block",
     help="call it inside of the block, and let the block give the value",
 )
@@ -137,11 +143,18 @@ _function_effects = Template(
 )
 
 
-def function_effects(ctx: Context, extra: Sequence[str], target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
+def function_effects(
+    ctx: Context, performed: Iterable[Effect], target: ty.FunctionType, why: Why, span: Span
+) -> Diagnostic:
+    extra = sorted([format_effect(ctx, effect) for effect in performed])
     return _function_effects(span, ctx, secondary=declaration_labels(why), extra=extra, target=target)
 
 
-effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")
+_effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")
+
+
+def effect_in_default(ctx: Context, name: str, performed: Iterable[Effect], span: Span) -> Diagnostic:
+    return _effect_in_default(span, name=name, effects=sorted([format_effect(ctx, effect) for effect in performed]))
 
 
 operation_with_default = Template(
@@ -150,8 +163,8 @@ operation_with_default = Template(
     "operations have no defaults",
     help="perform it in a function whose parameter has the default",
 )
-effect_at_top = Template("E0703", "constant `{name}` performs `{effect}`", "constants must be pure")
-effect_in_type = Template("E0703", "{what} performs `{effect}`", "types and their conditions must be pure")
+effect_at_top = Template("E0703", "constant `{name}` performs `{effect:effect}`", "constants must be pure")
+effect_in_type = Template("E0703", "{what} performs `{effect:effect}`", "types and their conditions must be pure")
 assert_false = Template("E0717", "this assertion always fails", "false for all sizes")
 state_write_in_parallel = Template(
     "E0720",

@@ -20,6 +20,7 @@ from typechecker.errors.words import (
     count,
     describe_term,
     example,
+    format_effect,
     format_type,
     make,
     plain_type,
@@ -38,9 +39,9 @@ class Template(Struct, frozen=True):
     a note or a help that speaks of a value which is None. `fix` replaces the place, where there is a help.
 
     `{name}` is a value as it is, `{name:type}` a type in backquotes, `{name:plain}` one without, `{name:described}` an
-    expression with its type, `{name:listed}` texts in a row, `{name:quoted}` each in backquotes, `{name:example}` the
-    sizes of a counter-example, and `{name:axis|axes}` a number of something, with the plural where that is not the noun
-    and an s. `{text}` is the text of the place, if it is short.
+    expression with its type, `{name:effect}` an effect, `{name:listed}` texts in a row, `{name:quoted}` each in
+    backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number of something, with the
+    plural where that is not the noun and an s. `{text}` is the text of the place, if it is short.
     """
 
     code: str
@@ -113,5 +114,5 @@ class _Words(Formatter):
 
 
 _OF_TYPES: Mapping[str, Callable[[Any, Any], str]] = MappingProxyType(
-    {"type": format_type, "plain": plain_type, "described": describe_term}
+    {"type": format_type, "plain": plain_type, "described": describe_term, "effect": format_effect}
 )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -113,7 +112,12 @@ class Mismatch(Struct, frozen=True):
 
     @property
     def types(self) -> str:
-        return f"{plain_type(self.ctx, self.actual)}, expected {plain_type(self.ctx, self.wanted)}"
+        """Both types, which look different: records of one name by their fields."""
+        kinds = self.actual, self.wanted
+        shown = [plain_type(self.ctx, kind) for kind in kinds]
+        if shown[0] == shown[1]:
+            shown = [plain_type(self.ctx, _by_fields(kind)) for kind in kinds]
+        return f"{shown[0]}, expected {shown[1]}"
 
     @property
     def at(self) -> str:
@@ -146,11 +150,15 @@ class Mismatch(Struct, frozen=True):
                 return None
 
 
+def _by_fields(kind: Type) -> Type:
+    """A type whose records have no names."""
+    if isinstance(kind, ty.RecordType):
+        return ty.RecordType(tuple([(name, _by_fields(field)) for name, field in kind.fields]))
+    return map_children(kind, _by_fields)
+
+
 def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = None) -> Diagnostic:
     ctx, actual, wanted = found.ctx, found.actual, found.wanted
-    if plain_type(ctx, actual) == plain_type(ctx, wanted):
-        actual, wanted = _with_modules(ctx, actual), _with_modules(ctx, wanted)
-        found = replace(found, actual=actual, wanted=wanted)
     special = found.show_special()
     if special is not None:
         return special
@@ -168,13 +176,6 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
         edits=[edit for edit in (listed, named) if edit is not None],
     )
-
-
-def _with_modules(ctx: Context, kind: Type) -> Type:
-    """A type whose enums of other modules are shown with these."""
-    if isinstance(kind, ty.EnumType):
-        return kind if kind.module == ctx.body.module else replace(kind, name=f"{kind.module}.{kind.name}")
-    return map_children(kind, partial(_with_modules, ctx))
 
 
 def _instead(found: Mismatch) -> str | None:

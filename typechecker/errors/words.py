@@ -15,7 +15,8 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.show import show_type
+from dsl.types.effect import Effect
+from dsl.types.show import named, named_effect, show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
@@ -43,7 +44,7 @@ def make(
 
 def format_type(ctx: Context, kind: Type) -> str:
     """A type as a user would write it, in backquotes."""
-    kind = ctx.body.solver.expected(kind)
+    kind = _as_written(ctx, kind)
     if isinstance(kind, ty.FunctionType) and kind.result == ty.ERROR:
         return show_type(kind)
     if isinstance(kind, ty.StaticType):
@@ -53,7 +54,16 @@ def format_type(ctx: Context, kind: Type) -> str:
 
 
 def plain_type(ctx: Context, kind: Type) -> str:
-    return show_type(ctx.body.solver.expected(kind))
+    return show_type(_as_written(ctx, kind))
+
+
+def _as_written(ctx: Context, kind: Type) -> Type:
+    return named(ctx.body.solver.expected(kind), ctx.program.module_at(ctx).written)
+
+
+def format_effect(ctx: Context, effect: Effect) -> str:
+    """An effect as it is written where it is told of."""
+    return str(named_effect(effect, ctx.program.module_at(ctx).written))
 
 
 def describe_term(ctx: Context, term: Term) -> str:

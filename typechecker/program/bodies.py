@@ -205,7 +205,7 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
         return performed
     for effect, span in ctx.body.effects.items():
         if effect not in found.effects:
-            ctx.report(effect_errors.undeclared_effect(effect, info.name, found.effects, span, info.node))
+            ctx.report(effect_errors.undeclared_effect(ctx, effect, info.name, found.effects, span, info.node))
     return found.effects
 
 
@@ -291,7 +291,7 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
         ctx.report(stage_errors.key_at_top(node.value.span, name=name))
     elif ctx.body.effects:
         effect, span = next(iter(ctx.body.effects.items()))
-        ctx.report(effect_errors.effect_at_top(span, effect=effect, name=name))
+        ctx.report(effect_errors.effect_at_top(span, ctx, effect=effect, name=name))
     elif (own := _own_function(program, term.core)) is not None:
         ctx.report(stage_errors.constant_not_static(ctx, name, found, own, node.value.span))
     module.checked_constants[name] = core.Constant(module.name, name, found, term.core, ctx.body.solver.solution())

@@ -22,8 +22,8 @@ from dsl.syntax.sources import Resolver, resolver
 from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.cache import CheckCache
-from typechecker.declarations.entities import Library, Module, with_imports
-from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.declarations.entities import PRELUDE, Library, Module, with_imports
+from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading, check_wanted

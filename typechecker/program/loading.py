@@ -21,10 +21,10 @@ from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
-from typechecker.declarations.entities import Module, Task
+from typechecker.declarations.entities import PRELUDE, Module, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, imported_modules
-from typechecker.declarations.program_checker import PRELUDE, ProgramChecker
+from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reports

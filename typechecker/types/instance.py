@@ -114,8 +114,8 @@ class Instance(Struct, eq=False):
                 return ty.IndexType(self.size(bound), self.shape(shape))
             case ty.KeyType(shape):
                 return ty.KeyType(self.shape(shape))
-            case ty.RecordType(fields, name):
-                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name))
+            case ty.RecordType(fields, name, home):
+                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name), home)
             case ty.StackedType(element, axes):
                 return add_axes(self.type(element), self.shape(axes))
             case ty.FunctionType(params, result, effects):

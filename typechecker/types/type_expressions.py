@@ -90,7 +90,7 @@ def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
     with ctx.collecting_effects() as effects:
         yield
     for effect, span in effects.items():
-        ctx.report(effect_errors.effect_in_type(span, effect=effect, what=what))
+        ctx.report(effect_errors.effect_in_type(span, ctx, effect=effect, what=what))
 
 
 def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
@@ -307,7 +307,7 @@ def _named_as(kind: Type, alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -
     if not isinstance(kind, ty.RecordType):
         return kind
     shown = ", ".join(("*" if isinstance(a, ast.Splice) else "") + a.span.text.lstrip("*") for a in args)
-    return ty.RecordType(kind.fields, f"{alias.name}[{shown}]" if args else alias.name)
+    return ty.RecordType(kind.fields, f"{alias.name}[{shown}]" if args else alias.name, alias.scope.module)
 
 
 def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:

@@ -5,28 +5,29 @@ from __future__ import annotations
 from dsl.core import core
 from dsl.staging.values import Transformed, Value
 from dsl.types.facts import show_all
-from dsl.types.show import show_row, show_type
+from dsl.types.show import Naming, seen_from, show_row, show_type
 
 
 def show_function(definition: core.Function, value: Value) -> str:
     """`def f(x: f32[n]) -> f32`, with inferred constraints; `grad(f)` and the like in place of the name."""
     signature = definition.signature
+    write = seen_from(definition.module)
     constraints = f" where {show_all(signature.where)}" if signature.where else ""
     name = _name(definition, value)
-    params = ", ".join(_parameters(signature))
+    params, result = ", ".join(_parameters(signature, write)), show_type(signature.result, write)
     if isinstance(value, Transformed):
-        return f"{name}, where {definition.written_name} is ({params}) -> {show_type(signature.result)}{constraints}"
-    return f"def {name}({params}) -> {show_type(signature.result)}{show_row(signature.effects)}{constraints}"
+        return f"{name}, where {definition.written_name} is ({params}) -> {result}{constraints}"
+    return f"def {name}({params}) -> {result}{show_row(signature.effects, write)}{constraints}"
 
 
-def _parameters(signature: core.Signature) -> list[str]:
+def _parameters(signature: core.Signature, write: Naming) -> list[str]:
     shown: list[str] = []
     for parameter in signature.params:
         if parameter.keyword_only and "*" not in shown:
             shown.append("*")
         static = "static " if parameter.static else ""
         default = " = …" if parameter.default is not None else ""
-        shown.append(f"{static}{parameter.name}: {show_type(parameter.type)}{default}")
+        shown.append(f"{static}{parameter.name}: {show_type(parameter.type, write)}{default}")
     return shown
 
 

@@ -53,8 +53,8 @@ def _require_handled(function: Function, binding: Binding) -> None:
             continue
         found = definition_of(given)
         if found is not None:
-            stated = {str(e) for e in parameter.type.effects.effects}
-            passed = Row(frozenset([e for e in found.definition.signature.effects.effects if str(e) not in stated]))
+            beyond = (found.definition.signature.effects - parameter.type.effects).effects
+            passed = Row(frozenset([e for e in beyond if not isinstance(e, EffectVar)]))
             _require(found.definition, passed, (*function.maps, *maps_of(given, 0)), function.draws)
 
 
@@ -66,7 +66,7 @@ def _require(definition: core.Function, performed: Row, maps: Sequence[Map | Cut
         if not (_handled_by_python(e) and (draws or e != RAND)) and not (isinstance(e, Axis) and e.name in names)
     ]
     if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
-        raise unhandled_effect(definition, str(min(unhandled, key=str)))
+        raise unhandled_effect(definition, min(unhandled, key=str))
 
 
 def _handled_by_python(effect: Effect) -> bool:

@@ -227,3 +227,20 @@ def count[P: VSpace](p: P) -> (P, i32) = with state seen = 0 do
         x, p)
 def f(p: {w: f32[n], b: f32}, k: key) -> {w: f32[n], b: f32} =
     with handler weigh() -> resume(2.0) do weighed(seeded(p, k))
+#### effects_of_one_name module=left
+effect ask: (x: f32) -> f32
+def use(x: f32) -> f32 ! ask = ask(x)
+#### effects_of_one_name module=right
+effect ask: (x: f32, y: f32) -> f32
+def use(x: f32) -> f32 ! ask = ask(x, x)
+#### effects_of_one_name
+import left
+from right import ask, use as other
+def both(x: f32) -> f32 ! {left.ask, ask} = left.use(x) + other(x)
+def one(x: f32) -> f32 ! ask = with handler left.ask(x) -> resume(2.0 * x) do both(x)
+def none_left(x: f32) -> f32 = with handler left.ask(x) -> resume(x), ask(x, y) -> resume(x * y) do both(x)
+def inside(x: f32) -> f32 =
+    with handler left.ask(x) -> resume(2.0 * x) do
+        with handler ask(x, y) -> resume(left.ask(x + y)) do both(x)
+def given(f: (f32) -> f32 ! left.ask, x: f32) -> f32 = with handler left.ask(x) -> resume(x) do f(x)
+def of_function(x: f32) -> f32 = given(left.use, x)

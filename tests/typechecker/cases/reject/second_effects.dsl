@@ -389,3 +389,47 @@ def twice[P: VSpace](p: P, k: key) -> P = tree_map(fn x -> x + cast(normal(k, x.
 def halve[P: VSpace](p: P) -> P ! div =
     tree_map(fn x -> (iterate (y, k) = (x, 0) while k < 3 do (y / cast(2, x.dtype), k + 1)).0, p)
 def slope(p: (f32[n], f32)) -> (f32[n], f32) ! div = grad(fn p -> sum(halve(p).0))(p) #! E0805
+#### effects_of_one_name_are_two module=left
+effect ask: (x: f32) -> f32
+enum Mode = On | Off
+type Pair = {a: f32, b: f32}
+def use(x: f32) -> f32 ! ask = ask(x)
+def mode(static m: Mode) -> f32 = 1.0
+def first(p: Pair) -> f32 = p.a
+#### effects_of_one_name_are_two module=right
+effect ask: (x: f32) -> f32
+enum Mode = On | Off
+type Pair = {a: i32, b: f32}
+def use(x: f32) -> f32 ! ask = ask(x)
+def mode(static m: Mode) -> f32 = 1.0
+#### effects_of_one_name_are_two module=between
+import left
+def through(x: f32) -> f32 ! left.ask = left.use(x)
+#### effects_of_one_name_are_two
+import left
+import right as other
+effect own: (x: f32) -> f32
+def not_declared(x: f32) -> f32 = left.use(x) #! E0701
+def neither(x: f32) -> f32 = left.use(x) + other.use(x) #! E0701 #! E0701
+def the_other(x: f32) -> f32 ! left.ask = other.use(x) #! E0701
+def handled(x: f32) -> f32 = with handler left.ask(x) -> resume(x) do left.use(x) + other.use(x) #! E0701
+def clause(x: f32) -> f32 = with handler left.ask(x) -> resume(other.ask(x)) do left.use(x) #! E0701
+def given(f: (f32) -> f32 ! left.ask, x: f32) -> f32 = with handler left.ask(x) -> resume(x) do f(x)
+def wrong_function(x: f32) -> f32 ! other.ask = given(other.use, x) #! E0702
+def outlived(x: f32) -> f32 =
+    let f = with handler other.ask(x) -> resume(x) do (fn y -> other.use(y)) #! E0701
+    f(x)
+def default(x: f32 = other.use(1.0)) -> f32 = x #! E0703
+let constant = left.use(1.0) #! E0703
+def variant() -> f32 = left.mode(other.On) #! E0303
+def compared(static m: left.Mode, static n: other.Mode) -> bool = m == n #! E0315
+def record(p: other.Pair) -> f32 = left.first(p) #! E0302
+#### effect_of_a_module_that_is_not_imported module=left
+effect ask: (x: f32) -> f32
+#### effect_of_a_module_that_is_not_imported module=between
+import left
+def through(x: f32) -> f32 ! left.ask = left.ask(x)
+#### effect_of_a_module_that_is_not_imported
+import between
+def f(x: f32) -> f32 = between.through(x) #! E0701
+def g(x: f32) -> f32 ! io = between.through(x) #! E0701
