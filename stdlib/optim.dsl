@@ -9,9 +9,7 @@ def apply_updates[P: VSpace](params: P, updates: P) -> P = params + updates
 
 ## The square root of the sum of squares of all elements of all leaves.
 def global_norm[P: VSpace](tree: P, *, static dtype: Float = f32) -> dtype =
-    let squares: dtype = intrinsic.tree_reduce(_add_squares, tree, zeros([], dtype))
-    sqrt(squares)
-def _add_squares[F: Float, a: Inexact](total: F, x: a[*s]) -> F = total + sum(square(_length(x, F)))
+    sqrt(tree_reduce(fn (total, x) -> total + sum(square(_length(x, dtype))), tree, zeros([], dtype)))
 def _length[a: Inexact](x: a[*s], static dtype: Float) -> dtype[*s] = intrinsic.cast(intrinsic.abs(x), dtype=dtype)
 ## Scaled so that the global norm is at most max_norm.
 def clip_by_global_norm[P: VSpace](updates: P, max_norm: f32) -> P =

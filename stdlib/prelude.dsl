@@ -602,7 +602,9 @@ def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.broadcast_to(fill_value, shape=shape)
 ## The same, of the value as a dtype.
 @elements(fill_value)
-def full[a: Any](static shape: shape, fill_value: a, static dtype: dtype) -> dtype[*shape] = full(shape, cast(fill_value, dtype))
+def full[a: Any](static shape: shape, fill_value: a, static dtype: dtype) -> dtype[*shape]
+    where a not in (c64, c128) or dtype in (bool, c64, c128) else "complex numbers fill arrays of complex numbers" =
+    full(shape, cast(fill_value, dtype))
 ## Zeros in the place of every element of a tree.
 @constant
 @elements(0)

@@ -323,6 +323,19 @@ class MapLeaves(Struct, frozen=True):
     shape: ShapeVar
 
 
+class FoldLeaves(Struct, frozen=True):
+    """`tree_reduce` over a tree that is not known yet: `function(total, leaf)` leaf after leaf, from `init` on, checked
+    once as that of `MapLeaves` is."""
+
+    span: Span
+    type: Type
+    function: Expr
+    init: Expr
+    tree: Expr
+    dtype: DTypeVar
+    shape: ShapeVar
+
+
 # ---------------------------------------------------------------- structure
 
 
@@ -711,6 +724,7 @@ Expr: TypeAlias = (
     | Transform
     | TransformCall
     | MapLeaves
+    | FoldLeaves
     | Sequence
     | If
     | Match

@@ -11,7 +11,6 @@ from types import MappingProxyType
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
 from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
-from dsl.types.dtype import DType
 from dsl.types.limits import BITS, EQUATIONS, Exceeded, Growth
 
 SHOWN = 8
@@ -29,11 +28,6 @@ _GROWTH: Mapping[Growth, str] = MappingProxyType(
 def too_large(found: Exceeded, span: Span, chain: Sequence[tuple[str, Span]]) -> DslError:
     """A static value that cannot be computed with."""
     return staging_error("E0506", _GROWTH.get(found.growth, "static value is too large"), span, chain=chain)
-
-
-def complex_to_real(dtype: DType, span: Span, chain: Sequence[tuple[str, Span]]) -> DslError:
-    message = f"a complex number cannot be cast to {dtype.name}"
-    return staging_error("E0321", message, span, "would lose the imaginary part", chain=chain)
 
 
 def staging_error(

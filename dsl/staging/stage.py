@@ -74,6 +74,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Transform: apply.transform,
         core.TransformCall: apply.transform_call,
         core.MapLeaves: tree_map.map_leaves,
+        core.FoldLeaves: tree_map.fold_leaves,
         core.Sequence: structure.sequence,
         core.Match: structure.match,
         core.Tuple: structure.tuple_,

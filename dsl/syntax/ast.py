@@ -506,12 +506,14 @@ class FromImport(Struct, frozen=True):
 
 
 class Generic(Struct, frozen=True):
-    """`n`, `*s`, `a: Float` in the brackets of a def or a type; an effect variable is a plain name."""
+    """`n`, `*s`, `a: Float`, `P: VSpace[Float]` in the brackets of a def or a type; `over` is the class of
+    dtypes of a tree's leaves. An effect variable is a plain name."""
 
     name: Ident
     star: bool
     constraint: Ident | None
     span: Span
+    over: Ident | None = None
 
 
 class TypeAliasDecl(Struct, frozen=True):

@@ -154,6 +154,10 @@ class TypeBuilder:
     def generic_bound(self, parts: Parts) -> ast.Generic:
         return ast.Generic(self.ident(parts[0]), False, self.ident(parts[2]), self.across(parts))
 
+    def generic_over(self, parts: Parts) -> ast.Generic:
+        over = self.ident(parts[4])
+        return ast.Generic(self.ident(parts[0]), False, self.ident(parts[2]), self.across(parts), over)
+
     def generic_star_bound(self, parts: Parts) -> ast.Generic:
         return ast.Generic(self.ident(parts[1]), True, self.ident(parts[3]), self.across(parts))
 

@@ -15,7 +15,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
-from dsl.types.dtype import DType
+from dsl.types.dtype import CLASSES, DType
 from dsl.types.effect import PURE, Row
 from dsl.types.limits import levels, weight
 from dsl.types.shape import Shape
@@ -141,12 +141,42 @@ class OptionalType:
 
 
 @dataclass(frozen=True, slots=True)
+class TypeClass:
+    """A class of types: `Tree`, `Move`, `VSpace`, or one whose leaves are of a class of dtypes: `VSpace[Float]`."""
+
+    name: str
+    over: str | None = None
+
+    @property
+    def keys(self) -> bool:
+        """Whether leaves may be keys."""
+        return self.name == "Move"
+
+    @property
+    def dtypes(self) -> tuple[DType, ...]:
+        """Those that leaves may have: in a vector space, floats and complex numbers."""
+        return tuple([d for d in CLASSES[self.over or "Any"] if d.is_inexact or self.name != "VSpace"])
+
+    @property
+    def is_inexact(self) -> bool:
+        """Whether values are added and multiplied leaf by leaf."""
+        return not self.keys and all(dtype.is_inexact for dtype in self.dtypes)
+
+    def includes(self, other: TypeClass) -> bool:
+        """Whether all types of another class are of this one."""
+        return self.keys >= other.keys and set(other.dtypes) <= set(self.dtypes)
+
+    def __str__(self) -> str:
+        return self.name if self.over is None else f"{self.name}[{self.over}]"
+
+
+@dataclass(frozen=True, slots=True)
 class TypeVar:
-    """A generic with a type class: `Tree`, `Move` or `VSpace`."""
+    """A generic that stands for types of a class."""
 
     id: int
     name: str = field(compare=False)
-    constraint: str = field(compare=False)
+    constraint: TypeClass = field(compare=False)
     weight: ClassVar[int] = 1
     levels: ClassVar[int] = 0
 

@@ -110,7 +110,7 @@ ADVICE = {
     "record_changed_without_braces": "`{s with x = …}`",
     "field_by_a_string": "`p.w`",
     "draw_without_a_key": "`random.normal(k, [n])`",
-    "leaves_of_a_generic_tree": "take what reduces them as a parameter, `reduce: (S) -> f32`",
+    "leaves_of_a_generic_tree": "state a narrower class: `[S: VSpace[Float]]`",
     "steps_that_are_computed": "`iterate … while i < steps limit n do …`",
 }
 

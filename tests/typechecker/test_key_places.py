@@ -83,6 +83,6 @@ def test_what_an_update_keeps() -> None:
 def test_which_types_are_affine() -> None:
     key = ty.KeyType(Shape(()))
     assert holds_key(ty.StackedType(ty.TupleType((ty.UNIT, key)), Shape((Size.of(2),))))
-    assert holds_key(ty.TypeVar(1, "A", "Move"))
-    assert not holds_key(ty.TypeVar(1, "A", "Tree"))
+    assert holds_key(ty.TypeVar(1, "A", ty.TypeClass("Move")))
+    assert not holds_key(ty.TypeVar(1, "A", ty.TypeClass("Tree")))
     assert not holds_key(ty.FunctionType((key,), key))

@@ -266,7 +266,7 @@ def test_an_axis_is_no_longer_than_indices_can_be_added() -> None:
 
 def test_what_is_only_seen_when_a_function_is_specialised() -> None:
     text = """
-        def real_part[a: Num](x: a[n]) -> f32[n] = f32(x)
+        def real_part[a: Real](x: a[n]) -> f32[n] = f32(x)
         def power[a: Real](x: a, static k: int) -> a = x ** k
         def put(x: f32[n], i: i32) -> f32[n] = x.at[i : i + 2].set(1.0, mode="clip")
         def flat(x: f32) -> (f32, (f32,)) = (grad(fn x -> 1.0)(x), grad(fn x -> 2.0)((x,)))
@@ -276,7 +276,7 @@ def test_what_is_only_seen_when_a_function_is_specialised() -> None:
     close(program.real_part(np.arange(3)), np.arange(3))
     close(program.flat(1.0)[0], np.float32(0.0))
     close(program.nothing(np.zeros(0, np.float32)), np.zeros(0))
-    with pytest.raises(dsl.DslTypeError, match="E0321"):
+    with pytest.raises(dsl.ArgumentError, match="a Real"):
         program.real_part(np.ones(2, np.complex64))
     with pytest.raises(dsl.ArgumentError, match="needs k >= 0"):
         program.power(2, k=-1)

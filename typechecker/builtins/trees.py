@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
-from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import children, distribute_axes, is_product, part_names, with_children, zip_children
 from typechecker.calls.arguments import bind_in_order
@@ -26,7 +26,7 @@ from typechecker.errors import calls as call_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, once, project, rebuild
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import as_array, settled_type
 
 
 def tree_map(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
@@ -53,14 +53,27 @@ def tree_reduce(ctx: Context, args: list[Arg], span: Span, expected: Type | None
     tree, bindings = once(ctx, tree)
     leaves = _leaves(ctx, tree)
     if "initializer" in chosen:
-        leaves = [ctx.infer(chosen["initializer"].value), *leaves]
-    if not leaves or any(isinstance(ctx.resolve(leaf.type), ty.TypeVar | ty.StackedType) for leaf in leaves):
+        leaves = [ctx.typed(chosen["initializer"].value), *leaves]
+    if not leaves or _variable(ctx.resolve(leaves[0].type)) is not None:
         ctx.refuse(type_errors.tree_leaves(chosen["tree"].span, ctx, name="tree_reduce", term=tree))
     total = leaves[0]
     for leaf in leaves[1:]:
+        total = _reduced(ctx, function, total, leaf, span)
+    return after(bindings, total)
+
+
+def _reduced(ctx: Context, function: Term, total: Term, leaf: Term, span: Span) -> Term:
+    """The total with one leaf more, or with all of a tree that is not known: it keeps its type then."""
+    variable = _variable(ctx.resolve(leaf.type))
+    if variable is None:
         total = apply(ctx.repeated(), function, [Arg(None, total, span), Arg(None, leaf, span)], span)
         require_types(total)
-    return after(bindings, total)
+        return total
+    kind = settled_type(ctx, total.type)
+    total = coerce(ctx, total, kind, Why("argument", "initializer", "tree_reduce"))
+    wanted = partial(_adding_to, kind)
+    found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_reduce", span)
+    return Term(core.FoldLeaves(span, kind, found.core, total.core, leaf.core, element, shape), kind)
 
 
 def _leaves(ctx: Context, tree: Term) -> list[Term]:
@@ -88,13 +101,19 @@ def _map_leaves(
             taken_out = [_part(tree, name, t) for tree, t in zip(trees, inner, strict=True)]
             done.append((name, _map_leaves(ctx, function, inner, taken_out, args, span)))
         return rebuild(span, with_children(first, [term.type for _, term in done]), done)
-    variable = first.element if isinstance(first, ty.StackedType) else first
-    if isinstance(variable, ty.TypeVar):
+    variable = _variable(first)
+    if variable is not None:
         return _map_variable(ctx, function, variable, kinds, [tree.core for tree in trees], span)
     leaves = [Arg(None, with_range(ctx, tree, "leaf"), span) for tree in trees]
     term = apply(ctx.repeated(), function, leaves, span)
     require_types(term)
     return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
+
+
+def _variable(kind: Type) -> ty.TypeVar | None:
+    """What stands for a tree that is not known, or for the elements of a stack of such trees."""
+    inner = kind.element if isinstance(kind, ty.StackedType) else kind
+    return inner if isinstance(inner, ty.TypeVar) else None
 
 
 def _map_variable(
@@ -103,15 +122,37 @@ def _map_variable(
     """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
     if any(k != kinds[0] for k in kinds):
         ctx.refuse(type_errors.tree_structure(ctx, kinds, span))
-    allowed = dt.CLASSES["Inexact" if variable.constraint == "VSpace" else "Any"]
-    name = variable.name
-    element, shape = DTypeVar(ctx.fresh_id(), f"{name}.dtype", allowed), ShapeVar(ctx.fresh_id(), f"{name}.shape")
-    leaf = ty.ArrayType(element, Shape((Splice(shape),)))
-    wanted = ty.FunctionType((leaf,) * len(kinds), leaf)
-    found = as_function(ctx, function, wanted, Why("argument", "f", "tree_map"), span, open_effects=True)
+    wanted = partial(_keeping, len(kinds))
+    found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_map", span)
+    return Term(core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape), kinds[0])
+
+
+def _adding_to(total: Type, leaf: Type) -> ty.FunctionType:
+    return ty.FunctionType((total, leaf), total)
+
+
+def _keeping(count: int, leaf: Type) -> ty.FunctionType:
+    return ty.FunctionType((leaf,) * count, leaf)
+
+
+def _of_all_leaves(
+    ctx: Context,
+    function: Term,
+    variable: ty.TypeVar,
+    wanted: Callable[[Type], ty.FunctionType],
+    owner: str,
+    span: Span,
+) -> tuple[Term, DTypeVar, ShapeVar]:
+    """A function checked once for a leaf of any dtype and shape, whose variables come with it; `wanted` is its type for
+    such a leaf."""
+    name, dtypes = variable.name, variable.constraint.dtypes
+    element, shape = DTypeVar(ctx.fresh_id(), f"{name}.dtype", dtypes), ShapeVar(ctx.fresh_id(), f"{name}.shape")
+    kind, why = wanted(ty.ArrayType(element, Shape((Splice(shape),)))), Why("argument", "f", owner)
+    with ctx.collecting_constraints() as asked:
+        found = as_function(ctx, function, kind, why, span, open_effects=True)
+    ctx.require_of_all(asked, [element], Substitution(shapes={shape: Shape(())}), type_errors.not_of_all_leaves)
     if not isinstance(found.core, core.Specialise):
         raise Reported
     assert isinstance(found.type, ty.FunctionType)
     ctx.perform_row(found.type.effects, span, written_by_arguments({"f": found}))
-    done = core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape)
-    return Term(done, kinds[0])
+    return found, element, shape

@@ -6,11 +6,15 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape
+from dsl.types.decide import Refuted
+from dsl.types.facts import Prop, conjunction, disjunction, negation
+from dsl.types.shape import Shape, Written
 from dsl.types.size import Size
+from dsl.types.static_conditions import compare
 from dsl.types.type import DTypeVar, Element
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.generic_dtypes import dtype_name
 from typechecker.env.machine_integers import without_wrap
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounded_where_it_stands, held
@@ -18,6 +22,8 @@ from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.types.predicates import is_number
+
+_REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
 
 
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
@@ -38,14 +44,13 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.ErrorType():
             raise Reported
         case ty.ArrayType(source, shape):
-            if _may_drop_imaginary(ctx, source, element):
-                ctx.refuse(dtype_errors.complex_to_real(term, element, span))
+            _keep_imaginary(ctx, term, source, element, span)
             known = _unwrapped(ctx, without_wrap(ctx, term.known, source), source, element)
         case ty.IndexType(_, shape):
             known = without_wrap(ctx, term.known, dt.I32)
         case ty.StaticType(name) if is_number(kind):
-            if name == "complex" and _may_be_real(ctx, element):
-                ctx.refuse(dtype_errors.complex_to_real(term, element, span))
+            if name == "complex":
+                _keep_imaginary(ctx, term, dt.C128, element, span)
             known = term.known if name in ("int", "size") else None
         case _:
             ctx.refuse(dtype_errors.cannot_cast(span, ctx, term=term, element=element))
@@ -79,15 +84,29 @@ def _holds_all(ctx: Context, source: Element, element: Element) -> bool:
     return all(low <= least and most <= high for low, high in wider for least, most in own)
 
 
-def _may_drop_imaginary(ctx: Context, source: Element, element: DTypeVar | dt.DType) -> bool:
-    """Whether complex numbers are cast to a dtype that may be real; to bool, all are. Of a dtype that may be either,
-    staging tells."""
-    source = ctx.body.solver.element(source)
-    return source != element and element != dt.BOOL and not _may_be_real(ctx, source) and _may_be_real(ctx, element)
+def _keep_imaginary(ctx: Context, term: Term, source: Element, element: Element, span: Span) -> None:
+    """Demand that no dtype of the source is complex where one of the target is real: of the class of one of them, or,
+    where only the two together tell, of callers. To bool, all numbers are cast."""
+    source, element = ctx.body.solver.element(source), ctx.body.solver.element(element)
+    targets = ctx.dtypes(element)
+    reals = [dtype for dtype in targets if not dtype.is_complex and not dtype.is_bool]
+    if source == element or not reals or ctx.body.solver.restrict(source, _REALS):
+        return
+    sources = ctx.dtypes(source)
+    complexes = [dtype for dtype in sources if dtype.is_complex]
+    if len(complexes) == len(sources) or len(reals) == len(targets):
+        if complexes:
+            ctx.refuse(dtype_errors.complex_to_real(ctx, term, source, element, span))
+        return
+    real = conjunction([negation(_is(source, dtype)) for dtype in complexes])
+    is_kept = disjunction([real, *(_is(element, dtype) for dtype in targets if dtype not in reals)])
+    if isinstance(ctx.require(is_kept, span), Refuted):
+        ctx.refuse(dtype_errors.complex_to_real(ctx, term, source, element, span))
 
 
-def _may_be_real(ctx: Context, element: Element) -> bool:
-    return not all(dtype.is_complex for dtype in ctx.body.solver.candidates(element))
+def _is(element: Element, dtype: dt.DType) -> Prop:
+    assert isinstance(element, DTypeVar)
+    return compare("==", dtype_name(element), Written(str(dtype)))
 
 
 def _keeps(element: dt.DType | DTypeVar, known: Known | None) -> bool:

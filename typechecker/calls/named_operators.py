@@ -33,7 +33,7 @@ def apply_operator(
     left, right = [chosen[param.name.name].value for param in info.node.params]
     assert isinstance(left, Term) and isinstance(right, Term)
     cores = (left.core, right.core)
-    return Applied(operate(ctx, op, left, right, span), function.core, (left, right), cores, None)
+    return Applied(operate(ctx, op, left, right, span), function.core, (left, right), cores, None, (0, 1))
 
 
 def _operator(info: DefinitionInfo) -> ast.BinaryOp | None:

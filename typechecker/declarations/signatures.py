@@ -21,7 +21,7 @@ from dsl.types.search import definedness
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
-from dsl.types.type import DTypeVar, Type, TypeVar
+from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, is_product, part_names
 from typechecker.declarations.dependencies import nodes
 from typechecker.declarations.determinacy import Variables, check_determined
@@ -41,7 +41,7 @@ from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
-from typechecker.types.type_classes import CLASSES, TYPE_CLASSES
+from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
 
 
@@ -145,7 +145,7 @@ def _generics(ctx: Context, node: ast.Def, variables: Variables) -> None:
 
 def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: bool) -> None:
     name, span = generic.name.name, generic.span
-    constraint = generic.constraint.name if generic.constraint else None
+    constraint = generic.constraint
     if generic.star:
         shape = ShapeVar(ctx.fresh_id(), name)
         variables.shapes.append(shape)
@@ -155,18 +155,23 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
         _bind_effect(ctx, name, span)
     elif constraint is None:
         _new_size(ctx, variables, name, span)
-    elif constraint in dt.CLASSES:
-        dtype = DTypeVar(ctx.fresh_id(), name, dt.CLASSES[constraint])
-        variables.dtypes.append(dtype)
-        ctx.scope.bind(name, static_term(dtype, ty.DTYPE, span), span, "generic")
-    elif constraint in TYPE_CLASSES:
-        kind = TypeVar(ctx.fresh_id(), name, constraint)
-        variables.types.append(kind)
-        ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "type")
     else:
-        assert generic.constraint is not None
-        ctx.report(name_errors.unknown_class(constraint, CLASSES, generic.constraint.span))
-        ctx.scope.bind(name, error_term(span), span, "type")
+        _of_class(ctx, generic, variables)
+
+
+def _of_class(ctx: Context, generic: ast.Generic, variables: Variables) -> None:
+    name, span = generic.name.name, generic.span
+    match class_of(ctx, generic):
+        case TypeClass() as class_:
+            kind = TypeVar(ctx.fresh_id(), name, class_)
+            variables.types.append(kind)
+            ctx.scope.bind(name, Term(core.Const(span, kind, None), kind), span, "type")
+        case None:
+            ctx.scope.bind(name, error_term(span), span, "type")
+        case allowed:
+            dtype = DTypeVar(ctx.fresh_id(), name, allowed)
+            variables.dtypes.append(dtype)
+            ctx.scope.bind(name, static_term(dtype, ty.DTYPE, span), span, "generic")
 
 
 def _bind_effect(ctx: Context, name: str, span: Span) -> None:

@@ -80,7 +80,7 @@ def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType
         case _ if has_parts(kind):
             for leaf in leaves(g.ctx.resolve(kind)):
                 _require_leaves(g, term, leaf, allowed)
-        case ty.TypeVar(_, _, constraint) if constraint == "VSpace" and dt.F32 in allowed and dt.C64 in allowed:
+        case ty.TypeVar(_, _, constraint) if not constraint.keys and set(constraint.dtypes) <= set(allowed):
             return
         case ty.ErrorType():
             raise Reported

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from types import MappingProxyType
 
 from dsl.core import core
@@ -222,16 +223,10 @@ def _operation(ctx: Context, module: str, name: str) -> Definition:
 def _requiring_what_is_stated(ctx: Context, operation: Definition, signature: core.Signature) -> Iterator[None]:
     """What a clause needs of the variables of its operation follows from what is stated with this: nobody else knows
     them."""
-    start = len(ctx.body.constraints)
-    yield
-    needed = ctx.body.constraints[start:]
-    del ctx.body.constraints[start:]
-    others = _other_variables(ctx, signature)
-    for prop, span in needed:
-        if others.prop(prop) == prop:
-            ctx.body.constraints.append((prop, span))
-        else:
-            ctx.report(effect_errors.operation_needs(operation, prop, span))
+    with ctx.collecting_constraints() as needed:
+        yield
+    problem = partial(effect_errors.operation_needs, operation)
+    ctx.require_of_all(needed, signature.dtypes, _other_variables(ctx, signature), problem)
 
 
 def _other_variables(ctx: Context, signature: core.Signature) -> Substitution:

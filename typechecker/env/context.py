@@ -6,7 +6,7 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
@@ -19,11 +19,13 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails
+from dsl.types.dtype import DType
 from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import (
     Facts,
     Prop,
     atoms_of,
+    calls_of,
     conjunction,
     disjunction,
     le,
@@ -33,10 +35,12 @@ from dsl.types.facts import (
     simplified,
     sizes_of,
 )
+from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
-from dsl.types.shape import ShapeCall
+from dsl.types.shape import ShapeCall, StaticName, Substitution
 from dsl.types.size import Opaque, Size, SizeVar
-from dsl.types.type import Type
+from dsl.types.type import DTypeVar, Element, Type
+from typechecker.env.generic_dtypes import dtype_name, for_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
@@ -218,11 +222,16 @@ class Context(Struct, frozen=True, eq=False):
     @contextmanager
     def aside(self) -> Iterator[None]:
         """What is checked inside performs nothing here and asks nothing of callers."""
+        with self.collecting_constraints(), self.collecting_effects():
+            yield
+
+    @contextmanager
+    def collecting_constraints(self) -> Iterator[list[tuple[Prop, Span]]]:
+        """What is demanded inside is gathered apart instead of for the definition's callers."""
         before = self.body.constraints
         self.body.constraints = []
         try:
-            with self.collecting_effects():
-                yield
+            yield self.body.constraints
         finally:
             self.body.constraints = before
 
@@ -236,7 +245,12 @@ class Context(Struct, frozen=True, eq=False):
         finally:
             self.body.axes = before
 
-    # ---------------------------------------------------------------- sizes
+    # ---------------------------------------------------------------- sizes, and other static values
+
+    def dtypes(self, element: Element) -> tuple[DType, ...]:
+        """The dtypes that an element may have here."""
+        element = self.body.solver.element(element)
+        return possible_dtypes(self.facts, element) if isinstance(element, DTypeVar) else (element,)
 
     def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
         """Whether a condition follows from the facts here and the ranges of the run-time integers in it. One of what
@@ -315,8 +329,39 @@ class Context(Struct, frozen=True, eq=False):
             return Refuted({})
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})
+        if not self.in_library and self._leaves_no_dtype(demand):
+            return Refuted({})
         self.body.constraints.append((demand, span))
         return None
+
+    def require_of_all(
+        self,
+        demanded: Iterable[tuple[Prop, Span]],
+        own: Sequence[DTypeVar],
+        others: Substitution,
+        problem: Callable[[Prop, Span], Diagnostic],
+    ) -> None:
+        """Hand on what was demanded in variables that callers do not choose: for each of the `own` dtypes. What speaks
+        of the other variables, for which `others` puts something else, is a problem."""
+        for prop, span in demanded:
+            needed = for_each_dtype(prop, own)
+            if Truth(False) in needed or any(others.prop(each) != each for each in needed):
+                self.report(problem(prop, span))
+            else:
+                self.body.constraints += [(each, span) for each in needed if each != Truth(True)]
+
+    def _leaves_no_dtype(self, prop: Prop) -> bool:
+        """Whether a condition, with those demanded before, excludes each dtype that a generic in it may stand for."""
+        demanded = (prop, *(before for before, _ in self.body.constraints))
+        return any(not possible_dtypes(self.facts.assume(*demanded), of) for of in self._generics_in(prop))
+
+    def _generics_in(self, prop: Prop) -> Iterator[DTypeVar]:
+        """The generic dtypes of the definition that a condition speaks of."""
+        named = {arg for call in calls_of(prop) for arg in call.args if isinstance(arg, StaticName)}
+        for name in named:
+            bound = self.scope.lookup(name.name)
+            if bound is not None and isinstance(bound.term.known, DTypeVar) and dtype_name(bound.term.known) == name:
+                yield bound.term.known
 
     def under_branches(self, prop: Prop) -> Prop:
         """The condition where the branches that enclose it are taken."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -11,7 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.type import DTypeVar, Element, Type
+from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
@@ -34,6 +34,8 @@ if TYPE_CHECKING:
     from typechecker.relations.coercion import Why
 
 
+_REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
+
 _power = Template(
     "E0301", "dtypes differ in `^`: {x} and {y}", "an exclusive or", help="a power is `{power}`", fix="{power}"
 )
@@ -45,7 +47,8 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     narrow, other = (right, left) if wide is x else (left, right)
     text = snippet(narrow.span)
     into = _named(ctx, wide) if isinstance(wide, DTypeVar) and ctx.body.solver.is_flexible(wide) else wide and wide.name
-    cast = _conversion(into, text, snippet(other.span)) if into and text else None
+    loses = wide is not None and _may_lose(ctx, y if wide is x else x, wide)
+    cast = _conversion(into, text, snippet(other.span)) if into and text and not loses else None
     powers = [f"{left.span.text} ** {right.span.text}", f"{left.span.text} ** f32({right.span.text})"]
     power = first_that_checks(ctx, powers, span) if op == "^" else None
     if power is not None:
@@ -97,11 +100,13 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
         return special
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
         return _outside_class(found, x, _class_name(y))
-    lossy = isinstance(x, dt.DType) and x.is_complex and isinstance(y, dt.DType) and not y.is_complex
-    function = "real" if lossy else y.name
+    lossy = _may_lose(ctx, x, y)
+    function = "real" if lossy and isinstance(x, dt.DType) else None if lossy else y.name
     text = snippet(span, 80)
-    cast = f"{function}({text})" if text and not found.path and not _of_function(ctx, span) else None
+    cast = f"{function}({text})" if function and text and not found.path and not _of_function(ctx, span) else None
     cast = cast and (_made(ctx, text, y.name, y, span) or cast)
+    if function is None:
+        return found.show("E0302", f"has dtype {_named(ctx, x)}", _named(ctx, y), help=narrower_class(ctx, x, _REALS))
     return found.show(
         "E0302",
         f"has dtype {_named(ctx, x)}",
@@ -115,10 +120,7 @@ def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic
     text = snippet(found.span)
     advice, edits = None, replace_with(found.span, f"f32({text})")
     if isinstance(element, DTypeVar):
-        advice, edits = (
-            f"state a narrower class: `[{element.name}: {wanted}]`" if element.name.isidentifier() else None,
-            (),
-        )
+        advice, edits = narrower_class(found.ctx, element, dt.CLASSES[wanted]), ()
     elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
         advice = f"convert it: `f32({text})`"
     return make(
@@ -137,6 +139,28 @@ def _leaf_dtype(element: Element) -> list[str]:
     if not isinstance(element, DTypeVar) or element.name.isidentifier():
         return []
     return [f"`{element.name}` is the dtype of any leaf of the tree: {', '.join(d.name for d in element.allowed)}"]
+
+
+def _may_lose(ctx: Context, source: Element, target: Element) -> bool:
+    """Whether a cast may be one of complex numbers to real ones."""
+    targets = set(ctx.body.solver.candidates(target)) & set(_REALS)
+    return bool(targets - {dt.BOOL}) and any(dtype.is_complex for dtype in ctx.body.solver.candidates(source))
+
+
+def narrower_class(ctx: Context, element: Element, fitting: Iterable[dt.DType]) -> str | None:
+    """The advice to state the largest class of dtypes that are all among these, where the dtype is that of a
+    parameter."""
+    name, _, of_leaf = element.name.partition(".")
+    bound = ctx.scope.lookup(name)
+    allowed = {dtype for dtype in ctx.body.solver.candidates(element) if dtype in fitting}
+    inside = [name for name, dtypes in dt.CLASSES.items() if allowed.issuperset(dtypes)]
+    if bound is None or not inside:
+        return None
+    widest, kind = max(inside, key=lambda name: len(dt.CLASSES[name])), bound.term.type
+    if of_leaf and isinstance(kind, ty.TypeVar):
+        return f"state a narrower class: `[{name}: {kind.constraint.name}[{widest}]]`"
+    shown = f"static {name}: {widest}" if bound.kind == "static" else f"[{name}: {widest}]"
+    return f"state a narrower class: `{shown}`" if bound.term.known == element else None
 
 
 def class_members(name: str) -> str:
@@ -250,7 +274,7 @@ def operator_needs(
     }.get(wanted, wanted)
     places = describe_term(ctx, left) + ("" if right is None else f", {describe_term(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
-        advice = f"state a narrower class: `[{found}: {wanted}]`" if wanted in dt.CLASSES else None
+        advice = narrower_class(ctx, kind, dt.CLASSES.get(wanted, (*dt.INTEGERS, dt.BOOL)))
         return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=advice)
     power = f"{operand(left.span.text)} ** {right.span.text}" if op == "^" and right is not None else None
     if power is not None and found != "bool":
@@ -285,10 +309,19 @@ _complex_to_real = Template(
     "would lose the imaginary part",
     help="write `real({number})` or `abs({number})`",
 )
+_may_be_complex = Template(
+    "E0321", "{number} cannot be cast to {target}", "would lose the imaginary part", help="{narrower}"
+)
 
 
-def complex_to_real(term: Term, element: Element, span: Span) -> Diagnostic:
-    return _complex_to_real(span, element=element, number=snippet(term.span) or "z")
+def complex_to_real(ctx: Context, term: Term, source: Element, element: Element, span: Span) -> Diagnostic:
+    if isinstance(source, dt.DType) and isinstance(element, dt.DType):
+        return _complex_to_real(span, element=element, number=snippet(term.span) or "z")
+    narrower = narrower_class(ctx, source, _REALS) or narrower_class(ctx, element, dt.COMPLEXES)
+    complex_ = set(ctx.body.solver.candidates(source)) <= set(dt.COMPLEXES)
+    number = "a complex number" if complex_ else f"{source.name}, which may be complex,"
+    target = element.name if isinstance(element, dt.DType) else f"{element.name}, which may be real"
+    return _may_be_complex(span, number=number, target=target, narrower=narrower)
 
 
 cannot_cast = Template(
@@ -303,23 +336,28 @@ _class_not_met = Template(
     "E0329",
     "argument `{name}` of `{owner}` is not a {wanted}: {kind:type}",
     "{needed}",
-    help="leave out `{path}`, which is {leaf:plain}",
+    help="{advice}",
 )
 
 _OF_LEAVES: Mapping[str, str] = MappingProxyType(
-    {"VSpace": "every leaf must be a float or complex array", "Tree": "a tree holds no keys and no static values"}
+    {
+        "VSpace": "every leaf must be a float or complex array",
+        "Tree": "a tree holds no keys and no static values",
+        "Move": "data is needed",
+    }
 )
 
 
 def class_not_met(
-    ctx: Context, owner: str, name: str, kind: Type, wanted: str, culprit: tuple[str, Type] | None, span: Span
+    ctx: Context, owner: str, name: str, kind: Type, wanted: TypeClass, culprit: tuple[str, Type] | None, span: Span
 ) -> Diagnostic:
     """`culprit`: the path and type of the first leaf that is not of the class, if it is not the whole."""
     path, leaf = culprit or (None, None)
-    needed = _OF_LEAVES.get(wanted, "data is needed")
-    return _class_not_met(
-        span, ctx, name=name, owner=owner, wanted=wanted, kind=kind, needed=needed, path=path, leaf=leaf
-    )
+    needed = _OF_LEAVES.get(str(wanted), f"every leaf must be of class {class_members(wanted.over or '')}")
+    advice = f"leave out `{path}`, which is {plain_type(ctx, leaf)}" if leaf is not None else None
+    if isinstance(kind, ty.TypeVar) and kind.constraint.includes(wanted):
+        advice = f"state a narrower class: `[{kind.name}: {wanted}]`"
+    return _class_not_met(span, ctx, name=name, owner=owner, wanted=wanted, kind=kind, needed=needed, advice=advice)
 
 
 _dtype_not_of_class = Template(

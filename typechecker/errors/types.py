@@ -22,6 +22,7 @@ from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
+    conditions,
     declaration_labels,
     describe_term,
     example,
@@ -35,6 +36,7 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
+    from dsl.types.facts import Prop
     from typechecker.env.context import Context
     from typechecker.env.values import Term
     from typechecker.relations.coercion import Why
@@ -470,9 +472,20 @@ def tree_structure(ctx: Context, kinds: Sequence[Type], span: Span) -> Diagnosti
 _tree_structure = Template("E0303", "the trees have different structures", "{kinds}")
 
 
+_not_of_all_leaves = Template(
+    "E0407",
+    "this needs {needed}, which leaves of the tree need not meet",
+    "a leaf may have any shape, and any dtype of its class",
+)
+
+
+def not_of_all_leaves(needed: Prop, span: Span) -> Diagnostic:
+    return _not_of_all_leaves(span, needed=conditions(needed))
+
+
 tree_leaves = Template(
     "E0303",
     "`{name}` needs a tree with known leaves",
     "is {term.type:type}",
-    help="the caller knows the leaves: take what reduces them as a parameter, `reduce: ({term.type:plain}) -> f32`",
+    help="say what it starts from: `tree_reduce(f, p, 0.0)`",
 )

@@ -16,7 +16,7 @@ from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
-from dsl.types.type import DTypeVar
+from dsl.types.type import DTypeVar, TypeClass
 from dsl.types.walk import equating_calls
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
@@ -37,7 +37,7 @@ from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.predicates import holds_key, is_traced
 from typechecker.types.size_conditions import require
-from typechecker.types.type_classes import CLASSES
+from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import Alias, elaborate
 
 # ---------------------------------------------------------------- signatures on demand
@@ -331,14 +331,15 @@ def alias_scope(ctx: Context, alias: Alias) -> Context:
         if param.star:
             term = static_term(Shape((Splice(ShapeVar(ctx.fresh_id(), name)),)), ty.SHAPE, span)
         elif name in alias.types:
-            type_ = ty.TypeVar(ctx.fresh_id(), name, "Move" if param.constraint is None else param.constraint.name)
+            found = None if param.constraint is None else class_of(ctx, param)
+            class_ = found if isinstance(found, TypeClass) else TypeClass("Move")
+            type_ = ty.TypeVar(ctx.fresh_id(), name, class_)
             ctx.scope.bind(name, Term(core.Const(span, type_, None), type_), span, "type")
             continue
         elif param.constraint is not None:
-            allowed = dt.CLASSES.get(param.constraint.name)
-            if allowed is None:
-                ctx.report(name_errors.unknown_class(param.constraint.name, CLASSES, param.constraint.span))
-            term = static_term(DTypeVar(ctx.fresh_id(), name, allowed or dt.ALL), ty.DTYPE, span)
+            allowed = class_of(ctx, param)
+            dtypes = allowed if isinstance(allowed, tuple) else dt.ALL
+            term = static_term(DTypeVar(ctx.fresh_id(), name, dtypes), ty.DTYPE, span)
         else:
             term = static_term(Size.of(SizeVar(ctx.fresh_id(), name)), ty.INT, span)
         ctx.scope.bind(name, term, span, "alias")

@@ -32,7 +32,7 @@ def holds_key(kind: Type) -> bool:
 
 
 def _is_key(leaf: Type) -> bool:
-    return isinstance(leaf, ty.KeyType) or (isinstance(leaf, ty.TypeVar) and leaf.constraint == "Move")
+    return isinstance(leaf, ty.KeyType) or (isinstance(leaf, ty.TypeVar) and leaf.constraint.keys)
 
 
 def holds_static(kind: Type) -> bool:

@@ -22,7 +22,7 @@ def is_inexact(ctx: Context, leaf: Type) -> bool:
         case ty.ArrayType(element, _):
             return ctx.body.solver.restrict(element, dt.CLASSES["Inexact"])
         case ty.TypeVar(_, _, constraint):
-            return constraint == "VSpace"
+            return constraint.is_inexact
         case _:
             return leaf == ty.ERROR
 

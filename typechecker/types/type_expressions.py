@@ -22,7 +22,7 @@ from dsl.types.facts import ge
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import DTypeVar, Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
@@ -36,7 +36,7 @@ from typechecker.errors import types as type_errors
 from typechecker.types.cell_types import cell_type
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
-from typechecker.types.type_classes import is_of_class, leaf_outside_class
+from typechecker.types.type_classes import class_of, is_of_class, leaf_outside_class
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     {
@@ -319,8 +319,8 @@ def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:
 def _type_argument(ctx: Context, alias: Alias, param: ast.Generic, given: ast.Expr | ast.Splice) -> Term:
     """What a parameter that is a type stands for."""
     type_ = ty.ERROR if isinstance(given, ast.Splice) else elaborate(ctx, _as_type(given))
-    wanted = None if param.constraint is None else param.constraint.name
-    if wanted is not None and type_ != ty.ERROR and not is_of_class(ctx, type_, wanted):
+    wanted = None if param.constraint is None else class_of(ctx, param)
+    if isinstance(wanted, TypeClass) and type_ != ty.ERROR and not is_of_class(ctx, type_, wanted):
         found = alias.name, param.name.name, type_, wanted, leaf_outside_class(ctx, type_, wanted)
         ctx.report(dtype_errors.class_not_met(ctx, *found, given.span))
         type_ = ty.ERROR

@@ -28,9 +28,10 @@ from dsl.core.analysis.abstract_values import (
     part,
     replace_field,
 )
-from dsl.core.analysis.cells import STATUS, Cells, Ways
+from dsl.core.analysis.cells import STATUS, Ways
 from dsl.core.analysis.known_sizes import with_sizes
 from dsl.core.analysis.known_statics import Statics, as_constant, matching
+from dsl.core.analysis.leaves import Leafwise
 from dsl.core.analysis.recursion import CallsInProgress, Outcome
 from dsl.core.statics.evaluate import Frame
 from dsl.core.walk import children, other_children, passed_function
@@ -50,7 +51,7 @@ _Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Opera
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
 
-class Interpreter(Cells):
+class Interpreter(Leafwise):
     """An analysis. `unknown` is the mark of what it cannot follow, `zero` that of a sum of nothing, `never` that of a
     call that does not return, which adds nothing to the marks of the other ways."""
 
@@ -196,7 +197,9 @@ class Interpreter(Cells):
                 self._all([e for _, e in statics], scope)
                 return self.intrinsic(node, [self.of(a, scope) for a in args])
             case core.MapLeaves(function=function, trees=trees):
-                return self._leafwise(self.of(function, scope), [self.of(e, scope) for e in trees], node)
+                return self.mapped(self.of(function, scope), [self.of(e, scope) for e in trees], node)
+            case core.FoldLeaves(function=function, init=init, tree=tree):
+                return self.folded(self.of(function, scope), self.of(init, scope), self.of(tree, scope), node)
             case core.Binary(left=left, right=right):
                 return self.binary(node, self.of(left, scope), self.of(right, scope))
             case core.Unary(operand=value) | core.Convert(value=value) | core.Coerce(value=value):
@@ -486,15 +489,3 @@ class Interpreter(Cells):
             return self.of(body, scope)
         finally:
             self.depth -= 1
-
-    def _leafwise(self, function: Value, trees: Sequence[Value], at: core.Expr) -> Value:
-        """`tree_map`: leaf by leaf, where it is known what the tree is."""
-        match trees[0]:
-            case Items(parts):
-                each = [self._leafwise(function, [part(t, i) for t in trees], at) for i in range(len(parts))]
-                return Items(tuple(each))
-            case Named(fields):
-                names = [name for name, _ in fields]
-                return Named(tuple([(n, self._leafwise(function, [field(t, n) for t in trees], at)) for n in names]))
-            case _:
-                return self.apply(function, trees, at)

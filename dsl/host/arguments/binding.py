@@ -179,9 +179,11 @@ class Binder:
         return made
 
     def _vectors(self, variable: TypeVar, made: Value, path: str) -> Value:
-        for leaf in leaves(made) if variable.constraint == "VSpace" else ():
-            if isinstance(leaf, Slot) and not leaf.type.dtype.is_inexact:
-                message = f"{path} holds {leaf.type}, and every leaf of a VSpace `{variable.name}` is a float"
+        wanted = variable.constraint
+        what = "float" if wanted.over is None else wanted.over
+        for leaf in leaves(made):
+            if isinstance(leaf, Slot) and leaf.type.dtype not in wanted.dtypes:
+                message = f"{path} holds {leaf.type}, and every leaf of a {wanted} `{variable.name}` is a {what}"
                 raise Problem("E0901", message)
         return made
 

@@ -1,4 +1,4 @@
-"""`tree_map` over trees that only a call knows.
+"""`tree_map` and `tree_reduce` over trees that only a call knows.
 
 The function is staged anew for each leaf, with the variables of its dtype and shape standing for that
 leaf's own.
@@ -9,20 +9,28 @@ from __future__ import annotations
 from dsl.core import core
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Stager
-from dsl.staging.values import ATOMS, Value, zip_leaves
+from dsl.staging.values import ATOMS, Value, leaves, zip_leaves
 
 
 def map_leaves(s: Stager, node: core.MapLeaves, frame: Frame) -> Value:
     trees = [s.eval(tree, frame) for tree in node.trees]
 
-    def at_leaf(*leaves: Value) -> Value:
-        inner = Frame(_for_leaf(frame.variables, node, leaves[0]), frame.locals)
-        return s.apply(s.eval(node.function, inner), leaves, node.span)
+    def at_leaf(*given: Value) -> Value:
+        inner = Frame(_for_leaf(frame.variables, node, given[0]), frame.locals)
+        return s.apply(s.eval(node.function, inner), given, node.span)
 
     return zip_leaves(at_leaf, *trees)
 
 
-def _for_leaf(variables: Variables, node: core.MapLeaves, leaf: Value) -> Variables:
+def fold_leaves(s: Stager, node: core.FoldLeaves, frame: Frame) -> Value:
+    total = s.eval(node.init, frame)
+    for leaf in leaves(s.eval(node.tree, frame)):
+        inner = Frame(_for_leaf(frame.variables, node, leaf), frame.locals)
+        total = s.apply(s.eval(node.function, inner), (total, leaf), node.span)
+    return total
+
+
+def _for_leaf(variables: Variables, node: core.MapLeaves | core.FoldLeaves, leaf: Value) -> Variables:
     outer = variables.solved()
     inner = Variables(outer.solution)
     inner.sizes, inner.types, inner.statics = outer.sizes, outer.types, outer.statics

@@ -23,7 +23,7 @@ from dsl.ops.power import integer_pow, rem
 from dsl.ops.table import OPS
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
-from dsl.staging.errors import complex_to_real, staging_error
+from dsl.staging.errors import staging_error
 from dsl.staging.expressions import contraction
 from dsl.staging.values import (
     ATOMS,
@@ -319,8 +319,7 @@ def convert(s: Stager, node: core.Convert, frame: Frame) -> Value:
     s.b.span = node.span
     dtype = frame.variables.dtype(node.dtype)
     assert dtype is not None, "a cast to a dtype that nothing determines"
-    if not (dtype.is_complex or dtype.is_bool) and any(map(_is_complex, leaves(value))):
-        raise complex_to_real(dtype, node.span, s.chain)
+    assert dtype.is_complex or dtype.is_bool or not any(map(_is_complex, leaves(value))), "a cast that drops a part"
     return map_leaves(lambda leaf: cast(s.b, leaf, dtype), value)
 
 

@@ -68,7 +68,6 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     letters(text)                          as integers
 
 *trees*:
-    tree_reduce(f, t, init)                f(acc, leaf)
     stop_gradient(t)
     checkpoint_name(t; name)
     optimization_barrier(t)

@@ -1,4 +1,4 @@
-"""Intrinsics that take function values, or whole trees: these need the stager, not only its builder."""
+"""Intrinsics of whole trees: these need the stager, not only its builder."""
 
 from __future__ import annotations
 
@@ -12,17 +12,7 @@ from dsl.ops.control.annotations import stop_gradient as stop
 from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.stager import Intrinsic, Stager
-from dsl.staging.values import ATOMS, Value, atoms, fill, leaves, map_leaves, skeleton, traced_numbers
-
-
-def tree_reduce(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    """f(f(init, first leaf), second leaf) …"""
-    function, tree, total = args
-    span = s.b.span
-    assert span is not None
-    for leaf in leaves(tree):
-        total = s.apply(function, (total, leaf), span)
-    return total
+from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton, traced_numbers
 
 
 def stop_gradient(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
@@ -49,7 +39,6 @@ def optimization_barrier(s: Stager, args: tuple[Value, ...], statics: Mapping[st
 
 TREES: Mapping[str, Intrinsic] = MappingProxyType(
     {
-        "tree_reduce": tree_reduce,
         "stop_gradient": stop_gradient,
         "checkpoint_name": checkpoint_name,
         "optimization_barrier": optimization_barrier,

@@ -30,12 +30,12 @@ EVERY: list[Type] = [
     ty.INT,
     ty.EnumType("m", "E"),
     ty.OptionalType(ty.INT),
-    ty.TypeVar(1, "T", "VSpace"),
+    ty.TypeVar(1, "T", ty.TypeClass("VSpace")),
     ty.ERROR,
 ]
 NAMES = [type(t).__name__ for t in EVERY]
 LEAVES: st.SearchStrategy[Type] = st.sampled_from(
-    [VECTOR, FLAG, ty.KeyType(Shape(())), ty.IndexType(Size.of(3), AXIS), ty.TypeVar(1, "T", "Tree")]
+    [VECTOR, FLAG, ty.KeyType(Shape(())), ty.IndexType(Size.of(3), AXIS), ty.TypeVar(1, "T", ty.TypeClass("Tree"))]
 )
 TREES: st.SearchStrategy[Type] = st.recursive(
     LEAVES,
@@ -56,7 +56,7 @@ def test_every_class_is_there() -> None:
 
 @pytest.mark.parametrize("type_", EVERY, ids=NAMES)
 def test_a_class_has_children_where_a_field_holds_types(type_: Type) -> None:
-    declared = [f for f in fields(type_) if "Type" in str(f.type).replace("EnumType", "")]
+    declared = [f for f in fields(type_) if "Type" in str(f.type).replace("EnumType", "").replace("TypeClass", "")]
     assert bool(walk.children(type_)) == bool(declared)
 
 
@@ -99,8 +99,8 @@ def test_any_leaf_asks_the_leaves(type_: Type, wanted: Type) -> None:
 
 @given(TREES)
 def test_mapped_leaves_are_the_leaves_of_the_mapped(type_: Type) -> None:
-    found = walk.map_leaves(type_, lambda leaf: ty.TypeVar(2, "U", "Tree"))
-    assert list(walk.leaves(found)) == [ty.TypeVar(2, "U", "Tree") for _ in walk.leaves(type_)]
+    found = walk.map_leaves(type_, lambda leaf: ty.TypeVar(2, "U", ty.TypeClass("Tree")))
+    assert list(walk.leaves(found)) == [ty.TypeVar(2, "U", ty.TypeClass("Tree")) for _ in walk.leaves(type_)]
 
 
 @given(TREES, TREES)

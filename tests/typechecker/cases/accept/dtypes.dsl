@@ -121,3 +121,26 @@ def halves(x: f16[70000], i: u8[100]) -> (f16[70000], u8[100]) = (shares(x), mov
 #### ranges_up_to_the_last_i32
 def f(x: f32[n, m]) -> (i32, i32[2]) =
     (fold s = 0 for i in range(-2 ** 31, -2 ** 31 + n) do s ^ i, [i for i in range(2 ** 31 - 2, 2 ** 31)])
+#### trees_of_a_class_of_dtypes
+from random import normal
+def size[P: VSpace[Float]](p: P) -> P = tree_map(fn x -> where(x > 0.0, x, abs(x)), p)
+def noise[P: VSpace[Float]](k: key, p: P) -> P =
+    with rng(k) do tree_map(fn x -> normal(fresh_key(), x.shape, x.dtype), p)
+def even[P: Tree[Int]](p: P) -> P = tree_map(fn x -> x & 126, p)
+def twice[P: VSpace](p: P) -> P = 2.0 * p
+def both[P: Tree[Float]](p: P) -> P = twice(p) + p
+def narrow[P: Tree[Inexact]](p: P) -> P = twice(p)
+type Adam[P: VSpace[Float]] = {m: P, n: i32}
+def step[P: VSpace[Float]](a: Adam[P]) -> Adam[P] = {m = size(a.m), n = a.n + 1}
+def f(p: (f32[3], {a: f16}), i: (idx[5], u64[n])) -> ((f32[3], {a: f16}), (i32, u64[n])) = (size(p), even(i))
+type Net[n] = {w: f32[n], b: f64}
+def g(a: Adam[Net[n]]) -> Adam[Net[n]] = step(a)
+#### reductions_of_generic_trees
+def norm[P: VSpace[Float]](p: P) -> f32 = sqrt(tree_reduce(fn (s, x) -> s + f32(sum(x * x)), p, 0.0))
+def count[P: Tree](p: P) -> i32 = tree_reduce(fn (s, x) -> s + x.size, p, 0)
+def least[P: Tree[Real]](p: P, start: (f64, bool)) -> (f64, bool) =
+    tree_reduce(fn (s, x) -> (minimum(s.0, sum(f64(x))), s.1 or sum(x) > 0), p, start)
+def mixed[P: VSpace[Float]](p: {a: P, b: f32[2]}, ps: P[3]) -> f32 =
+    tree_reduce(fn (s, x) -> s + f32(sum(x)), p, 0.0) + tree_reduce(fn (s, x) -> s + f32(sum(x)), ps, 0.0)
+def slope(x: {w: f32[n], b: f32}) -> {w: f32[n], b: f32} = grad(norm)(x)
+def each(x: f32[m, n]) -> f32[m] = vmap(fn v -> norm({a = v}))(x)

@@ -151,3 +151,8 @@ def made() -> f32[2, 2] = g(fn v -> v + 1.0, [2, 2])
 def applied[T: Tree, U: Tree](fs: ((T) -> U, (T) -> U), x: T) -> U = fs.0(x)
 def g(x: f32) -> f32 = applied((sin, fn v -> 2.0 * v), x)
 def h(x: f32) -> bool = applied((fn v -> v < 1.0, fn v -> v > 0.0), x)
+#### operators_by_name_in_transformations
+def f(x: f32[m, n], y: f32[n]) -> f32[m, n] = vmap(add, in_axes=(1, 0), out_axes=1)(x, y)
+def g(x: f32[n], y: f32[n]) -> f32[n] = vmap(subtract)(y=x, x=y)
+def h(x: f32[n], y: f32) -> f32[n] = grad(fn x -> sum(vmap(multiply, in_axes=(0, none))(x, y)))(x)
+def i(x: f32, y: f32) -> f32 = grad(power)(x, y)

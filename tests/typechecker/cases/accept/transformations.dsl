@@ -189,7 +189,7 @@ def two(x: f32, y: f32) -> f32 = x * y
 def i(x: f32) -> f32 = vjp(two, y=x, x=2.0).1(1.0).0
 def j(x: f32) -> f32 = linearize(shown, g=sin, x=x).1(1.0)
 #### no_derivative_needed_in_tree_map_over_any_tree
-def up[T: VSpace](t: T, u: T) -> T = tree_map(fn (x, y) -> x + cast(nextafter(cast(y, f32), 2.0), x.dtype), t, u)
+def up[T: VSpace[Float]](t: T, u: T) -> T = tree_map(fn (x, y) -> x + cast(nextafter(cast(y, f32), 2.0), x.dtype), t, u)
 def f(t: (f32, f32), u: (f32, f32)) -> (f32, f32) = grad(fn t -> up(t, u).0)(t)
 #### custom_jvp_rules_that_are_linear
 def f(x: f32) -> f32 = x * x

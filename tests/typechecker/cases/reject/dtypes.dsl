@@ -213,3 +213,28 @@ def rounds() -> f32 = fold s = 0.0 for _ in range(2 ** 32) do s + 1.0 #! E0304
 def span() -> f32 = fold s = 0.0 for _ in range(-2 ** 31, 2 ** 31) do s + 1.0 #! E0304
 def counted(static k: int) -> f32 = fold s = 0.0 for _ in range(k) do s + 1.0
 def asked() -> f32 = counted(2 ** 32) #! E0407
+#### class_with_complex_dtypes_cast_to_real_ones
+def f[T: Inexact](x: T) -> f32 = f32(x) #! E0321
+#### classes_of_trees_that_there_are_not
+def f[P: VSpace[Int]](p: P) -> P = p #! E0212
+def g[P: Move[Float]](p: P) -> P = p #! E0212
+def h[T: Float[Int]](x: T) -> T = x #! E0212
+def i[P: Tree[Flot]](p: P) -> P = p #! E0212
+#### leaves_outside_of_the_class
+def size[P: VSpace[Float]](p: P) -> P = tree_map(fn x -> abs(x), p)
+def f(p: (f32, c64)) -> (f32, c64) = size(p) #! E0329
+def g[P: VSpace](p: P) -> P = size(p) #! E0329
+def h(i: idx[n]) -> i32 = size(i) #! E0329
+def even[P: Tree[Int]](p: P) -> P = p
+def i(p: (i32, f32)) -> (i32, f32) = even(p) #! E0329
+def j[P: VSpace](p: P) -> P = tree_map(fn x -> where(x > 0.0, x, 0.0), p) #! E0315
+type Adam[P: VSpace[Float]] = {m: P, n: i32}
+def k(a: Adam[c64]) -> i32 = a.n #! E0329
+#### reductions_of_generic_trees_that_do_not_fit
+from random import normal
+def first[P: VSpace](p: P) -> P = tree_reduce(fn (a, b) -> a + b, p) #! E0303
+def last[P: VSpace[Float]](p: P) -> f32 = tree_reduce(fn (s, x) -> s + f32(sum(max(x, axis=0))), p, 0.0) #! E0407
+def leaf[P: VSpace[Float]](p: P) -> f32 = tree_reduce(fn (s, x) -> f32(x), p, 0.0) #! E0402
+def drawn[P: VSpace[Float]](k: key, p: P) -> f32 = tree_reduce(fn (s, x) -> s + normal(k), p, 0.0) #! E0611
+def stepped[P: VSpace[Float]](p: P) -> f32 = tree_reduce(fn (s, x) -> s + f32(sum(nextafter(x, 2.0))), p, 0.0)
+def slope(x: f32[3]) -> f32[3] = grad(stepped)(x) #! E0803

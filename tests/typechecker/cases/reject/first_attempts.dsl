@@ -326,7 +326,7 @@ def noisy(x: f32[n]) -> f32[n] =
     x + random.normal([n]) #! E0303
 #### leaves_of_a_generic_tree
 def size[S: VSpace](e: S) -> f32 =
-    tree_reduce(fn (a, l) -> maximum(a, max(abs(l))), e, 0.0) #! E0303
+    tree_reduce(fn (a, l) -> maximum(a, max(abs(l))), e, 0.0) #! E0332
 #### steps_that_are_computed
 def decayed(x: f32, rate: f32) -> f32 =
     let steps = i32(x / rate)

@@ -217,10 +217,10 @@ import random
 def f[T: VSpace](t: T, k: key) -> T =
     tree_map(fn x -> x * cast(random.normal(k, []), x.dtype), t) #! E0611
 #### no_derivative_in_tree_map_over_any_tree
-def up[T: VSpace](t: T) -> T = tree_map(fn x -> cast(nextafter(cast(x, f32), 2.0), x.dtype), t)
+def up[T: VSpace[Float]](t: T) -> T = tree_map(fn x -> cast(nextafter(cast(x, f32), 2.0), x.dtype), t)
 def f(t: (f32[2], f32[2])) -> (f32[2], f32[2]) = grad(fn t -> sum(up(t).0))(t) #! E0803
 #### no_derivative_of_one_tree_of_two
-def up[T: VSpace](t: T, u: T) -> T = tree_map(fn (x, y) -> x + cast(nextafter(cast(y, f32), 2.0), x.dtype), t, u)
+def up[T: VSpace[Float]](t: T, u: T) -> T = tree_map(fn (x, y) -> x + cast(nextafter(cast(y, f32), 2.0), x.dtype), t, u)
 def f(t: (f32, f32), u: (f32, f32)) -> (f32, f32) = grad(fn u -> up(t, u).0)(u) #! E0803
 #### custom_jvp_forgets_the_tangent
 def f(x: f32) -> f32 = x * x

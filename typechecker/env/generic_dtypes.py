@@ -1,0 +1,39 @@
+"""Generic dtypes in conditions: which dtypes one may stand for where facts hold, and conditions for each of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dsl.types.dtype import DType
+from dsl.types.facts import Facts, Known, Prop, calls_of, simplified
+from dsl.types.shape import StaticName, Substitution, Written
+from dsl.types.type import DTypeVar
+
+
+def dtype_name(element: DTypeVar) -> StaticName:
+    """A generic dtype as conditions speak of it."""
+    return StaticName(element.id, element.name)
+
+
+def possible_dtypes(facts: Facts, element: DTypeVar) -> tuple[DType, ...]:
+    """The dtypes of its class that no fact excludes."""
+    name = dtype_name(element)
+    told = [prop for prop in facts.props if any(name in call.args for call in calls_of(prop))]
+    return tuple([dtype for dtype in element.allowed if not any(_denied(prop, element, dtype) for prop in told)])
+
+
+def for_each_dtype(prop: Prop, own: Iterable[DTypeVar]) -> list[Prop]:
+    """What a condition says of each choice of dtypes for these."""
+    found = [prop]
+    for element in own:
+        found = list(dict.fromkeys(_where(each, element, dtype) for each in found for dtype in element.allowed))
+    return found
+
+
+def _denied(prop: Prop, element: DTypeVar, dtype: DType) -> bool:
+    return _where(prop, element, dtype) == Known(False)
+
+
+def _where(prop: Prop, element: DTypeVar, dtype: DType) -> Prop:
+    """A condition as it is where a generic stands for this dtype."""
+    return simplified(Substitution(statics={dtype_name(element): Written(str(dtype))}).prop(prop))
