@@ -36,6 +36,12 @@ def program(name: str, text: str) -> object:
 
 ACCEPTED = [
     program(
+        "element by the index of a loop",
+        """
+        def f(ks: key[n]) -> f32[n] = [normal(ks[i]) for i in range(n)]
+        """,
+    ),
+    program(
         "branches that each move",
         """
         def f(k: key, c: bool, d: bool) -> f32 =
@@ -546,12 +552,6 @@ REFUSED = [
         "index of one clause alone",
         """
         def f(k: key) -> f32[3, 4] = [normal(fold_in(k, i)) for i in range(3), j in range(4)]    #! E0611
-        """,
-    ),
-    program(
-        "element by the index of a loop",
-        """
-        def f(ks: key[n]) -> f32[n] = [normal(ks[i]) for i in range(n)]    #! E0611
         """,
     ),
     program(

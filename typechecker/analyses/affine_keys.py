@@ -1,16 +1,16 @@
 """Keys are affine: every key is moved at most once on any path. A pass over the Core of a definition.
 
-A mention of a local that holds a key moves the part it names (`keys_paths`). Branches start from one state,
-and their moves are united. A body that runs many times is a region: a local bound outside may not be moved
-in it, except by `fold_in` with the index of the region's own `range`. A function bound by `let` moves what
-its body moves wherever it is called, and so it does under a transformation that runs it once. Knows nothing
-of inference: types are settled, and what had an error is a constant by now.
+A mention of a local that holds a key moves the part it names (`key_places`). Branches start from one state, and their
+moves are united. A body that runs many times is a region: a local bound outside may not be moved in it, except for an
+element that no other turn moves (`key_indices`), or by `fold_in` with what differs from turn to turn. A function bound
+by `let` moves what its body moves wherever it is called, and so it does under a transformation that runs it once. Knows
+nothing of inference: types are settled, and what had an error is a constant by now.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import count
+from functools import partial
 
 from msgspec import Struct
 
@@ -20,14 +20,21 @@ from dsl.core.walk import children, strip_coercions, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types.facts import Facts
 from dsl.types.size import Size
-from typechecker.analyses.key_places import Ledger, Place, Use, kept_places, place_of, static_size
+from typechecker.analyses.key_moves import Moves
+from typechecker.analyses.key_places import (
+    Ledger,
+    Use,
+    in_steps_of_one,
+    kept_places,
+    place_of,
+    static_size,
+)
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
 from typechecker.types.predicates import holds_key
-
-INTEGER_CASTS = ("i32", "i64", "u32", "u64")
 
 
 def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
@@ -37,13 +44,13 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
     found = [stage_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
-    walk = _Walk(program, {p.id: p.span for p in params})
+    walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where))
     for param in params:
         walk.bind(core.Bind(param.id, param.name))
         if param.size is not None:
             walk.statics[param.id] = Size.of(param.size)
     walk.visit(function.body)
-    return [*found, *walk.found]
+    return [*found, *walk.moves.found]
 
 
 def _mentions_key(node: core.Expr) -> bool:
@@ -73,23 +80,20 @@ class _Closure(Struct, frozen=True):
 
 
 class _Walk:
-    """The state of the pass at one place: open regions, what every local is, and what has been moved."""
+    """The pass at one place: what every local is, and what has been moved."""
 
-    def __init__(self, program: ProgramChecker, places: dict[int, Span]) -> None:
+    def __init__(self, program: ProgramChecker, places: dict[int, Span], facts: Facts) -> None:
         self.program = program
         self.places = places
-        self.found: list[Diagnostic] = []
-        self.ledger = Ledger()
-        self.regions: list[int] = []
-        self.born: dict[int, int] = {}
+        self.moves = Moves(facts, self._bound_at)
         self.bound: list[int] = []
         self.statics: dict[int, Size] = {}
         self.closures: dict[int, _Closure] = {}
-        self.turns: dict[int, int] = {}
-        self.repeated: set[tuple[int, int]] = set()
-        self.twice: set[int] = set()
-        self.told: set[Span | None] = set()
-        self._numbers = count()
+
+    def _bound_at(self, id: int) -> Span | None:
+        """Where a local was bound."""
+        origin = self.program.task.origins.get(id)
+        return self.places.get(id) if origin is None else origin[0]
 
     # ------------------------------------------------------------ expressions
 
@@ -103,10 +107,10 @@ class _Walk:
                 self.visit(result)
             case core.If(condition=condition, then=then, orelse=orelse):
                 self.visit(condition)
-                self._branches([((), then), ((), orelse)])
+                self.moves.branches([partial(self._arm, (), arm) for arm in (then, orelse)])
             case core.Match(subject=subject, arms=arms):
                 self.visit(subject)
-                self._branches([((pattern,), body) for pattern, body in arms])
+                self.moves.branches([partial(self._arm, (pattern,), body) for pattern, body in arms])
             case core.Apply(function=function, args=args):
                 if self._folds_in(node):
                     self._fold_in(node)
@@ -150,16 +154,9 @@ class _Walk:
             case core.Perform(value):
                 self.visit(value)
 
-    def _branches(self, arms: list[tuple[tuple[core.Pattern, ...], core.Expr]]) -> None:
-        """Each arm from the state before; after them, the moves of all."""
-        taken: list[Use] = []
-        for patterns, body in arms:
-            mark = self.ledger.mark()
-            self._bind_all(patterns)
-            self.visit(body)
-            taken += self.ledger.rollback(mark)
-        for use in taken:
-            self.ledger.add(use)
+    def _arm(self, patterns: Iterable[core.Pattern], body: core.Expr) -> None:
+        self._bind_all(patterns)
+        self.visit(body)
 
     def _update(self, base: core.Expr, updates: tuple[tuple[tuple[str, ...], core.Expr], ...]) -> None:
         """`{s with k = e}` takes over all of `s` but the key it replaces."""
@@ -169,7 +166,7 @@ class _Walk:
         else:
             self._all(_selectors(base))
             for part, kind in kept_places(place, base.type, [path for path, _ in updates]):
-                self._move(Use(part, kind, base))
+                self.moves.move(Use(part, kind, base))
         self._all(value for _, value in updates)
 
     # ------------------------------------------------------------ moving
@@ -183,46 +180,7 @@ class _Walk:
         if place.root in self.closures and not place.fields:
             self._pass_closure(self.closures[place.root], node)
         elif holds_key(node.type):
-            self._move(Use(place, node.type, node))
-
-    def _move(self, *uses: Use) -> None:
-        """Record uses, of which one run makes any; report those whose key is gone, or bound less often than this place
-        is reached."""
-        for use in uses:
-            self._judge(use)
-        for use in uses:
-            self.ledger.add(use)
-
-    def _judge(self, use: Use) -> None:
-        root = use.place.root
-        around = self.regions[self.born.get(root, 0) :]
-        told = any((root, region) in self.repeated for region in around)
-        outside = [region for region in around if region not in use.turns]
-        first = self.ledger.earlier(use.place)
-        if told:
-            return
-        if outside:
-            self.repeated.add((root, outside[0]))
-            self._report_repeated(use)
-        elif first is not None and first.span == use.span:
-            self._report_repeated(use)
-        elif first is not None:
-            self.twice.add(root)
-            early, late = sorted((first, use), key=lambda u: u.span.start)
-            name = str(late.place)
-            self.found.append(stage_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
-
-    def _report_repeated(self, use: Use) -> None:
-        """What a local function does wrong is told once, however often it is passed on."""
-        if use.by is None or use.by not in self.told:
-            self.told.add(use.by)
-            bound = self._place(use.place)
-            self.found.append(stage_errors.key_in_loop(str(use.place), use.span, bound, use.by))
-
-    def _place(self, place: Place) -> Span | None:
-        """Where a local was bound."""
-        origin = self.program.task.origins.get(place.root)
-        return self.places.get(place.root) if origin is None else origin[0]
+            self.moves.move(Use(place, node.type, node))
 
     # ------------------------------------------------------------ binding
 
@@ -230,9 +188,8 @@ class _Walk:
         """Bind the names of a pattern in the innermost region. `value` is looked at for static ints alone."""
         match pattern:
             case core.Bind(id, _):
-                self.born[id] = len(self.regions)
+                self.moves.bind(id)
                 self.bound.append(id)
-                self.ledger.forget(id)
                 known = None if value is None else static_size(value, self.statics)
                 if known is not None:
                     self.statics[id] = known
@@ -280,13 +237,13 @@ class _Walk:
 
     def _summary(self, instance: core.LambdaBody) -> tuple[Use, ...]:
         """What one run of a body moves of the locals around it; reports what is wrong inside."""
-        outer, self.ledger = self.ledger, Ledger()
+        outer, self.moves.ledger = self.moves.ledger, Ledger()
         before = len(self.bound)
         self._bind_all(instance.params)
         self.visit(instance.body)
         inner = set(self.bound[before:])
-        uses = tuple(use for use in self.ledger.trail if use.place.root not in inner)
-        self.ledger = outer
+        uses = tuple(use for use in self.moves.ledger.trail if use.place.root not in inner)
+        self.moves.ledger = outer
         return uses
 
     def _call(self, node: core.Apply | core.TransformCall, function: core.Expr, args: Sequence[core.Expr]) -> None:
@@ -295,7 +252,7 @@ class _Walk:
             self._all((function, *args))
         elif closure.uses:
             self._all(args)
-            self._move(*_within(closure.moved(node.instance), node))
+            self.moves.move(*_within(closure.moved(node.instance), node))
         else:
             self._all(args)
             self._in_place(closure, node.instance)
@@ -328,19 +285,18 @@ class _Walk:
             self._many_times(instance.params, (arg for arg in call.args if arg is not None))
 
     def _pass_closure(self, closure: _Closure, node: core.Expr) -> None:
-        self.regions.append(next(self._numbers))
-        self._move(*_within(closure.moved(None), node))
-        self.regions.pop()
+        with self.moves.many_times():
+            self.moves.move(*_within(closure.moved(None), node))
 
     def _fold_in(self, node: core.Apply) -> None:
         """`fold_in(k, i)`: another key for every turn of the loop that `i` counts."""
-        turns: set[int] = set()
+        found: list[Size] = []
         base: core.Expr = node
         while isinstance(base, core.Apply) and self._folds_in(base):
             key, data = (arg for arg in base.args if arg is not None)
-            index = _counter(data)
-            if index is not None and index in self.turns:
-                turns.add(self.turns[index])
+            number = static_size(data, self.statics)
+            if number is not None and in_steps_of_one(number):
+                found.append(number)
             self.visit(data)
             base = key
         place = place_of(base, self.statics)
@@ -348,52 +304,52 @@ class _Walk:
             self.visit(base)
             return
         self._all(_selectors(base))
-        self._move(Use(place, base.type, base, None, frozenset(turns)))
+        self.moves.move(Use(place, base.type, base, None, tuple(found)))
 
     # ------------------------------------------------------------ bodies that run many times
 
     def _many_times(self, patterns: Iterable[core.Pattern], body: Iterable[core.Expr]) -> None:
-        self.regions.append(next(self._numbers))
-        self._bind_all(patterns)
-        self._all(body)
-        self.regions.pop()
+        with self.moves.many_times():
+            self._bind_all(patterns)
+            self._all(body)
 
     def _enter(self, clause: core.Clause) -> None:
         """Open the region of a loop. What it runs over is evaluated before."""
         self._all(children(clause.source))
-        self.regions.append(next(self._numbers))
+        self.moves.open()
         self.bind(clause.pattern)
-        for id in _counters(clause.pattern, clause.source):
-            self.turns[id] = self.regions[-1]
+        for counted, source in _counters(clause.pattern, clause.source):
+            ends = (source.start, source.stop) if isinstance(source, core.Counting) else ()
+            low, high = [static_size(end, self.statics) for end in ends] or (Size.of(0), None)
+            self.statics[counted.id] = self.moves.count(counted.id, counted.name, low, high)
 
     def _comprehension(self, node: core.Comprehension) -> None:
         for clause in node.clauses:
             self._enter(clause)
         self.visit(node.body)
-        del self.regions[len(self.regions) - len(node.clauses) :]
+        self.moves.close(len(node.clauses))
 
     def _loop(self, node: core.Loop) -> None:
         self._all(e for e in (node.init, node.unroll) if e is not None)
         self._enter(node.clause)
         self.bind(node.carry)
         self.visit(node.body)
-        self.regions.pop()
+        self.moves.close()
 
     def _iterate(self, node: core.Iterate) -> None:
         """Condition and body see one carry, and the carry of the last condition is the result."""
         self._all(e for e in (node.init, node.limit) if e is not None)
-        self.regions.append(next(self._numbers))
-        before = len(self.bound)
-        self.bind(node.carry)
-        carried = set(self.bound[before:])
-        mark = self.ledger.mark()
-        self.visit(node.condition)
-        tested = [use for use in self.ledger.trail[mark:] if use.place.root in carried]
-        self.visit(node.body)
-        self.regions.pop()
+        with self.moves.many_times():
+            before = len(self.bound)
+            self.bind(node.carry)
+            carried = set(self.bound[before:])
+            mark = self.moves.ledger.mark()
+            self.visit(node.condition)
+            tested = [use for use in self.moves.ledger.trail[mark:] if use.place.root in carried]
+            self.visit(node.body)
         for use in tested:
-            if use.place.root not in self.twice:
-                self.found.append(stage_errors.key_in_condition(use.span, name=str(use.place)))
+            if use.place.root not in self.moves.twice:
+                self.moves.found.append(stage_errors.key_in_condition(use.span, name=str(use.place)))
 
     def _unroll(self, node: core.Unroll) -> None:
         """The steps follow one another; a key of outside is gone after the first that moves it."""
@@ -451,26 +407,13 @@ def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
     return body if isinstance(body, core.Apply) and body.span == node.span else None
 
 
-def _counter(node: core.Expr) -> int | None:
-    """The local that an integer argument is, a cast of it aside."""
-    match node:
-        case core.Local(id=id):
-            return id
-        case core.Coerce(value=value):
-            return _counter(value)
-        case core.Convert(value=value, dtype=dtype) if str(dtype) in INTEGER_CASTS:
-            return _counter(value)
-        case _:
-            return None
-
-
-def _counters(pattern: core.Pattern, source: core.Iterable) -> Iterator[int]:
-    """The locals of a loop's pattern that are another integer in every turn."""
+def _counters(pattern: core.Pattern, source: core.Iterable) -> Iterator[tuple[core.Bind, core.Iterable]]:
+    """The locals of a loop's pattern that are another integer in every turn, and what counts them."""
     match source, pattern:
-        case core.Counting(), core.Bind(id):
-            yield id
-        case core.Enumerated(of), core.Split((core.Bind(id), rest)):
-            yield id
+        case core.Counting(), core.Bind():
+            yield pattern, source
+        case core.Enumerated(of), core.Split((core.Bind() as first, rest)):
+            yield first, source
             yield from _counters(rest, of)
         case core.Enumerated(of), core.Split((_, rest)):
             yield from _counters(rest, of)

@@ -7,7 +7,7 @@ is `typechecker.analyses.affine_keys`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from msgspec import Struct, field
 
@@ -16,13 +16,14 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.size import Size
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.env.static_values import OF_SIZES
 from typechecker.types.predicates import holds_key
 
 Statics = Mapping[int, Size]
+WIDE_INTEGERS = ("i32", "i64", "u32", "u64")
 
 
 # ---------------------------------------------------------------- places
@@ -46,9 +47,12 @@ class Place(Struct, frozen=True):
 
     def overlaps(self, other: Place) -> bool:
         """Whether the two may share a key: one contains the other, up to indices that may be equal."""
-        fields = zip(self.fields, other.fields, strict=False)
         indices = zip(self.indices, other.indices, strict=False)
-        return all(a == b for a, b in fields) and all((a - b).constant in (None, 0) for a, b in indices)
+        return self.shares_fields(other) and all((a - b).constant in (None, 0) for a, b in indices)
+
+    def shares_fields(self, other: Place) -> bool:
+        """Whether fields of one contain those of the other."""
+        return all(a == b for a, b in zip(self.fields, other.fields, strict=False))
 
 
 def place_of(node: core.Expr, statics: Statics) -> Place | None:
@@ -81,17 +85,17 @@ def _indexed(place: Place, items: tuple[core.Item, ...], axes: Shape, statics: S
 
 def _position(item: core.Item, axis: int, axes: Shape, statics: Statics) -> Size | None:
     """The element that a static index selects, counted from the start."""
-    if not isinstance(item, core.At):
+    if not isinstance(item, core.At) or item.guard not in ("proved", "check"):
         return None
     value = static_size(item.value, statics)
-    if value is None or not item.from_end:
-        return value
+    if value is None or (item.guard == "check" and not in_steps_of_one(value)):
+        return None
     length = axes.dims[axis] if axis < len(axes.dims) else None
-    return length - value if isinstance(length, Size) else None
+    return value if not item.from_end else length - value if isinstance(length, Size) else None
 
 
 def static_size(node: core.Expr, statics: Statics) -> Size | None:
-    """The value of a static int, as a size; None where it is not known here."""
+    """The value of a static int, or of one that is linear in the counters of loops; None where it is not known here."""
     match node:
         case core.Const(value=bool()):
             return None
@@ -103,14 +107,30 @@ def static_size(node: core.Expr, statics: Statics) -> Size | None:
             return statics.get(id)
         case core.Coerce(value=value):
             return static_size(value, statics)
+        case core.Convert(value=core.Local(id=id), dtype=dtype) if str(dtype) in WIDE_INTEGERS:
+            found = statics.get(id)
+            return found if found is not None and isinstance(found.as_atom(), SizeVar) else None
         case core.Unary(op="-", operand=operand):
             found = static_size(operand, statics)
             return None if found is None else -found
-        case core.Binary(op=op, left=left, right=right) if op in OF_SIZES:
+        case core.Binary(type=kind, op=op, left=left, right=right):
             a, b = static_size(left, statics), static_size(right, statics)
-            return None if a is None or b is None else OF_SIZES[op](a, b)
+            return None if a is None or b is None else _computed(op, a, b, kind)
         case _:
             return None
+
+
+def _computed(op: str, left: Size, right: Size, kind: Type) -> Size | None:
+    """What an operator gives; a quotient, which follows no wrapping around, of static integers alone."""
+    if op == "//" and isinstance(kind, ty.StaticType) and (right.constant or 1) >= 1:
+        return left // right
+    return OF_SIZES[op](left, right) if op in OF_SIZES else None
+
+
+def in_steps_of_one(value: Size) -> bool:
+    """Whether an integer is the sum of variables and a number: then it is not the same for two values of one of them
+    even if it wraps around."""
+    return all(abs(times) == 1 and sum(power for _, power in factors) == 1 for factors, times in value.terms if factors)
 
 
 def kept_places(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) -> Iterator[tuple[Place, Type]]:
@@ -131,17 +151,28 @@ def kept_places(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) ->
 
 class Use(Struct, frozen=True):
     """A place moved by the expression `node`. `by` is the mention inside a local function that `node` calls.
-    `turns` are the repeated bodies of which every run moves another key: `fold_in` with the loop's index."""
+    `data` makes other keys of the one at the place: `fold_in` with the index of a loop."""
 
     place: Place
     type: Type
     node: core.Expr
     by: Span | None = None
-    turns: frozenset[int] = frozenset()
+    data: tuple[Size, ...] = ()
 
     @property
     def span(self) -> Span:
         return self.node.span
+
+    def __str__(self) -> str:
+        name = str(self.place)
+        for number in reversed(self.data):
+            name = f"fold_in({name}, {number})"
+        return name
+
+    @property
+    def indices(self) -> tuple[Size, ...]:
+        """What selects a key of those that the local holds, or makes one of them."""
+        return (*self.place.indices, *self.data)
 
 
 class Ledger(Struct, eq=False):
@@ -154,9 +185,9 @@ class Ledger(Struct, eq=False):
         self.trail.append(use)
         self._by_root.setdefault(use.place.root, []).append(use)
 
-    def earlier(self, place: Place) -> Use | None:
+    def earlier(self, place: Place, meets: Callable[[Place, Place], bool] = Place.overlaps) -> Use | None:
         """The first use of what a place shares keys with."""
-        return next((u for u in self._by_root.get(place.root, ()) if u.place.overlaps(place)), None)
+        return next((u for u in self._by_root.get(place.root, ()) if meets(u.place, place)), None)
 
     def forget(self, root: int) -> None:
         """A local is bound anew: its body is walked again."""

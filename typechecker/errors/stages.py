@@ -425,6 +425,17 @@ def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> D
     )
 
 
+def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span | None) -> Diagnostic:
+    return make(
+        "E0611",
+        f"key `{name}` may be `{first}` of another iteration",
+        span,
+        "the same key in two iterations",
+        secondary=[Label(place, f"`{first}` is used here"), *_moved_by(by)],
+        help="use keys that no other iteration uses: `split` into as many as there are, and iterate over them",
+    )
+
+
 def _range_around(span: Span) -> tuple[str, str] | None:
     """The index and the bounds of the range that a comprehension on the line, or a loop one line above, goes over."""
     text, loop = span.source.text, r"\bfor (\w+) in range\(([^()]*)\)"

@@ -144,3 +144,85 @@ def slope(k: key, x: f32) -> f32 = grad(fn v -> v * normal(k))(x)
 def pulled(k: key, x: f32) -> f32 =
     let (y, pull) = vjp(fn v -> v * normal(k), x)
     pull(y).0 + pull(x).0
+#### keys_by_index_in_a_comprehension
+from random import split, normal
+def f(k: key, static n: size) -> f32[n] =
+    let ks = split(k, n)
+    [normal(ks[i]) for i in range(n)]
+#### keys_by_index_in_a_loop
+from random import split, normal
+def f(k: key, static n: size) -> f32 =
+    let ks = split(k, n)
+    fold s = 0.0 for i in range(n) do s + normal(ks[i])
+#### two_streams_of_keys
+from random import split, normal
+def f(k: key, static n: size) -> f32[n] =
+    let ks = split(k, 2 * n)
+    [normal(ks[2 * i]) + normal(ks[2 * i + 1]) for i in range(n)]
+#### two_halves_of_keys
+from random import split, normal
+def f(k: key, static n: size) -> f32[n] =
+    let ks = split(k, 2 * n)
+    [normal(ks[i]) + normal(ks[i + n]) for i in range(n)]
+#### keys_of_a_matrix_in_one_vector
+from random import split, normal
+def f(k: key, static n: size, static m: size) -> f32[n, m] =
+    let ks = split(k, n * m)
+    [normal(ks[m * i + j]) for i in range(n), j in range(m)]
+#### keys_by_two_indices
+from random import split, normal
+def f(ks: key[n, m]) -> f32[n, m] = [normal(ks[i, j]) for i in range(n), j in range(m)]
+#### keys_by_index_after_index
+from random import split, normal
+def f(ks: key[n, m]) -> f32[n, m] = [[normal(ks[i][j]) for j in range(m)] for i in range(n)]
+#### keys_from_the_end
+from random import split, normal
+def f(ks: key[n]) -> f32[n] = [normal(ks[n - 1 - i]) for i in range(n)]
+#### keys_behind_the_first
+from random import split, normal
+def f(ks: key[n + 1]) -> f32 = normal(ks[0]) + sum([normal(ks[i + 1]) for i in range(n)])
+#### keys_by_index_in_arms
+from random import split, normal
+def f(ks: key[n], c: bool) -> f32 = sum([if c then normal(ks[i]) else -normal(ks[i]) for i in range(n)])
+#### other_keys_in_other_arms
+from random import split, normal
+def f(ks: key[2 * n], x: f32[n]) -> f32 = sum([if x[i] > 0.0 then normal(ks[2 * i]) else normal(ks[2 * i + 1]) for i in range(n)])
+#### keys_by_index_in_records
+from random import split, normal
+type S = {k: key, x: f32}
+def f(s: S[n]) -> f32[n] = [normal(s[i].k) + s[i].x for i in range(n)]
+#### keys_by_the_index_of_enumerate
+from random import split, normal
+def f(ks: key[n], x: f32[n]) -> f32[n] = [v + normal(ks[i]) for i, v in enumerate(x)]
+#### keys_of_two_ranges
+from random import split, normal
+def f(ks: key[n]) -> f32[n] =
+    let out = [normal(ks[i]) for i in range(n // 2)]
+    concatenate((out, [normal(ks[i]) for i in range(n // 2, n)]))
+#### fold_in_of_the_next
+from random import split, normal
+def f(k: key) -> f32[9] = [normal(fold_in(k, i + 1)) for i in range(9)]
+#### keys_by_index_and_column
+from random import split, normal
+def f(ks: key[n, 2]) -> f32[n] = [normal(ks[i, 0]) + normal(ks[i, 1]) for i in range(n)]
+#### keys_by_index_that_are_split
+from random import split, normal
+def f(ks: key[n]) -> f32[n] =
+    [fold s = 0.0 for k in split(ks[i], 3) do s + normal(k) for i in range(n)]
+#### last_key_apart
+from random import split, normal
+def f(ks: key[n + 1]) -> f32[n] =
+    [normal(ks[i]) for i in range(n)] + normal(ks[n])
+#### fold_in_of_keys_by_index
+from random import split, normal
+def f(k: key, static n: size, static m: size) -> f32[n, m] =
+    let ks = split(k, n)
+    [normal(fold_in(ks[i], j)) for i in range(n), j in range(m)]
+#### keys_by_a_let_of_an_index
+from random import split, normal
+def f(k: key, static n: size) -> f32 =
+    let ks = split(k, 2 * n)
+    let draw = fn x -> x + normal(ks[0])
+    fold s = draw(0.0) for i in range(1, n) do
+        let j = 2 * i
+        s + normal(ks[j]) + normal(ks[j + 1])

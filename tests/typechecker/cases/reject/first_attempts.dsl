@@ -97,11 +97,6 @@ def f(x: f32) -> f32 =
         couter := x #! E0601
         x
     r + s
-#### keys_by_index_in_a_comprehension
-import random
-def f(k: key) -> f32[3] =
-    let ks = split(k, 3)
-    [random.normal(ks[i], []) for i in range(3)] #! E0611
 #### size_computed_from_a_parameter
 def f(k: i32) -> f32 =
     let m = k * 2

@@ -283,3 +283,62 @@ def f(k: key, t: {a: f32, b: f32}) -> {a: f32, b: f32} =
 #### key_of_every_element_under_a_derivative
 from random import normal
 def f(k: key, x: f32[n]) -> f32[n] = vmap(grad(fn v -> v * normal(k)))(x) #! E0611
+#### keys_of_neighbours
+from random import split, normal
+def f(ks: key[n + 1]) -> f32[n] = [normal(ks[i]) + normal(ks[i + 1]) for i in range(n)] #! E0611
+#### keys_by_one_of_two_indices
+from random import split, normal
+def f(ks: key[n], static m: size) -> f32[n, m] = [normal(ks[i]) for i in range(n), j in range(m)] #! E0611
+#### keys_of_neighbours_in_arms
+from random import split, normal
+def f(ks: key[n], c: bool[n]) -> f32 where n >= 2 = sum([if c[i] then normal(ks[i]) else normal(ks[i + 1]) for i in range(n - 1)]) #! E0611
+#### keys_by_a_remainder
+from random import split, normal
+def f(ks: key[n]) -> f32 = sum([normal(ks[i % n]) for i in range(n)]) #! E0611
+#### keys_by_a_quotient
+from random import split, normal
+def f(ks: key[n]) -> f32 = sum([normal(ks[i // 2]) for i in range(n)]) #! E0611
+#### keys_by_no_index
+from random import split, normal
+def f(ks: key[n]) -> f32 = sum([normal(ks[0 * i]) for i in range(n)]) #! E0611
+#### keys_by_a_clipped_index
+from random import split, normal
+def f(ks: key[n]) -> f32 = sum([normal(ks.at[2 * i].get(mode="clip")) for i in range(n)]) #! E0611
+#### keys_by_an_index_that_wraps
+from random import split, normal
+def f(ks: key[n]) -> f32 ! check = sum([normal(ks[65536 * (65536 * i)]) for i in range(n)]) #! E0611
+#### keys_of_one_stream_in_another
+from random import split, normal
+def f(ks: key[2 * n]) -> f32 = sum([normal(ks[2 * i]) + normal(ks[i]) for i in range(n)]) #! E0610
+#### keys_by_index_in_two_loops
+from random import split, normal
+def f(ks: key[n]) -> f32 = sum([normal(ks[i]) for i in range(n)]) + sum([normal(ks[i]) for i in range(n)]) #! E0610
+#### last_key_again
+from random import split, normal
+def f(ks: key[n]) -> f32 where n >= 1 = sum([normal(ks[i]) for i in range(n)]) + normal(ks[n - 1]) #! E0610
+#### keys_by_index_and_themselves
+from random import split, normal
+def f(ks: key[n]) -> f32 = sum([normal(ks[i]) for i in range(n)]) + sum([normal(k) for k in ks]) #! E0610
+#### keys_by_a_step_that_may_be_nothing
+from random import split, normal
+def f(k: key, static m: size, static n: size) -> f32 =
+    let ks = split(k, m * n + 1)
+    sum([normal(ks[m * i]) for i in range(n)]) #! E0611
+#### rows_that_overlap
+from random import split, normal
+def f(k: key, static n: size, static m: size) -> f32[n, m] =
+    let ks = split(k, 2 * n * m)
+    [normal(ks[(m - 1) * i + j]) for i in range(n), j in range(m)] #! E0611
+#### fold_in_in_opposite_arms
+from random import split, normal
+def f(k: key) -> f32[9] = [if i > 3 then normal(fold_in(k, i)) else normal(fold_in(k, 8 - i)) for i in range(9)] #! E0611
+#### keys_by_index_of_an_outer_loop
+from random import split, normal
+def f(ks: key[n]) -> f32 =
+    fold s = 0.0 for i in range(n) do
+        fold s = s for _ in range(2) do s + normal(ks[i]) #! E0611
+#### last_key_by_a_policy
+from random import split, normal
+def f(k: key, static n: size) -> f32 where n >= 6 =
+    let ks = split(k, n)
+    normal(ks.at[n + 5].get(mode="clip")) + normal(ks[n - 1]) #! E0610

@@ -1,0 +1,140 @@
+"""Elements of an array of keys, by indices that are linear in the counters of loops: whether two turns read one.
+
+An index list names an element for every turn of the loops around it. It *tells apart* the counters that follow from the
+element alone; two lists may meet if some turns of both, in any order, name one element. Knows sizes and facts, no Core.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from functools import reduce
+from math import gcd
+from operator import add
+
+from msgspec import Struct
+
+from dsl.types.decide import entails
+from dsl.types.facts import Facts, Prop, ge, lt
+from dsl.types.size import Size, SizeVar
+
+
+class Counter(Struct, frozen=True):
+    """What counts the turns of a loop: `low <= variable < high`, as far as known, in the body number `region`."""
+
+    variable: SizeVar
+    region: int
+    low: Size | None = None
+    high: Size | None = None
+
+
+class _Linear(Struct, frozen=True):
+    """A sum of counters, each times a slope, and of a rest without them."""
+
+    slopes: Mapping[Counter, Size]
+    rest: Size
+
+
+class Turns(Struct, frozen=True):
+    """The counters that differ from turn to turn, and what is known of sizes."""
+
+    counters: Collection[Counter]
+    facts: Facts
+
+    def told_apart(self, indices: Sequence[Size]) -> set[Counter]:
+        """The counters that are known once the element is."""
+        here, told = self._of(indices), set[Counter]()
+        found = [linear for linear in map(here._linear, indices) if linear is not None]
+        for _ in found:
+            for linear in found:
+                slopes = {c: slope for c, slope in linear.slopes.items() if c not in told}
+                if here._separates(slopes):
+                    told |= slopes.keys()
+        return told
+
+    def may_meet(self, left: Sequence[Size], right: Sequence[Size]) -> bool:
+        """Whether two turns, which have nothing to do with one another, may name an element and a part of it."""
+        here = self._of([*left, *right])
+        return not any(here._apart(a, b) for a, b in zip(left, right, strict=False))
+
+    def _of(self, indices: Sequence[Size]) -> Turns:
+        """The counters in these alone: their loops run, since there are the elements."""
+        used = frozenset[SizeVar]().union(*[index.vars() for index in indices])
+        return Turns([c for c in self.counters if c.variable in used], self.facts)
+
+    def _linear(self, index: Size) -> _Linear | None:
+        slopes: dict[Counter, Size] = {}
+        for counter in self.counters:
+            split = index.linear_in(counter.variable)
+            if split is None:
+                return None
+            slope, index = split
+            if slope != Size.of(0):
+                slopes[counter] = slope
+        mixed = any(c.variable in slope.vars() for c in self.counters for slope in slopes.values())
+        return None if mixed else _Linear(slopes, index)
+
+    def _separates(self, slopes: Mapping[Counter, Size]) -> bool:
+        """Whether a sum of counters, each times a slope, gives each of them: there is one whose steps are longer than
+        all that the others add up to, and so on."""
+        return not slopes or any(self._steps_over(c, slopes) for c in slopes)
+
+    def _steps_over(self, counter: Counter, slopes: Mapping[Counter, Size]) -> bool:
+        others = {c: slope for c, slope in slopes.items() if c != counter}
+        reach = [self._reach(c, slope) for c, slope in others.items()]
+        found = [each for each in reach if each is not None]
+        step = self._length(slopes[counter])
+        if step is None or len(found) < len(reach):
+            return False
+        return self._holds(step, reduce(add, found, Size.of(1))) and self._separates(others)
+
+    def _reach(self, counter: Counter, slope: Size) -> Size | None:
+        """How far a counter moves the sum."""
+        length = self._length(slope)
+        if length is None or counter.low is None or counter.high is None:
+            return None
+        return length * (counter.high - counter.low - 1)
+
+    def _length(self, slope: Size) -> Size | None:
+        if self._holds(slope, Size.of(0)):
+            return slope
+        return -slope if self._holds(-slope, Size.of(0)) else None
+
+    def _apart(self, left: Size, right: Size) -> bool:
+        a, b = self._linear(left), self._linear(right)
+        if a is None or b is None:
+            return False
+        slopes = [*a.slopes.values(), *b.slopes.values()]
+        gap, steps = (a.rest - b.rest).constant, [slope.constant for slope in slopes]
+        if gap is not None and None not in steps and _never_bridged(gap, [s for s in steps if s is not None]):
+            return True
+        (low, high), (least, most) = self._ends(a), self._ends(b)
+        above = low is not None and most is not None and self._holds(low, most + 1)
+        return above or (least is not None and high is not None and self._holds(least, high + 1))
+
+    def _ends(self, linear: _Linear) -> tuple[Size | None, Size | None]:
+        """The least and the greatest value."""
+        low: Size | None = linear.rest
+        high: Size | None = linear.rest
+        for counter, slope in linear.slopes.items():
+            first = None if counter.low is None else slope * counter.low
+            last = None if counter.high is None else slope * (counter.high - 1)
+            falls = self._length(slope) == -slope
+            least, most = (last, first) if falls else (first, last)
+            known = self._length(slope) is not None
+            low = low + least if known and low is not None and least is not None else None
+            high = high + most if known and high is not None and most is not None else None
+        return low, high
+
+    def _holds(self, larger: Size, smaller: Size) -> bool:
+        return entails(self.facts.assume(*self._running()), ge(larger, smaller))
+
+    def _running(self) -> Iterator[Prop]:
+        for c in self.counters:
+            if c.low is not None and c.high is not None:
+                yield lt(c.low, c.high)
+
+
+def _never_bridged(gap: int, steps: Sequence[int]) -> bool:
+    """Whether no sum of multiples of the steps is the gap."""
+    step = gcd(*steps)
+    return gap != 0 if step == 0 else gap % step != 0

@@ -1,0 +1,139 @@
+"""What is moved of keys on the path to a place, in which bodies that run many times, and what is wrong with it.
+
+A body that runs many times is a region, with a number. Knows places, not Core: that is `affine_keys`'s.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types.facts import Facts
+from dsl.types.size import Size, SizeVar
+from typechecker.analyses.key_indices import Counter, Turns
+from typechecker.analyses.key_places import Ledger, Place, Use
+from typechecker.errors import stages as stage_errors
+
+
+class Moves:
+    """The state at one place: open regions, where each local is bound, and what has been moved."""
+
+    def __init__(self, facts: Facts, bound_at: Callable[[int], Span | None]) -> None:
+        self.facts = facts
+        self.bound_at = bound_at
+        self.found: list[Diagnostic] = []
+        self.ledger = Ledger()
+        self.regions: list[int] = []
+        self.opened = 0
+        self.born: dict[int, int] = {}
+        self.counters: dict[SizeVar, Counter] = {}
+        self.repeated: set[tuple[int, int]] = set()
+        self.twice: set[int] = set()
+        self.told: set[Span | None] = set()
+
+    # ------------------------------------------------------------ regions and locals
+
+    @contextmanager
+    def many_times(self) -> Iterator[None]:
+        """In a body that runs many times."""
+        self.open()
+        yield
+        self.close()
+
+    def open(self) -> None:
+        """Open a region inside of the others."""
+        self.regions.append(self.opened)
+        self.opened += 1
+
+    def close(self, count: int = 1) -> None:
+        """Leave the innermost regions."""
+        del self.regions[len(self.regions) - count :]
+
+    def count(self, id: int, name: str, low: Size | None, high: Size | None) -> Size:
+        """A local that counts the turns of the innermost region."""
+        variable = SizeVar(id, name, False)
+        self.counters[variable] = Counter(variable, self.regions[-1], low, high)
+        return Size.of(variable)
+
+    def bind(self, id: int) -> None:
+        """A local is bound in the innermost region; anew, if its body is walked again."""
+        self.born[id] = self.opened
+        self.ledger.forget(id)
+
+    # ------------------------------------------------------------ moving
+
+    def move(self, *uses: Use) -> None:
+        """Record uses, of which one run makes any; report those whose key is gone, or bound less often than this place
+        is reached."""
+        for use in uses:
+            self._judge(use)
+        for use in uses:
+            self.ledger.add(use)
+
+    def _judge(self, use: Use) -> None:
+        root = use.place.root
+        around = self._around(root)
+        if any((root, region) in self.repeated for region in around):
+            return
+        told = {counter.region for counter in self._turns(root).told_apart(use.indices)} if around else set()
+        outside = [region for region in around if region not in told]
+        first = self.ledger.earlier(use.place, self._meet)
+        if outside:
+            self.repeated.add((root, outside[0]))
+            self._report_repeated(use)
+        elif first is not None and first.span == use.span:
+            self._report_repeated(use)
+        elif first is not None and not first.place.overlaps(use.place):
+            self._report_other_turn(first, use)
+        elif first is not None:
+            self.twice.add(root)
+            early, late = sorted((first, use), key=lambda u: u.span.start)
+            name = str(late.place)
+            self.found.append(stage_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
+
+    def _around(self, root: int) -> list[int]:
+        """The bodies around this place that run many times and that a local is bound outside of."""
+        return [region for region in self.regions if region >= self.born.get(root, 0)]
+
+    def _turns(self, root: int) -> Turns:
+        """The counters of all such bodies."""
+        born = self.born.get(root, 0)
+        return Turns([counter for counter in self.counters.values() if counter.region >= born], self.facts)
+
+    def _meet(self, first: Place, other: Place) -> bool:
+        """Whether two parts of a local may share a key, in whatever turns."""
+        return first.shares_fields(other) and self._turns(other.root).may_meet(first.indices, other.indices)
+
+    def _report_other_turn(self, first: Use, use: Use) -> None:
+        self.found.append(stage_errors.key_of_another_turn(str(use), use.span, str(first), first.span, use.by))
+
+    def _report_repeated(self, use: Use) -> None:
+        """What a local function does wrong is told once, however often it is passed on."""
+        if use.by is None or use.by not in self.told:
+            self.told.add(use.by)
+            bound = self.bound_at(use.place.root)
+            self.found.append(stage_errors.key_in_loop(str(use.place), use.span, bound, use.by))
+
+    def branches(self, arms: Iterable[Callable[[], None]]) -> None:
+        """Each arm from the state before; after them, the moves of all. Another turn may take another arm."""
+        taken: list[Use] = []
+        for arm in arms:
+            mark = self.ledger.mark()
+            arm()
+            moved = self.ledger.rollback(mark)
+            self._judge_arms(taken, moved)
+            taken += moved
+        for use in taken:
+            self.ledger.add(use)
+
+    def _judge_arms(self, others: Sequence[Use], moved: Sequence[Use]) -> None:
+        for use in moved:
+            root, around = use.place.root, self._around(use.place.root)
+            if not around or any((root, region) in self.repeated for region in around):
+                continue
+            same = [u for u in others if u.place.root == root and u.indices != use.indices]
+            first = next((u for u in same if self._meet(u.place, use.place)), None)
+            if first is not None:
+                self._report_other_turn(first, use)
