@@ -321,6 +321,14 @@ def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: S
     )
 
 
+def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diagnostic:
+    needed = fa.conjunction(where)
+    notes = [] if isinstance(needed, fa.Known) else [f"`{name}` needs {conditions(needed)}"]
+    return make(
+        "E0407", f"no call can meet the conditions of `{name}`", span, "contradicts what else holds", notes=notes
+    )
+
+
 def default_refuted(owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
     message = f"`{owner}` needs {conditions(prop)}, which the default of `{name}` does not meet"
     return make("E0407", message, term.span, f"{term.known}", help=f"give `{name}` a default that fits, or none")

@@ -81,7 +81,7 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
     if message is not None:
         message = coerce(ctx, message, ty.STRING, Why("static", "message"))
     known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
-    if known is not None and fa.simplified(known) == fa.Known(False):
+    if known is not None and _decided(ctx, known) is False:
         ctx.report(effect_errors.assert_false(node.span))
     else:
         ctx.perform(CHECK, node.span)

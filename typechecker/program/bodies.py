@@ -6,13 +6,14 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.core.walk import subexpressions
+from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.decide import Refuted
+from dsl.types.decide import Refuted, excludes
 from dsl.types.effect import Axis, Cell, Row
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop, simplified
+from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
@@ -103,6 +104,7 @@ def check_operation(program: ProgramChecker, info: Definition) -> None:
     if found is None:
         return
     ctx = replace(program.fresh_context(info.module, info.name, Scope(None)), facts=all_facts(found, info))
+    _check_conditions(ctx, info, found.where)
     for prop, span in info.demands:
         if not ctx.holds(prop):
             ctx.report(effect_errors.operation_needs(info, prop, span))
@@ -140,6 +142,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
                 ctx.report(shape_errors.recursion_needs(info.name, prop, verdict.counterexample, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
+    _check_conditions(ctx, info, where)
     _check_defaults(ctx, info, found.params, where)
     info.signature = replace(found, result=result, effects=effects, where=where)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
@@ -162,6 +165,27 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
             ctx.report(diagnostic)
+
+
+def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:
+    """That no condition contradicts the others: nothing could satisfy them all."""
+    if where and not ctx.in_library and _contradictory(ctx.facts.assume(*where)):
+        ctx.report(shape_errors.conditions_exclude_all(info.name, where, _contradiction(ctx, info)))
+        info.broken = True
+
+
+def _contradictory(facts: Facts) -> bool:
+    return excludes(facts, Decided(True))
+
+
+def _contradiction(ctx: Context, info: Definition) -> Span:
+    """Where the first condition arises that contradicts those before it."""
+    facts = ctx.facts
+    for prop, span in ctx.body.constraints if not _contradictory(facts) else ():
+        facts = facts.assume(prop)
+        if _contradictory(facts):
+            return span
+    return info.node.where[-1].condition.span if info.node.where else info.node.name.span
 
 
 def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parameter], where: Sequence[Prop]) -> None:
