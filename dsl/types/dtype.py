@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import Enum
 from functools import cache
@@ -133,6 +134,12 @@ CLASSES = MappingProxyType(
         "Inexact": FLOATS + COMPLEXES,
     }
 )
+
+
+def class_of(dtypes: Collection[DType]) -> str:
+    """The smallest class that has all of these."""
+    fitting = [name for name, allowed in CLASSES.items() if set(dtypes) <= set(allowed)]
+    return min(fitting, key=lambda name: len(CLASSES[name]))
 
 
 def integer_range(dtype: DType) -> tuple[int, int]:

@@ -295,7 +295,7 @@ def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) ->
         return
     ctx = call.ctx
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
-        needed = next(name for name, dtypes in dt.CLASSES.items() if dtypes == param.dtype.allowed)
+        needed = dt.class_of(param.dtype.allowed)
         ctx.refuse(dtype_errors.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
 
 

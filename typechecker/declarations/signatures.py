@@ -33,6 +33,7 @@ from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.static_values import is_told
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
@@ -242,11 +243,12 @@ def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> 
 
 
 def dtype_class(ctx: Context, param: ast.Param) -> str | None:
-    """`static d: Float`, in the library: a dtype of that class."""
-    if not ctx.in_library or not isinstance(param.type, ast.NamedType):
-        return None
-    name = param.type.path[-1].name
-    return name if name in dt.CLASSES else None
+    """`static d: Float`: a dtype of that class, where no type has its name."""
+    match param.type:
+        case ast.NamedType((name,) as path) if name.name in dt.CLASSES:
+            return None if ctx.program.declared_type(ctx, path) else name.name
+        case _:
+            return None
 
 
 def static_parameter(ctx: Context, param: ast.Param, kind: Type) -> core.Parameter:
@@ -389,8 +391,17 @@ def _defaults(
             ctx.report(effect_errors.effect_in_default(ctx, target.name, effects, param.default.span))
         if holds_key(target.type):
             ctx.report(stage_errors.key_in_default(param.default.span, name=target.name))
+        if target.dtype is not None:
+            _require_class(ctx, target.dtype, term, param.default.span)
         info.defaults[target.name] = term
     return tuple(ctx.body.constraints[before:])
+
+
+def _require_class(ctx: Context, target: DTypeVar, term: Term, span: Span) -> None:
+    """A default is a dtype of the class of its parameter."""
+    known = term.known
+    if isinstance(known, dt.DType | DTypeVar) and not ctx.body.solver.restrict(known, target.allowed):
+        ctx.report(dtype_errors.dtype_not_of_class(known, dt.class_of(target.allowed), span))
 
 
 def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]:

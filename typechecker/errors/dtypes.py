@@ -99,7 +99,7 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
     if special is not None:
         return special
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
-        return _outside_class(found, x, _class_name(y))
+        return _outside_class(found, x, dt.class_of(y.allowed))
     lossy = _may_lose(ctx, x, y)
     function = "real" if lossy and isinstance(x, dt.DType) else None if lossy else y.name
     text = snippet(span, 80)
@@ -173,12 +173,6 @@ def _of_function(ctx: Context, span: Span) -> bool:
         return span.text.startswith("fn ")
     found = ctx.scope.lookup(span.text)
     return found is None or isinstance(ctx.resolve(found.term.type), ty.FunctionType)
-
-
-def _class_name(var: DTypeVar) -> str:
-    """The smallest class of dtypes that a variable ranges over."""
-    fitting = [n for n, allowed in dt.CLASSES.items() if set(var.allowed) <= set(allowed)]
-    return min(fitting, key=lambda n: len(dt.CLASSES[n]))
 
 
 _number_of_kind = Template(
@@ -271,6 +265,8 @@ def operator_needs(
         "Real": "real numbers",
         "Int": "integers",
         "Inexact": "floats or complex numbers",
+        "Float": "floats",
+        "Complex": "complex numbers",
     }.get(wanted, wanted)
     places = describe_term(ctx, left) + ("" if right is None else f", {describe_term(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):

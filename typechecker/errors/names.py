@@ -11,6 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.types import dtype as dt
 from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall, elsewhere
 from typechecker.errors.templates import Template
 from typechecker.errors.words import replace_with, suggestion
@@ -129,12 +130,22 @@ _unknown_type = Template(
 )
 
 
+_class_as_type = Template(
+    "E0202",
+    "`{name}` is a class of dtypes, not a dtype",
+    "a class",
+    help="declare a dtype of it, `[a: {name}]`, and write `a` here; one that callers give is `static d: {name}`",
+)
+
+
 def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) -> Diagnostic:
     if is_value:
         return _value_as_type(span, name=name)
     last = name.rpartition(".")[2]
     near = DTYPES.get(name) or DTYPES.get(name.lower()) or suggestion(last, known)
     near = "f32" if near == "float" and not _of_static(span) else near
+    if name in dt.CLASSES:
+        return _class_as_type(span, name=name)
     return _unknown_type.misspelled(span, last, (), near, whole=name)
 
 

@@ -20,6 +20,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Subs
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import add_axes, distribute_axes, map_children, strip
+from typechecker.env.generic_dtypes import dtype_name
 from typechecker.env.solver import Solver
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Known, Parts
@@ -47,7 +48,17 @@ class Instance(Struct, eq=False):
     # ---------------------------------------------------------------- substitution
 
     def _substitution(self) -> Substitution:
-        return Substitution(self.sizes, self.shapes, self.statics)
+        statics = {**self.statics, **self._dtypes()} if self.dtypes else self.statics
+        return Substitution(self.sizes, self.shapes, statics)
+
+    def _dtypes(self) -> dict[StaticName, StaticArg]:
+        """The dtypes that are decided, as sizes and conditions speak of them."""
+        found = {dtype_name(var): self.solver.element(element) for var, element in self.dtypes.items()}
+        return {
+            name: static_argument(element, lambda: 0)
+            for name, element in found.items()
+            if not self.solver.is_flexible(element)
+        }
 
     def size(self, size: Size) -> Size:
         return self._substitution().size(size)
@@ -62,7 +73,7 @@ class Instance(Struct, eq=False):
         """A condition of the callee in the caller's terms."""
         statics = dict(self.statics)
         if self.dtypes and any(True for _ in calls_of(prop)):
-            statics |= {StaticName(var.id, var.name): self._settled(element) for var, element in self.dtypes.items()}
+            statics |= {dtype_name(var): self._settled(element) for var, element in self.dtypes.items()}
         return simplified(Substitution(self.sizes, self.shapes, statics).prop(prop))
 
     def _settled(self, element: Element) -> StaticArg:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dsl.core import core
 from dsl.staging.values import Transformed, Value
+from dsl.types.dtype import ALL, class_of
 from dsl.types.facts import show_all
 from dsl.types.show import Naming, seen_from, show_row, show_type
 
@@ -27,8 +28,15 @@ def _parameters(signature: core.Signature, write: Naming) -> list[str]:
             shown.append("*")
         static = "static " if parameter.static else ""
         default = " = …" if parameter.default is not None else ""
-        shown.append(f"{static}{parameter.name}: {show_type(parameter.type, write)}{default}")
+        shown.append(f"{static}{parameter.name}: {_type(parameter, write)}{default}")
     return shown
+
+
+def _type(parameter: core.Parameter, write: Naming) -> str:
+    """Of a dtype the class, where it is of one."""
+    if parameter.dtype is None or parameter.dtype.allowed == ALL:
+        return show_type(parameter.type, write)
+    return class_of(parameter.dtype.allowed)
 
 
 def _name(definition: core.Function, value: Value) -> str:

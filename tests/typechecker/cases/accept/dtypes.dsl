@@ -144,3 +144,18 @@ def mixed[P: VSpace[Float]](p: {a: P, b: f32[2]}, ps: P[3]) -> f32 =
     tree_reduce(fn (s, x) -> s + f32(sum(x)), p, 0.0) + tree_reduce(fn (s, x) -> s + f32(sum(x)), ps, 0.0)
 def slope(x: {w: f32[n], b: f32}) -> {w: f32[n], b: f32} = grad(norm)(x)
 def each(x: f32[m, n]) -> f32[m] = vmap(fn v -> norm({a = v}))(x)
+#### dtypes_of_a_class_that_callers_give
+def ones_of(static d: Float) -> d[3] = ones([3], dtype=d)
+def f() -> (f16[3], f64[3]) = (ones_of(f16), ones_of(d=f64))
+def total(x: f32[n], static d: Float = f64) -> d = sum(sqrt(cast(x, d)))
+def handed(x: f32[n], static e: Float) -> e = total(x, e)
+def generic[T: Float](x: f32[n], y: T) -> T = total(x, T) + y
+static def bytes(d: Float) -> int = if d == f64 then 8 else if d == f32 then 4 else 2
+def sized(static d: Float) -> f32[bytes(d)] = zeros([bytes(d)])
+def wide[T: Float](x: T[n]) -> f32[n, bytes(T)] = zeros([n, bytes(T)])
+def g(x: f16[3]) -> (f32[4], f32[3, 2]) = (sized(f32), wide(x))
+effect made: (static d: Float, x: f32) -> d
+def h(x: f32) -> f64 = with handler made(d, x) -> resume(cast(x, d)) do made(f64, x)
+#### types_with_names_of_classes
+type Float = {a: i32}
+def f(p: Float) -> i32 = p.a

@@ -238,3 +238,17 @@ def leaf[P: VSpace[Float]](p: P) -> f32 = tree_reduce(fn (s, x) -> f32(x), p, 0.
 def drawn[P: VSpace[Float]](k: key, p: P) -> f32 = tree_reduce(fn (s, x) -> s + normal(k), p, 0.0) #! E0611
 def stepped[P: VSpace[Float]](p: P) -> f32 = tree_reduce(fn (s, x) -> s + f32(sum(nextafter(x, 2.0))), p, 0.0)
 def slope(x: f32[3]) -> f32[3] = grad(stepped)(x) #! E0803
+#### dtypes_outside_of_the_class_that_callers_give
+def total(x: f32[n], static d: Float = f64) -> d = sum(cast(x, d))
+def f(x: f32[n]) -> i32 = total(x, i32) #! E0315
+def g(x: f32[n], static e: Inexact) -> e = total(x, e) #! E0315
+def h(static d: Float = i32) -> d = zeros([], dtype=d) #! E0332
+static def bytes(d: Float) -> int = if d == f64 then 8 else 4
+let four = bytes(i32) #! E0315
+effect made: (static d: Float, x: f32) -> d
+def i(x: f32) -> i32 = with handler made(d, x) -> resume(cast(x, d)) do made(i32, x) #! E0315
+def real(static d: Inexact, x: d[n]) -> f32[n] = f32(x) #! E0321
+#### classes_where_dtypes_stand
+def f(d: Float) -> f32 = 0.0 #! E0202
+def g(x: Float[n]) -> f32 = 0.0 #! E0202
+def h(static p: (Float, int)) -> f32 = 0.0 #! E0202
