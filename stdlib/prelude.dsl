@@ -577,6 +577,13 @@ static def _is_order(s: shape, axes: axes) -> bool = intrinsic.is_order(s, axes)
 # Whether a dtype holds an integer.
 static def _holds(dtype: dtype, number: int) -> bool = intrinsic.holds(dtype, number)
 
+## A static number without its fraction, as a static integer: `int(round(0.8 * n))` may be a size.
+static def int(x: float) -> int where isfinite(x) else "only a finite number has an integer" =
+    if x < 0.0 then -int(-x)
+    else if x < 1.0 then 0
+    else
+        let half = int(x / 2.0)
+        if x - 2 * half < 1.0 then 2 * half else 2 * half + 1
 ## The size of the first axis.
 def len[a: Any](x: a[*s]) -> int where has_axis(s, 0) = extent(s, 0)
 ## The number of items of a static list: of a shape, the number of axes.

@@ -50,7 +50,7 @@ ADVICE = {
     "power_by_a_hat": "a power is `x ** 2`",
     "size_of_a_shape": "it is a field of the array: `x.ndim`",
     "cell_misspelled": "did you mean `counter`?",
-    "keys_by_index_in_a_comprehension": "`for k in ks`",
+    "keys_by_a_remainder_in_a_comprehension": "`for k in ks`",
     "size_computed_from_a_parameter": "`m` is computed from `k`: make that a parameter `static k: int`",
     "list_of_arrays_in_stack": "write `[v + 1.0 for v in x]`",
     "name_in_a_type_without_parameters": "make it a parameter: `type Net[h] = …`",

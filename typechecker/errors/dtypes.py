@@ -252,7 +252,10 @@ def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagn
     advice = f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down"
     if ctx.scope.makes_sizes and a and b:
         advice = f"sizes round down: `{a} // {b}`"
-    return _integer_division(span, may="may be" if generic else "are", help=advice)
+    text = span.source.text
+    rounded = a and b and text[: span.start].endswith("int(") and text[span.end :].startswith(")")
+    edits = replace_with(Span(span.source, span.start - 4, span.end + 1), f"{a} // {b}") if rounded else ()
+    return _integer_division(span, may="may be" if generic else "are", help=advice, edits=edits)
 
 
 def operator_needs(

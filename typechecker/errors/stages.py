@@ -32,6 +32,7 @@ from dsl.types.limits import (
 )
 from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
 from typechecker.errors.names import bound_once
+from typechecker.errors.repairs.other_libraries import rewritten_call
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, format_type, make, plain_type, reason, replace_with, snippet
 
@@ -49,15 +50,26 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
     term = ctx.program.last_term(span)
     labels = [] if term is None else chain(ctx, term)
     origin = labels[-1].span if labels else span
+    called = _of_arrays(ctx, span, why)
     return make(
         "E0501",
         f"{reason(why)} must be static, but this is only known at run time",
         span,
         f"{plain_type(ctx, actual)} is traced; expected {format_type(ctx, wanted)}",
         secondary=labels,
-        help=_static_help(ctx, wanted, why, span, origin.text),
-        edits=_range_edits(ctx, span, origin) if why.name == "range" else (),
+        help=_static_help(ctx, wanted, why, span, origin.text) if called is None else f"write `{called.text}`",
+        edits=_range_edits(ctx, span, origin) if why.name == "range" else () if called is None else (called,),
     )
+
+
+def _of_arrays(ctx: Context, span: Span, why: Why) -> Edit | None:
+    """What other libraries call by the same name, where that takes arrays, as it is written here."""
+    named = re.search(rf"\b{re.escape(why.owner)}\($", span.source.text[: span.start]) if why.owner else None
+    if named is None:
+        return None
+    place = Span(span.source, named.start(), named.end() - 1)
+    found = rewritten_call(ctx, place.start, place, ())
+    return None if found is None else Edit(found.span, found.written)
 
 
 def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) -> str:

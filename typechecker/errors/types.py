@@ -170,14 +170,23 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     listed = _listed_sizes(found)
     named = _named_arguments(found) if listed is None else None
     advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
+    whole = _without_fraction(found)
+    advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
         format_type(ctx, wanted),
         notes=example(counterexample),
         help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=[edit for edit in (listed, named) if edit is not None],
+        edits=[edit for edit in (listed, named, whole) if edit is not None],
     )
+
+
+def _without_fraction(found: Mismatch) -> Edit | None:
+    """A static float that is computed as the static integer that is expected."""
+    text, asked = found.span.text, found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE)
+    computed = asked and re.search(r"[^\d.]", text) and type_of(found.ctx, f"int({text})", found.span) is not None
+    return Edit(found.span, f"int({text})") if computed else None
 
 
 def _instead(found: Mismatch) -> str | None:

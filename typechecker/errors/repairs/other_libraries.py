@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 ELSEWHERE: Mapping[str, str] = MappingProxyType(
     {
         "float": "`f32(x)` converts an array; a static number needs no conversion",
-        "int": "`i32(x)` converts an array; `//` divides static integers",
         "bool": "compare: `x != 0`",
         "len": "the length of the first axis is `x.shape[0]`, or its size variable",
         "map": "write `[f(v) for v in x]`, or `vmap(f)(x)`",
@@ -126,7 +125,7 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "float": ("f32({0})",),
         "fori_loop": ("fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}",),
         "index_select": ("take({0}, {2}, axis={1})",),
-        "int": ("i32({0})", "{0:floored}"),
+        "int": ("i32({0})",),
         "map": ("[{0:body} for {0:first} in {1}]", "[{0}(v) for v in {1}]"),
         "masked_fill": ("where({1}, {2}, {0})",),
         "mul": ("{0:operand} * {1:factor}",),
@@ -265,13 +264,6 @@ def _factor(text: str) -> str:
     return text if re.fullmatch(r"\d[\w.]*", text) else operand(text)
 
 
-def _floored(text: str) -> str:
-    """A quotient of integers, rounded down."""
-    if " / " not in text:
-        raise _UnfitError
-    return text.replace(" / ", " // ")
-
-
 def _dtype(text: str) -> str:
     name = DTYPES.get(text.strip("\"'"), text.strip("\"'"))
     if name not in BY_NAME:
@@ -310,7 +302,6 @@ _FORMS: Mapping[str, Callable[[str], str]] = MappingProxyType(
         "bare": bare,
         "operand": operand,
         "factor": _factor,
-        "floored": _floored,
         "dtype": _dtype,
         "tuple": _as_tuple,
         "newaxis": _newaxis,

@@ -175,3 +175,19 @@ def bit(psi: f32[2 ** n], static k: int, static n: int) -> i32[2 ** n] where 0 <
     (i >> (n - 1 - k)) & 1
 def count(psi: f32[2 ** n], static n: int) -> i32[2 ** n] = arange(2 ** n, dtype=i32)
 def eight(psi: f32[8]) -> i32[8] = bit(psi, 0, 3) + count(psi, 3)
+#### sizes_of_static_floats
+def f(static s: float, x: f32[n]) -> f32[int(s * n)] = zeros([int(s * n)])
+def g(x: f32[10]) -> f32[3] = f(0.35, x)
+def h() -> f32[4, 5, 2, 4] = zeros([int(round(3.5)), int(ceil(4.1)), -int(-2.5), int(sqrt(20.0))])
+def inferred(static s: float, x: f32[n]) = zeros([int(floor(s * n))])
+def here(x: f32[10]) -> f32[12] = inferred(1.29, x)
+#### cuts_at_static_floats
+def split_off(x: f32[n], static share: float) -> (f32[int(share * n)], f32[n - int(share * n)]) =
+    (x[:int(share * n)], x[int(share * n):])
+def use(x: f32[10]) -> (f32[8], f32[2]) = split_off(x, 0.8)
+enum Rate = Share(of: float) | All
+def rolled(x: f32[n], static rate: Rate) -> f32[n] =
+    match rate with
+        Share(of) -> concatenate((x[int(of * n):], x[:int(of * n)]))
+        All -> x
+def half(x: f32[10]) -> f32[10] = rolled(x, Share(0.5))

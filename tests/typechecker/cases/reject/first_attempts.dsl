@@ -97,6 +97,11 @@ def f(x: f32) -> f32 =
         couter := x #! E0601
         x
     r + s
+#### keys_by_a_remainder_in_a_comprehension
+import random
+def f(k: key) -> f32[6] =
+    let ks = split(k, 3)
+    [random.normal(ks[i % 3], []) for i in range(6)] #! E0611
 #### size_computed_from_a_parameter
 def f(k: i32) -> f32 =
     let m = k * 2

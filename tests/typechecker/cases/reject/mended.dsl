@@ -17,7 +17,7 @@ def accuracy(p: i32[n], y: i32[n]) -> f32 =
     mean(float(p == y)) #! E0201
 #### half_of_a_size
 def halves(x: f32[n]) -> f32 =
-    let h = int(n / 2) #! E0201
+    let h = int(n / 2) #! E0305
     sum(x[:h]) - sum(x[h:])
 #### new_axes
 def outer_add(x: f32[n], y: f32[m]) -> f32[n, m] =
@@ -448,3 +448,7 @@ def pooled(x: f32[b, c, h, w]) -> f32[b, c, h // 2, w // 2] where h >= 2 and w >
 def trapezoid(y: f32[n], x: f32[n]) -> f32 = sum(y * x)
 def area(y: f64[n]) -> f64 where n >= 2 =
     trapezoid(f32(y), linspace(0.0, 1.0, n)) #! E0302
+#### size_with_a_fraction
+def f(static s: float, x: f32[n]) = zeros([round(s * n)]) #! E0303
+#### number_of_a_run_as_an_integer
+def f(x: f32) -> i32 = int(x) #! E0501

@@ -179,3 +179,13 @@ def many() -> i32 = sum(count(32)) #! E0407
 static def cut(n: int, share: float) -> int = whole(share * n) #! E0201
 def f(x: f32[n]) -> f32 where cut(n, 0.5) >= 1 = sum(x)
 def g(x: f32[n]) -> f32 where 0 <= cut(n, 0.2) and cut(n, 0.2) < n = sum(x[: cut(n, 0.2)])
+#### sizes_of_static_floats_that_are_none
+def f(static s: float, x: f32[n]) -> f32[int(s * n)] = zeros([int(s * n)])
+def below(x: f32[10]) -> f32 = sum(f(-0.35, x)) #! E0407
+def endless(x: f32[10]) -> f32 = sum(f(inf, x)) #! E0407
+def other(x: f32[10]) -> f32[4] = f(0.35, x) #! E0402
+def nothing() = zeros([int(nan)]) #! E0407
+def negative() = zeros([int(-2.5)]) #! E0409
+#### cuts_beyond_the_end_at_static_floats
+def head(x: f32[n], static share: float) = x[:int(share * n)]
+def use(x: f32[10]) -> f32 = sum(head(x, 1.2)) #! E0407
