@@ -162,7 +162,7 @@ def _unfolded(
             raise
         finally:
             problems = attempt.discard()
-    return known, problems, inner.body
+    return None if problems and is_poisoned(known) else known, problems, inner.body
 
 
 def _as_result(known: Known | None, result: Type | None) -> Known | None:
