@@ -77,8 +77,9 @@ class Computed:
     compute: Callable[..., StaticArg] = field(compare=False, repr=False)
 
     def __str__(self) -> str:
-        if self.function[0].isalpha():
-            return f"{self.function}({', '.join(map(argument_text, self.args))})"
+        name = self.function.rpartition(".")[2]
+        if name.isidentifier():
+            return f"{name}({', '.join(map(argument_text, self.args))})"
         shown = [f"({arg})" if isinstance(arg, Computed) else argument_text(arg) for arg in self.args]
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
 

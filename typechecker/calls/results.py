@@ -11,6 +11,7 @@ from typing import cast
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.statics.calls import StaticCall
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
@@ -19,7 +20,7 @@ from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis, Cell
 from dsl.types.facts import And, Eq, Facts, OpaqueProp, Prop, atoms_of, calls_of
-from dsl.types.shape import Shape, Splice, StaticArg, StaticName
+from dsl.types.shape import Computed, Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import ShapeFailure, has_value, missing_axis, permuted, ranks_compared
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Element, Type
@@ -298,13 +299,21 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
     if not holds_static(result):
         return None
     found = ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)
-    if not ctx.body.static and isinstance(found, Size | OpaqueProp):
-        _require_value(call, found if isinstance(found, Size) else truth(found))
+    if not ctx.body.static:
+        _require_value(call, found)
     return found
 
 
-def _require_value(call: Call, result: Size) -> None:
+def _require_value(call: Call, result: Known | None) -> None:
     """That a static function which stays a call will give something is demanded where it is called."""
-    prop = has_value(Shape((result,)))
+    match result:
+        case Size():
+            prop = has_value(Shape((result,)))
+        case OpaqueProp():
+            prop = has_value(Shape((truth(result),)))
+        case Computed(compute=StaticCall()):
+            prop = has_value(result)
+        case _:
+            return
     if isinstance(prop, OpaqueProp) and is_told(prop) and not shapes.demand(call.ctx, prop, call.span):
         call.ctx.refuse(call_errors.no_value(call.span, name=call.info.shown, reason=f"it needs {prop}"))

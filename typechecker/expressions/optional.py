@@ -9,7 +9,7 @@ from dsl.core import core
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.shape import PRESENT, StaticName
+from dsl.types.shape import PRESENT, Computed, StaticName
 from typechecker.env.context import Context
 from typechecker.env.static_values import integers_inside
 from typechecker.env.values import Choice, Known, Nothing, Term
@@ -28,7 +28,7 @@ def present(subject: Term) -> Term:
 def _present(known: Known | None, base: ty.Type) -> Known | None:
     """What is known of a value of this type that is not `none`."""
     match known:
-        case StaticName():
+        case StaticName() | Computed():
             return integers_inside(known, PRESENT, PRESENT, (0,) if base in (ty.INT, ty.SIZE) else (), base)
         case Choice(_, Nothing(), value) | Choice(_, value, Nothing()):
             return _present(value, base)

@@ -11,7 +11,7 @@ from collections.abc import Callable
 from functools import partial
 
 from dsl.core import core
-from dsl.core.statics.calls import StaticCall
+from dsl.core.statics.calls import OF_TYPES, Found, StaticCall
 from dsl.core.statics.evaluate import Evaluator, NoValue, Value
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
@@ -186,16 +186,19 @@ def _argument(ctx: Context, known: Known | None) -> StaticArg:
     return known if isinstance(known, Size) else static_argument(known, ctx.fresh_id)
 
 
-def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Callable[..., Known | None]:
+def _computing(
+    ctx: Context, info: Definition, terms: dict[str, Term], result: Type
+) -> Callable[..., Known | Found | None]:
     """What computes a call for other arguments, wherever it stands: it knows no facts."""
     plain = replace(ctx, facts=Facts(), branch=())
     kinds = {name: (term.type, term.span) for name, term in terms.items()}
 
-    def compute(*given: StaticArg) -> Known | None:
+    def compute(*given: StaticArg) -> Known | Found | None:
         done, key = ctx.program.memo.computed, (info.module, info.name, given)
         if key not in done:
             done[key] = anew(given)
-        return done[key]
+        known = done[key]
+        return known if known is None or result in OF_TYPES else Found(static_argument(known, ctx.fresh_id))
 
     def anew(given: tuple[StaticArg, ...]) -> Known | None:
         pairs = zip(kinds.items(), given, strict=True)

@@ -12,28 +12,40 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
-from dsl.core.statics.evaluate import Evaluator, NoValue, Replay, Value, Variant
+from dsl.core.statics.evaluate import Evaluator, NoValue, Replay, Value, Variant, static_argument
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.facts import Known, OpaqueProp, Prop
 from dsl.types.limits import SEARCHED, Exceeded, Growth
 from dsl.types.process_settings import deep_recursion
-from dsl.types.shape import PRESENT, Shape, ShapeCall, Splice, StaticArg, StaticVariant, Written
+from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, Splice, StaticArg, StaticVariant, Written
 from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
 
 RECURSION = 20_000
 """Python frames for a call that is not known to end: its budget ends it."""
 
-Result: TypeAlias = "Shape | Size | Prop"
+OF_TYPES = (ty.INT, ty.SIZE, ty.BOOLEAN, ty.SHAPE, ty.INTS)
+"""The results that types speak of themselves."""
+
+Result: TypeAlias = "Shape | Size | Prop | Computed"
+
+
+class Found(Struct, frozen=True):
+    """The value of a call, where types do not speak of its result itself, but of what depends on it."""
+
+    value: StaticArg
 
 
 @dataclass(frozen=True, slots=True)
 class StaticCall:
     """What computes the calls of a definition whose result is of type `result`; `shown` is their name in types.
 
-    `compute` gives what is known of a result for the arguments it gets; it is not written with the rest.
+    `compute` gives what is known of a result for the arguments it gets: a shape, a size or a condition, of another
+    result what is `Found`, and none where nothing is known; it is not written with the rest.
     """
 
     module: str
@@ -44,21 +56,33 @@ class StaticCall:
 
     def on(self, args: tuple[StaticArg, ...]) -> Result | None:
         """The call itself; none where types do not speak of such a result."""
-        if self.result in (ty.INT, ty.SIZE):
-            return Size.of(Opaque(self.shown, args, self.result == ty.SIZE, self))
-        if self.result == ty.BOOLEAN:
-            return OpaqueProp(self.shown, args, self)
-        return Shape((Splice(ShapeCall(self.shown, args, self)),)) if self.result in (ty.SHAPE, ty.INTS) else None
+        match self.result:
+            case ty.INT | ty.SIZE:
+                return Size.of(Opaque(self.shown, args, self.result == ty.SIZE, self))
+            case ty.BOOLEAN:
+                return OpaqueProp(self.shown, args, self)
+            case ty.SHAPE | ty.INTS:
+                return Shape((Splice(ShapeCall(self.shown, args, self)),))
+            case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.EnumType() | ty.OptionalType():
+                return Computed(self.shown, args, self)
+            case _:
+                return None
 
     def __call__(self, *args: Any) -> Any:
-        """What the call gives: for a list the call itself where that is not known, else none."""
+        """What the call gives: for a size and a condition none where that is not known, else the call itself."""
         with deep_recursion(RECURSION):
             known = self.compute(*args)
-        if self.result in (ty.SHAPE, ty.INTS):
-            return known if isinstance(known, Shape) else self.on(args)
-        if self.result == ty.BOOLEAN:
-            return known if isinstance(known, Prop) else None
-        return known if isinstance(known, Size) and not self._is_same(known.as_atom()) else None
+        match known:
+            case Found(value):
+                return value
+            case Shape() if self.result in (ty.SHAPE, ty.INTS):
+                return known
+            case _ if self.result == ty.BOOLEAN:
+                return known if isinstance(known, Prop) else None
+            case _ if self.result in (ty.INT, ty.SIZE):
+                return known if isinstance(known, Size) and not self._is_same(known.as_atom()) else None
+            case _:
+                return self.on(args)
 
     def _is_same(self, atom: object) -> bool:
         return isinstance(atom, Opaque) and atom.name == self.shown
@@ -77,7 +101,7 @@ class _OverCore:
         self._whole = whole
         self._done: dict[Hashable, Any] = {}
 
-    def computed(self, module: str, name: str, *args: StaticArg) -> Result | None:
+    def computed(self, module: str, name: str, *args: StaticArg) -> Result | Found | None:
         """What a definition gives; none if it takes too long, or if too little is known of the arguments."""
         modules, replay = self._whole[0].modules, Replay(SEARCHED)
         evaluator = Evaluator(
@@ -89,7 +113,8 @@ class _OverCore:
         )
         function = modules[module].functions[name]
         try:
-            return _known(evaluator.call(function, self._values(args, [p.type for p in function.signature.params])))
+            value = evaluator.call(function, self._values(args, [p.type for p in function.signature.params]))
+            return _known(value, function.signature.result)
         except NoValue:
             return None
         except Exceeded as found:
@@ -130,14 +155,14 @@ def _item(type_: Type) -> Type:
     return ty.LISTS.get(type_, ty.ERROR)
 
 
-def _known(value: Value) -> Result | None:
+def _known(value: Value, type_: Type) -> Result | Found | None:
     """A value as types speak of it."""
     match value:
-        case bool():
+        case bool() if type_ == ty.BOOLEAN:
             return Known(value)
-        case int():
+        case int() if type_ in (ty.INT, ty.SIZE):
             return Size.of(value)
-        case tuple():
+        case tuple() if type_ in (ty.SHAPE, ty.INTS):
             return Shape.of(*[item for item in value if isinstance(item, int)])
         case _:
-            return None
+            return Found(static_argument(value))

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from types import MappingProxyType
 from typing import TypeAlias, cast
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import EQUATING, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName, is_known
+from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName, is_known
 from dsl.types.shapefn.axes import has_axis, inserted, is_order, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
@@ -79,14 +79,24 @@ def is_shape(shape: Shape) -> Prop:
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
 
 
-def has_value(sizes: Shape) -> Prop:
-    """That each call of a static function in some sizes gives something: what is still a call of known arguments has no
-    value."""
-    atoms = (atom for size in sizes.sizes or () for atom in size.atoms())
-    calls = [atom for atom in atoms if isinstance(atom, Opaque) and "." in atom.name]
-    if any(is_known(cast(StaticArg, atom.args)) for atom in calls):
+def has_value(of: StaticArg) -> Prop:
+    """That each call of a static function in some sizes, or one by itself, gives something: what is still a call of
+    known arguments has no value."""
+    calls = _calls_in(of)
+    if any(is_known(cast(StaticArg, call.args)) for call in calls):
         return Known(False)
-    return OpaqueProp("has_value", (sizes,), has_value) if calls else Known(True)
+    return OpaqueProp("has_value", (of,), has_value) if calls else Known(True)
+
+
+def _calls_in(of: StaticArg) -> Sequence[Opaque | Computed]:
+    match of:
+        case Computed():
+            return [of]
+        case Shape():
+            atoms = (atom for size in of.sizes or () for atom in size.atoms())
+            return [atom for atom in atoms if isinstance(atom, Opaque) and "." in atom.name]
+        case _:
+            return []
 
 
 def _again(facts: Facts, call: ShapeCall) -> _Found:

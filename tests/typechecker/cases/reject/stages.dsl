@@ -266,7 +266,7 @@ def flag(x: f32[n], static q: Q) -> f32[n] = match q with
 def optional(x: f32[n]) -> f32[n] = match more(n) with
     none -> x
     k -> zeros([k]) #! E0412
-def recursive(x: f32[n]) -> f32[n] = zeros([h(last(n))]) #! E0409
+def recursive(x: f32[n]) -> f32[n] = zeros([h(last(n))]) #! E0402
 def magnitude(x: f32[n], static k: int) -> f32[n] = zeros([abs(k)]) #! E0402
 def place(x: f32[3], static k: int) -> f32 where abs(k) >= 3 = x[abs(k)] #! E0421
 #### conditions_of_functions_that_are_chosen
