@@ -5,7 +5,7 @@ A body that runs many times is a region, with a number. Knows places, not Core: 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 
 from dsl.diagnostics.diagnostic import Diagnostic
@@ -133,7 +133,13 @@ class Moves:
             root, around = use.place.root, self._around(use.place.root)
             if not around or any((root, region) in self.repeated for region in around):
                 continue
-            same = [u for u in others if u.place.root == root and u.indices != use.indices]
-            first = next((u for u in same if self._meet(u.place, use.place)), None)
+            met = [u for u in others if u.place.root == root and self._meet(u.place, use.place)]
+            first = next((u for u in met if not self._are_of_one_turn(u, use, around)), None)
             if first is not None:
                 self._report_other_turn(first, use)
+
+    def _are_of_one_turn(self, first: Use, use: Use, around: Collection[int]) -> bool:
+        """Whether one key is of one turn of all these bodies, by indices that both uses have: then one arm moves it."""
+        pairs = [*zip(first.place.indices, use.place.indices, strict=False), *zip(first.data, use.data, strict=False)]
+        told = self._turns(use.place.root).told_apart([a for a, b in pairs if a == b])
+        return {counter.region for counter in told}.issuperset(around)

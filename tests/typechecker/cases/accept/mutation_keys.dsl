@@ -226,3 +226,7 @@ def f(k: key, static n: size) -> f32 =
     fold s = draw(0.0) for i in range(1, n) do
         let j = 2 * i
         s + normal(ks[j]) + normal(ks[j + 1])
+#### keys_by_row_in_arms_with_loops
+from random import normal, uniform
+def f(ks: key[n, m], c: bool[n]) -> f32[n, m] =
+    [if c[i] then [normal(ks[i, j]) for j in range(m)] else [uniform(ks[i, j]) for j in range(m)] for i in range(n)]

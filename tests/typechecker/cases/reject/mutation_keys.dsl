@@ -342,3 +342,11 @@ from random import split, normal
 def f(k: key, static n: size) -> f32 where n >= 6 =
     let ks = split(k, n)
     normal(ks.at[n + 5].get(mode="clip")) + normal(ks[n - 1]) #! E0610
+#### keys_by_column_in_arms_with_loops
+from random import normal, uniform
+def f(ks: key[m, m], c: bool[m]) -> f32[m, m] =
+    [if c[i] then [normal(ks[i, j]) for j in range(m)] else [uniform(ks[j, i]) for j in range(m)] for i in range(m)] #! E0611
+#### keys_by_a_remainder_that_are_folded_in_one_arm
+from random import normal, fold_in
+def f(ks: key[6]) -> f32[6] =
+    [if i > 2 then normal(fold_in(ks[i % 3], i)) else normal(ks[i]) for i in range(6)] #! E0611
