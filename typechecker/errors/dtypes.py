@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from typechecker.env.context import Context
     from typechecker.env.values import Term
     from typechecker.relations.coercion import Why
+    from typechecker.relations.numeric_literals import Unfit
 
 
 _REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
@@ -185,12 +186,22 @@ _number_of_kind = Template(
 _number_out_of_range = Template(
     "E0304", "`{value}` does not fit into {element.name}", "{range}", help="use a wider dtype"
 )
+_number_of_class = Template(
+    "E0304",
+    "`{value}` does not fit into every dtype that {element.name} may be",
+    "{element.name} may be {few}",
+    help="{help}",
+)
 _number_overflows = Template("E0304", "`{value}` overflows in {element.name}", "too large for this dtype")
 
 
-def number_does_not_fit(problem: str, kind: str, element: Element, why: Why, span: Span) -> Diagnostic:
+def number_does_not_fit(ctx: Context, unfit: Unfit, kind: str, element: Element, why: Why, span: Span) -> Diagnostic:
     value, places = snippet(span) or "the number", declaration_labels(why)
-    match problem:
+    if unfit.dtypes and isinstance(element, DTypeVar):
+        fitting = [dtype for dtype in element.allowed if dtype not in (*unfit.dtypes, *dt.COMPLEXES)]
+        advice, few = narrower_class(ctx, element, fitting), ", ".join(map(str, unfit.dtypes))
+        return _number_of_class(span, secondary=places, value=value, element=element, few=few, help=advice)
+    match unfit.problem:
         case "kind":
             a = "an int" if kind in ("int", "size") else f"a {kind}"
             rule = "floats are not converted to integers implicitly, nor complex numbers to reals"

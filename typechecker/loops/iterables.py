@@ -31,6 +31,7 @@ from typechecker.expressions.static_lists import as_list, is_list, items, placeh
 from typechecker.indexing.index import share_axis
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import project_all
+from typechecker.relations.numeric_literals import Unfit
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import iteration_strip
 from typechecker.types.size_conditions import require
@@ -132,7 +133,8 @@ def _require_counter(ctx: Context, low: Size, high: Size, place: Span) -> None:
     if low != Size.of(0):
         demands += [fa.ge(low, least), fa.le(high - 1, greatest)]
     if any(isinstance(ctx.require(demand, place), Refuted) for demand in demands):
-        ctx.refuse(dtype_errors.number_does_not_fit("range", "int", dt.I32, Why("static", "range", "range"), place))
+        unfit, why = Unfit("range", (dt.I32,)), Why("static", "range", "range")
+        ctx.refuse(dtype_errors.number_does_not_fit(ctx, unfit, "int", dt.I32, why, place))
 
 
 def _counted(ctx: Context, source: core.Counting, low: Size | None, high: Size | None, span: Span) -> Iteration:

@@ -254,7 +254,7 @@ class _Fit(Struct, frozen=True):
             return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         problem = number_problem(self.ctx, kind, known, element, self.span)
         if problem is not None:
-            return dtype_errors.number_does_not_fit(problem, kind, element, self.why, self.span)
+            return dtype_errors.number_does_not_fit(self.ctx, problem, kind, element, self.why, self.span)
         if self.ctx.body.solver.is_flexible(element):
             self.ctx.body.numbers.append(partial(self._decided, kind, known, element))
         return None
@@ -263,7 +263,7 @@ class _Fit(Struct, frozen=True):
         """Report a number whose dtype was not known when it met it, and cannot hold it."""
         element = self.ctx.body.solver.element(element)
         if (problem := value_problem(self.ctx, known, element, self.span)) is not None:
-            self.ctx.report(dtype_errors.number_does_not_fit(problem, kind, element, self.why, self.span))
+            self.ctx.report(dtype_errors.number_does_not_fit(self.ctx, problem, kind, element, self.why, self.span))
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-import math
+from collections.abc import Sequence
+
+from msgspec import Struct
 
 from dsl.core.statics.computations import compute
-from dsl.core.statics.ranges import holds, holds_whichever
+from dsl.core.statics.ranges import holds, holds_float, holds_whichever, stays_finite
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -14,82 +16,85 @@ from dsl.types.facts import disjunction, negation
 from dsl.types.shape import Computed, Shape, StaticName, Written
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
-from dsl.types.type import Element, Type
+from dsl.types.type import DTypeVar, Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
+from typechecker.env.generic_dtypes import dtype_name
 from typechecker.env.static_values import is_told
 from typechecker.env.values import Known
 from typechecker.types.predicates import NUMBERS
 
 
-def number_problem(ctx: Context, kind: str, known: Known | None, element: Element, span: Span) -> str | None:
-    """Why a static number of this kind cannot take this dtype: "kind", "range", "infinite", or None if it can."""
+class Unfit(Struct, frozen=True):
+    """Why a static number cannot take a dtype: "kind", "range" or "infinite", and which dtypes do not hold it."""
+
+    problem: str
+    dtypes: tuple[dt.DType, ...] = ()
+
+
+def number_problem(ctx: Context, kind: str, known: Known | None, element: Element, span: Span) -> Unfit | None:
+    """Why a static number of this kind cannot take this dtype, if it cannot."""
     solver = ctx.body.solver
     element = solver.element(element)
     if kind == "bool":
-        return None if solver.unify(element, dt.BOOL) else "kind"
+        return None if solver.unify(element, dt.BOOL) else Unfit("kind")
     classes = {"int": "Num", "size": "Num", "float": "Inexact", "complex": "Complex"}
     if not solver.restrict(element, dt.CLASSES[classes[kind]]):
-        return "kind"
+        return Unfit("kind")
     solver.hint(element, "int" if kind == "size" else kind)
     element = solver.element(element)
     return value_problem(ctx, known, element, span)
 
 
-def value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> str | None:
+def value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> Unfit | None:
     """Why a dtype, as far as it is decided, cannot hold the value of a static number. A value that is not known yet is
     demanded to lie in the range of the dtype."""
-    solver = ctx.body.solver
-    element = solver.element(element)
+    element = ctx.body.solver.element(element)
+    candidates = () if ctx.body.solver.is_flexible(element) else ctx.dtypes(element)
+    if not candidates:
+        return None
     if isinstance(known, StaticName | Computed):
-        return _float_problem(ctx, known, element, span)
+        return Unfit("infinite", candidates) if _overflows(ctx, known, element, candidates, span) else None
     value = known.constant if isinstance(known, Size) else known
-    candidates = () if solver.is_flexible(element) else solver.candidates(element)
     if isinstance(known, Size) and value is None:
-        return _size_problem(ctx, known, element, span) if candidates else None
+        return Unfit("range", candidates) if _is_beyond(ctx, known, element, span) else None
     if not isinstance(value, int | float | complex):
         return None
-    return next((problem for d in candidates if (problem := _value_problem(value, d)) is not None), None)
+    problems = {dtype: _value_problem(value, dtype) for dtype in candidates}
+    found = tuple([dtype for dtype, problem in problems.items() if problem is not None])
+    return Unfit("range" if "range" in problems.values() else "infinite", found) if found else None
 
 
-def _size_problem(ctx: Context, size: Size, element: Element, span: Span) -> str | None:
+def _is_beyond(ctx: Context, size: Size, element: Element, span: Span) -> bool:
+    """Whether an integer that is not known yet cannot be one of a dtype."""
     if isinstance(element, dt.DType):
         demands = [holds(element, size)]
     else:
-        demands = holds_whichever(StaticName(element.id, element.name), element.allowed, size)
-    refuted = (isinstance(ctx.require(needed, span), Refuted) for needed in demands if is_told(needed))
-    return "range" if any(refuted) else None
+        demands = holds_whichever(dtype_name(element), element.allowed, size)
+    refuted = [isinstance(ctx.require(needed, span), Refuted) for needed in demands if is_told(needed)]
+    return any(refuted)
 
 
-def _float_problem(ctx: Context, value: StaticName | Computed, element: Element, span: Span) -> str | None:
-    """Infinities and nan stay what they are."""
-    limit = element.overflow if isinstance(element, dt.DType) and element.bits <= 16 else None
+def _overflows(
+    ctx: Context, value: StaticName | Computed, element: Element, candidates: Sequence[dt.DType], span: Span
+) -> bool:
+    """Whether a float that is not known yet is too large for a dtype; infinities and nan stay what they are."""
+    limit = min([dtype.overflow for dtype in candidates if dtype.overflow is not None], default=None)
     if limit is None:
-        return None
+        return False
     size = compute("abs", value)
-    large = compare(">=", size, Written(str(limit)))
-    fits = disjunction([negation(large), compare("==", size, Written("inf"))])
-    return "infinite" if is_told(fits) and isinstance(ctx.require(fits, span), Refuted) else None
+    fits = disjunction([negation(compare(">=", size, Written(str(limit)))), compare("==", size, Written("inf"))])
+    needed = holds_float(dtype_name(element) if isinstance(element, DTypeVar) else Written(element.name), value)
+    if not is_told(needed) or ctx.holds(fits):
+        return False
+    return ctx.holds(negation(fits)) or isinstance(ctx.require(needed, span), Refuted)
 
 
 def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
     if dtype.is_integer and isinstance(value, int):
         low, high = dt.integer_range(dtype)
         return None if low <= value <= high else "range"
-    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
-    for part in parts:
-        if not _stays_finite(part, dtype):
-            return "infinite"
-    return None
-
-
-def _stays_finite(value: int | float, dtype: dt.DType) -> bool:
-    try:
-        number = float(value)
-    except OverflowError:
-        return False
-    overflow = dtype.overflow
-    return overflow is None or not math.isfinite(number) or abs(number) < overflow
+    return None if stays_finite(value, dtype) else "infinite"
 
 
 def settled_type(ctx: Context, kind: Type) -> Type:

@@ -1,15 +1,16 @@
-"""Which dtypes hold which integers, as conditions on sizes: also of a dtype that is not known yet."""
+"""Which dtypes hold which numbers, as conditions on static values: also of a dtype that is not known yet."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
+from math import isfinite
 
 from dsl.types.dtype import BY_NAME, DType, integer_range
 from dsl.types.facts import Known, OpaqueProp, Prop, conjunction, disjunction, ge, lt, negation, simplified
 from dsl.types.limits import AXIS
-from dsl.types.shape import Shape, StaticArg, Written
+from dsl.types.shape import Shape, StaticArg, Written, is_known
 from dsl.types.size import Size
-from dsl.types.static_conditions import compare
+from dsl.types.static_conditions import compare, value_of
 
 
 def holds(dtype: DType, number: Size) -> Prop:
@@ -36,6 +37,33 @@ def holds_call(dtype: StaticArg, numbers: Shape) -> Prop:
         return OpaqueProp("holds", (dtype, numbers), _held)
     sizes = [size for size in numbers.dims if isinstance(size, Size)]
     return conjunction([holds(BY_NAME[dtype.text], size) for size in sizes])
+
+
+def holds_float(dtype: StaticArg, number: StaticArg) -> Prop:
+    """That a dtype holds a float or complex number that is finite, as a call while one of them is not known."""
+    if not isinstance(dtype, Written) or not is_known(number):
+        return OpaqueProp("holds", (dtype, number), _held_float)
+    value = value_of(number)
+    return Known(not isinstance(value, int | float | complex) or stays_finite(value, BY_NAME[dtype.text]))
+
+
+def _held_float(dtype: StaticArg, number: StaticArg) -> Prop | None:
+    found = holds_float(dtype, number)
+    return found if isinstance(found, Known) else None
+
+
+def stays_finite(value: int | float | complex, dtype: DType) -> bool:
+    """Whether no part of a number becomes infinite in a dtype."""
+    parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
+    return all(_stays_finite(part, dtype.overflow) for part in parts)
+
+
+def _stays_finite(value: int | float, overflow: float | None) -> bool:
+    try:
+        number = float(value)
+    except OverflowError:
+        return False
+    return overflow is None or not isfinite(number) or abs(number) < overflow
 
 
 def _held(dtype: StaticArg, numbers: Shape) -> Prop | None:
