@@ -11,6 +11,7 @@ from msgspec import Struct, field
 from dsl.core.core import Expr, Hidden
 from dsl.diagnostics.message import Diagnostic
 from dsl.types.dtype import DType
+from dsl.types.effect import PURE, Row
 from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type, TypeVar
@@ -26,12 +27,17 @@ class Actual(Struct, frozen=True):
 
 
 class Application(Struct, frozen=True):
-    """What is wrong with it, and what the hidden variables of the definition stand for."""
+    """What is wrong with it, what the hidden variables of the definition stand for, what `arguments` with functions in
+    them have become, by parameter, what all of it performs, and what dtype variables stand for in it."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     hidden: Hidden = ()
+    arguments: Mapping[str, Expr] = field(default_factory=dict)
+    effects: Row = PURE
+    solution: Mapping[DTypeVar, DType | DTypeVar] = field(default_factory=dict)
 
 
-Applicable: TypeAlias = Callable[[Expr, Mapping[str, Expr], Actual], Application]
-"""What the checker finds in a definition under transformations, `Transform` around `Global`: with the functions that
-are given for its parameters, and what its variables stand for."""
+Applicable: TypeAlias = Callable[[Expr, Mapping[str, Expr], Actual | None], Application]
+"""What the checker finds in a definition under transformations, `Transform` around `Global`: with the static values and
+the functions that are given for its parameters, and what its variables stand for; where that is not said, in any call.
+A local stands for what is not known of an argument."""

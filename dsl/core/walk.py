@@ -42,12 +42,12 @@ def strip_coercions(node: core.Expr) -> core.Expr:
     return node
 
 
-def passed_function(node: core.Expr) -> core.Local | None:
+def passed_function(node: core.Expr) -> core.Expr | None:
     """The function that a lambda calls with its parameters as they are, and does nothing else."""
     match node:
         case core.Specialise(function=function):
             return passed_function(function)
-        case core.Lambda(instances=[core.LambdaBody(params, core.Apply(function=core.Local() as passed, args=args))]):
+        case core.Lambda(instances=[core.LambdaBody(params, core.Apply(function=passed, args=args, hidden=()))]):
             given = [arg.id if isinstance(arg, core.Local) else None for arg in args]
             return passed if given == [param.id for param in params if isinstance(param, core.Bind)] else None
         case _:

@@ -39,6 +39,11 @@ def argument_error(problems: Sequence[Problem], definition: core.Function) -> Ds
     )
 
 
+def python_function_inside(path: str, container: str) -> Problem:
+    message = f"{path} is a function of Python, inside of a {container}"
+    return Problem("E0901", message, "make it a parameter of its own")
+
+
 def described(place: Place) -> str:
     """`x.w (axis 0)`."""
     axis = "" if place.axis is None else f" (axis {place.axis})"

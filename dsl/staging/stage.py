@@ -12,11 +12,13 @@ from types import MappingProxyType
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.application import Application
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.records import replace
 from dsl.staging.calls import call, tree_map
+from dsl.staging.calls.given_functions import as_checked
 from dsl.staging.control import branches, comprehensions, loops
 from dsl.staging.effects import perform
 from dsl.staging.env.axes_of_keys import as_called_from_python
@@ -128,18 +130,27 @@ def session(program: core.Program) -> Session:
 
 
 def stage(
-    session: Session, function: Value, args: Sequence[Argument], span: Span, key: bool = False, hidden: Hidden = ()
+    session: Session,
+    function: Value,
+    args: Sequence[Argument],
+    span: Span,
+    key: bool = False,
+    hidden: Hidden = (),
+    applied: Application | None = None,
 ) -> Staged:
     """`args` are skeletons (or static values), one per parameter of the function value; `hidden` says what no data
-    among them tells. With `key`, fresh keys are drawn from a key that is one more parameter, the last."""
+    among them tells, and `applied` what the functions among them are where they are called. With `key`, fresh keys are
+    drawn from a key that is one more parameter, the last."""
     s = Stager(session)
     s.b.span = span
     given = [_filled(s.b, arg) for arg in args]
     if key:
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
+    found = definition_of(function)
+    if applied is not None and found is not None:
+        given = as_checked(s, found.definition, given, applied)
     called = call.bind_hidden(as_called_from_python(function), hidden)
     staged = _evaluated(s, lambda: session.apply(s, called, given, span, None), name_of(function), span)
-    found = definition_of(function)
     if found is None:
         return staged
     return replace(staged, output=mark_keys(staged.output, found.definition.signature.result))

@@ -183,9 +183,19 @@ def leaves(value: Value) -> Iterator[Value]:
             yield value
 
 
+def functions_of(value: Argument) -> Iterator[FunctionValue]:
+    """The functions in a value, those in fields of variants too."""
+    for leaf in () if isinstance(value, Missing) else leaves(value):
+        if isinstance(leaf, FUNCTIONS):
+            yield leaf
+        elif isinstance(leaf, VariantValue):
+            for part in leaf.parts:
+                yield from functions_of(part)
+
+
 def is_data(value: Argument) -> bool:
     """Whether there is no function in it."""
-    return isinstance(value, Missing) or not any(isinstance(leaf, FUNCTIONS) for leaf in leaves(value))
+    return next(functions_of(value), None) is None
 
 
 def atoms(value: Value) -> list[Atom]:

@@ -103,7 +103,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
             _complete(program)
             return _assembled(program, main)
 
-    def applicable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual) -> Application:
+    def applicable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None) -> Application:
         with library.turn, deep_recursion(RECURSION):
             _complete(program)
             return check_application(program, term, given, actual)

@@ -97,6 +97,9 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
         return Term(term.core, target, None)
     if source == target and not holds_function(target):
         return Term(term.core, target, term.known)
+    if isinstance(target, ty.OptionalType) and isinstance(source, ty.FunctionType):
+        present = _fitted(fit, term, source, target.base, path)
+        return Term(present.core, target, present.known)
     if isinstance(target, ty.FunctionType):
         as_it_is = target.result == ty.ERROR and isinstance(source, ty.FunctionType)
         return term if as_it_is else ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)

@@ -13,11 +13,12 @@ from typing import TypeAlias
 from dsl.core import core
 from dsl.core.application import Actual, Application
 from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, takes_parts
+from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.dtype import F32, DType
-from dsl.types.effect import Axis
+from dsl.types.effect import Axis, Row
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type
@@ -29,7 +30,8 @@ from typechecker.declarations.signatures import all_facts
 from typechecker.env.call_record import Arg, local
 from typechecker.env.context import Context
 from typechecker.env.scope import Scope
-from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, error_term, require_types
+from typechecker.env.value_facts import parameter_known
+from typechecker.env.values import Known, Nothing, Parts, Term, Transformed, error_term, require_types, static_term
 from typechecker.expressions.atoms import make_constant, make_record, make_tuple
 from typechecker.relations.components import project, project_all
 from typechecker.transforms import linear_functions, transformations
@@ -41,23 +43,22 @@ from typechecker.types.tangents import tangent
 
 
 def check_application(
-    program: ProgramChecker, term: core.Expr, given: Mapping[str, core.Expr], actual: Actual
+    program: ProgramChecker, term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None
 ) -> Application:
     """What is found in a definition under transformations; what is wrong is reported at its name. `given` are the
-    functions that parameters stand for in a call where the variables stand for what `actual` says."""
-    inner = term
-    while isinstance(inner, core.Transform):
-        inner = inner.function
-    assert isinstance(inner, core.Global)
-    info = program.modules[inner.module].definitions[inner.name]
+    static values and functions of a call where the variables stand for what `actual` says; without that any call is
+    meant."""
+    named = _definition_in(term)
+    assert named is not None
+    info = program.modules[named[0]].definitions[named[1]]
     found = info.signature
     if found is None or info.scope is None:
         return Application()
     if any(holds_function(p.type) and p.name not in given and p.default is None for p in found.params):
         return Application()
     with program.checking(info.task):
-        there = _check_application(program, info, found, info.scope, term, given, actual)
-        open_ = actual == Actual() and (found.shapes or found.dtypes or found.types or info.defaults)
+        there = _check_application(program, info, found, info.scope, term, given, actual or Actual())
+        open_ = actual is None and (found.shapes or found.dtypes or found.types or info.defaults)
         if not there.diagnostics or not open_:
             return there
         plain = _by_defaults(info, found)
@@ -93,10 +94,10 @@ def _check_application(
     ctx = replace(ctx, facts=all_facts(found, info))
     span = info.node.name.span
     last = None
-    hidden: core.Hidden = ()
     if isinstance(term, core.Transform) and term.kind in AT_ONCE:
         last, term = term.kind, term.function
-    with ctx.attempt() as attempt:
+    applied: Term | None = None
+    with ctx.attempt() as attempt, ctx.collecting_effects() as effects:
         function = _read(ctx, term, span)
         require_types(function)
         args = _arguments(ctx, info, found, _maps(function), given, actual)
@@ -104,9 +105,26 @@ def _check_application(
         if applied is not None and not applied.is_error:
             for diagnostic in analyses.check_application(program, applied.core):
                 program.reports.add(diagnostic)
-        if applied is not None and isinstance(applied.core, core.Apply):
-            hidden = tuple([(variable, _resolved(ctx, meaning)) for variable, meaning in applied.core.hidden])
-    return Application(tuple(attempt.discard()), hidden)
+    diagnostics = tuple(attempt.discard())
+    call = None if applied is None or diagnostics else _call_of(applied.core, info)
+    if call is None:
+        return Application(diagnostics)
+    hidden = tuple([(variable, _resolved(ctx, meaning)) for variable, meaning in call.hidden])
+    names = [p.name for p in info.signature.params] if info.signature is not None else []
+    received = {name: arg for name, arg in zip(names, call.args, strict=True) if name in given and arg is not None}
+    return Application((), hidden, received, Row(frozenset(effects)), ctx.body.solver.solution())
+
+
+def _call_of(applied: core.Expr, info: Definition) -> core.Apply | None:
+    """The call of a definition, under its transformations."""
+    calls = (node for node in subexpressions(applied) if isinstance(node, core.Apply))
+    return next((call for call in calls if _definition_in(call.function) == (info.module, info.name)), None)
+
+
+def _definition_in(function: core.Expr) -> tuple[str, str] | None:
+    while isinstance(function, core.Transform):
+        function = function.function
+    return (function.module, function.name) if isinstance(function, core.Global) else None
 
 
 def _resolved(ctx: Context, meaning: core.Meaning) -> core.Meaning:
@@ -132,8 +150,15 @@ def _read(ctx: Context, term: core.Expr, span: Span) -> Term:
             return make_tuple([_read(ctx, item, span) for item in items], span)
         case core.Record(fields=fields):
             return make_record({name: _read(ctx, part, span) for name, part in fields}, span)
+        case core.EnumValue(enum=enum, variant=variant, args=fields):
+            made = ctx.program.lookup(ctx.program.modules[enum.module], variant, span) or error_term(span)
+            given = [Arg(None, _read(ctx, part, span), span) for part in fields]
+            return apply_full(ctx, made, given, span).term if given else made
+        case core.Const(value=DType() as dtype):
+            return static_term(dtype, ty.DTYPE, span)
         case _:
-            assert isinstance(term, core.Const) and not isinstance(term.value, DType), term
+            assert isinstance(term, core.Const), term
+            assert not isinstance(term.value, DType)
             return make_constant(term.value, span)
 
 
@@ -172,8 +197,9 @@ def _put(ctx: Context, actual: Actual, term: Term) -> Term:
     instance = Instance(
         ctx.body.solver, ctx.facts, dict(actual.sizes), dict(actual.shapes), dict(actual.dtypes), dict(actual.types)
     )
-    known = instance.size(term.known) if isinstance(term.known, Size) else term.known
-    return Term(term.core, instance.type(term.type), known)
+    kind = instance.type(term.type)
+    known = instance.size(term.known) if isinstance(term.known, Size) else parameter_known(kind) or term.known
+    return Term(term.core, kind, known)
 
 
 def _arguments(
@@ -188,7 +214,7 @@ def _arguments(
     assert info.scope is not None
 
     def held(argument: Term, name: str) -> Term:
-        return _with_functions(ctx, argument, given[name]) if name in given else argument
+        return _with_given(ctx, argument, given[name]) if name in given else argument
 
     levels = [_outer(ctx, found, each, k) for k, each in enumerate(maps)]
     out: list[Arg] = []
@@ -203,27 +229,28 @@ def _arguments(
         kind: Type = own.type
         for spec, whole in levels:
             kind = _mapped(ctx, kind, spec, place, whole, param.span)
-        outer = own if kind == own.type else local(ctx, param.name, kind, param.span)
+        outer = own if kind == own.type else Term(core.Local(param.span, kind, param.id, param.name), kind)
         behind = len(out) > place  # a parameter that is given by name
         out.append(Arg(param.name if param.keyword_only or behind else None, held(outer, param.name), param.span))
         place += 1
     return out
 
 
-def _with_functions(ctx: Context, argument: Term, given: core.Expr) -> Term:
-    """An argument with the functions that are given in it, where `none` stands for its data."""
+def _with_given(ctx: Context, argument: Term, given: core.Expr) -> Term:
+    """An argument with the static values and the functions that are given in it; its data, and functions of Python, are
+    the argument's own."""
     type_ = ctx.resolve(argument.type)
     match given, type_:
         case core.Tuple(items=items), ty.TupleType():
             parts = project_all(argument.core, type_, argument.known, argument.span)
             pairs = zip(parts, items, strict=True)
-            return make_tuple([_with_functions(ctx, part, item) for part, item in pairs], argument.span)
+            return make_tuple([_with_given(ctx, part, item) for part, item in pairs], argument.span)
         case core.Record(fields=fields), ty.RecordType(declared):
             kinds = dict(declared)
             chosen = {n: Term(project(argument.core, n, kinds[n]), kinds[n]) for n, _ in fields}
-            made = {name: _with_functions(ctx, chosen[name], part) for name, part in fields}
+            made = {name: _with_given(ctx, chosen[name], part) for name, part in fields}
             return make_record(made, argument.span)
-        case core.Const(value=None), _:
+        case core.Local(), _:
             return argument
         case _:
             return _read(ctx, given, argument.span)

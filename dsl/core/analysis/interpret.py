@@ -180,7 +180,7 @@ class Interpreter(Leafwise):
                 )
             case core.Transform():
                 return Function(node, scope)
-            case core.Lambda() | core.Specialise() if (passed := passed_function(node)) is not None:
+            case core.Lambda() | core.Specialise() if isinstance(passed := passed_function(node), core.Local):
                 return self.of(passed, scope)
             case core.Lambda():
                 return self.function_value(node, scope)

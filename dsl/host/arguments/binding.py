@@ -16,7 +16,7 @@ from typing import Any, TypeAlias, assert_never
 
 from dsl.core import binding, core
 from dsl.core.statics.calls import StaticCall
-from dsl.host.argument_errors import Problem, argument_error, of_conflict, suggestion
+from dsl.host.argument_errors import Problem, argument_error, of_conflict, python_function_inside, suggestion
 from dsl.host.arguments.conversions import index_conversion, kind_of, read_array, tensor_of
 from dsl.host.arguments.dtype_inference import infer_dtype, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_bounds
@@ -112,8 +112,7 @@ class Binder:
             case TypeVar():
                 return self._generic(type, value, path)
             case FunctionType() if callable(value) and not holds_function(value):
-                help = "make it a parameter of its own"
-                raise Problem("E0901", f"{path} is a function of Python, inside of a tuple or record", help)
+                raise python_function_inside(path, "tuple or record")
             case FunctionType():
                 return static_value(value, type, path)
             case _:

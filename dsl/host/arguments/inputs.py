@@ -14,6 +14,7 @@ from weakref import WeakValueDictionary
 import numpy as np
 from msgspec import Struct
 
+from dsl.core.application import Application
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.conversions import Convert
 from dsl.records import replace
@@ -58,6 +59,8 @@ class Binding(Struct, frozen=True):
     """What the hidden variables of the definition stand for."""
     variables: Variables | None = None
     """What its variables stand for, as far as data and names tell."""
+    applied: Application | None = None
+    """What the checker finds in calls of this kind, where it was asked."""
 
     @property
     def plain(self) -> bool:
@@ -75,6 +78,7 @@ class Binding(Struct, frozen=True):
             (*self.steps, *other.steps),
             {**self.containers, **other.containers},
             self.hidden,
+            applied=self.applied,
         )
 
     def inputs(self, leaves: Sequence[Any]) -> list[Any]:

@@ -82,9 +82,12 @@ def holds_function(value: Any) -> bool:
 
 
 def functions_within(value: Any) -> Iterator[Any]:
-    """The functions of programs among the leaves of an argument."""
+    """The functions of programs among the leaves of an argument, and in fields of variants."""
     if holds_function(value):
         yield value
+    if isinstance(value, HoldsVariant):
+        yield from value.functions
+        return
     for part in (parts_of(value) or (None, ()))[1]:
         yield from functions_within(part)
 

@@ -39,6 +39,10 @@ class HoldsVariant(Protocol):
     def fields(self) -> tuple[tuple[str, Type], ...]:
         """Those that are still to be given."""
 
+    @property
+    def functions(self) -> tuple[HoldsFunction, ...]:
+        """Those of programs in the fields that are given."""
+
 
 class _Unfit(Exception):
     pass

@@ -4,7 +4,6 @@ transformations. Read next: `program`, its face."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import suppress
 from dataclasses import dataclass
 from functools import cached_property
 from importlib import import_module
@@ -15,9 +14,9 @@ from dsl.core.application import Actual, Applicable, Application
 from dsl.core.core import Module, Program
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.message import Diagnostic
-from dsl.host.checking.function_terms import Unnamed, functions_in, term_of
+from dsl.host.checking.function_terms import argument_term, term_of
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import FunctionValue, Hidden, RecordValue, Slot, TupleValue, Value
+from dsl.staging.values import FunctionValue, RecordValue, Slot, TupleValue, Value
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import NONE, ArrayType, RecordType, TupleType, Type
@@ -66,19 +65,16 @@ class CheckedProgram:
 
     def check(
         self, value: FunctionValue, given: Mapping[str, Value] = NOTHING, variables: Variables | None = None
-    ) -> Hidden:
-        """What the hidden variables of a definition stand for, in a call where the others stand for these. Raises what
-        the checker says of transformations of it that no call could use, or of the functions that are given for its
-        parameters, or inside of them."""
-        found = Application()
-        with suppress(Unnamed):
-            functions = {name: functions_in(argument) for name, argument in given.items()}
-            actual = Actual() if variables is None else _actual(variables)
-            if self.applicable is not None:
-                found = self.applicable(term_of(value), functions, actual)
+    ) -> Application:
+        """What is found in a call of a definition with these static values and functions, where its variables stand for
+        these. Raises what the checker says of transformations of it that no call could use, or of the arguments."""
+        function = term_of(value)
+        terms = {name: argument_term(argument, function.span) for name, argument in given.items()}
+        actual = None if variables is None else _actual(variables)
+        found = Application() if self.applicable is None else self.applicable(function, terms, actual)
         if found.diagnostics:
             raise error_for(found.diagnostics)
-        return tuple([(variable, Variables({}).meaning(meaning)) for variable, meaning in found.hidden])
+        return found
 
 
 def _actual(variables: Variables) -> Actual:

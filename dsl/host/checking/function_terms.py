@@ -5,21 +5,22 @@ A definition is named, and looked up again. Read next: `checked_program`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.staging.values import (
     DefValue,
     RecordValue,
     Scoped,
-    Slot,
     Transformed,
     TupleValue,
     Value,
+    VariantValue,
     definition_of,
-    leaves,
-    map_leaves,
 )
-from dsl.types.type import ERROR, FunctionType, RecordType, TupleType
+from dsl.types.dtype import DType
+from dsl.types.type import DTYPE, ERROR, FunctionType, RecordType, TupleType
 
 _FUNCTION = FunctionType((), ERROR)
 """The type of a function that is known by what it is."""
@@ -37,12 +38,25 @@ def term_of(function: Value) -> core.Expr:
     return _term(function, named.definition.span)
 
 
-def functions_in(value: Value) -> core.Expr:
-    """An argument with functions in it, `none` in place of its data. Raises `Unnamed`."""
-    named = [found for leaf in leaves(value) if (found := definition_of(leaf)) is not None]
-    if not named:
-        raise Unnamed
-    return _term(map_leaves(lambda leaf: None if isinstance(leaf, Slot) else leaf, value), named[0].definition.span)
+def argument_term(value: Value, span: Span) -> core.Expr:
+    """An argument with its static values and functions; a local in place of its data, and of functions of Python."""
+    match value:
+        case TupleValue(parts):
+            return _tuple([argument_term(part, span) for part in parts], span)
+        case RecordValue(fields):
+            return _record([(name, argument_term(part, span)) for name, part in fields], span)
+        case VariantValue(enum, variant, parts):
+            return core.EnumValue(span, enum, enum, variant, tuple([argument_term(part, span) for part in parts]))
+        case tuple():
+            return _tuple([core.constant(part, span) for part in value], span)
+        case DType():
+            return core.Const(span, DTYPE, value)
+        case None | bool() | int() | float() | complex() | str():
+            return core.constant(value, span)
+        case _ if definition_of(value) is not None:
+            return _term(value, span)
+        case _:
+            return core.Local(span, ERROR, 0, "")
 
 
 def _term(value: Value, span: Span) -> core.Expr:
@@ -54,15 +68,21 @@ def _term(value: Value, span: Span) -> core.Expr:
         case Transformed(kind, function, options):
             return core.Transform(span, _FUNCTION, kind, _term(function, span), _fields(options, span))
         case TupleValue(parts):
-            items = tuple([_term(part, span) for part in parts])
-            return core.Tuple(span, TupleType(tuple([item.type for item in items])), items)
+            return _tuple([_term(part, span) for part in parts], span)
         case RecordValue(fields):
-            terms = _fields(fields, span)
-            return core.Record(span, RecordType(tuple([(name, term.type) for name, term in terms])), terms)
+            return _record(_fields(fields, span), span)
         case None | bool() | int() | float() | str():
             return core.constant(value, span)
         case _:
             raise Unnamed
+
+
+def _tuple(items: Sequence[core.Expr], span: Span) -> core.Expr:
+    return core.Tuple(span, TupleType(tuple([item.type for item in items])), tuple(items))
+
+
+def _record(fields: Sequence[tuple[str, core.Expr]], span: Span) -> core.Expr:
+    return core.Record(span, RecordType(tuple([(name, term.type) for name, term in fields])), tuple(fields))
 
 
 def _fields(fields: tuple[tuple[str, Value], ...], span: Span) -> tuple[tuple[str, core.Expr], ...]:

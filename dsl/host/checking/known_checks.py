@@ -85,7 +85,7 @@ class Check:
         if key is not None:
             self._keep(key, answer)
 
-    def application(self, function: Expr, given: Mapping[str, Expr], actual: Actual) -> Application:
+    def application(self, function: Expr, given: Mapping[str, Expr], actual: Actual | None) -> Application:
         """What the checker finds in a definition as Python applies it: an `Applicable`."""
         known: Application | None = self.recalled(function, given, actual)
         if known is not None:

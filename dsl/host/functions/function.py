@@ -43,8 +43,8 @@ from dsl.staging.values import (
     Transformed,
     TupleValue,
     Value,
+    is_data,
 )
-from dsl.staging.values import leaves as leaves_of
 from dsl.types.type import EnumType
 from lowering.lowered import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
@@ -194,13 +194,14 @@ class Function(Dispatcher):
                 if isinstance(other, Function) and other.program is not self.program:
                     raise other_program(name, other.__name__)
         found = super()._bound(values, sizes)
-        pairs = zip(self.signature.params, found.args, strict=True)
-        given = {p.name: a for p, a in pairs if not isinstance(a, Missing)}
-        functions = {n: a for n, a in given.items() if any(isinstance(leaf, FUNCTIONS) for leaf in leaves_of(a))}
-        if functions or len(self.signature.hidden) > len(self.signature.extra_sizes):
-            hidden = self.program.check(self.value, functions, found.variables)
-            return replace(found, hidden=hidden or found.hidden)
-        return found
+        pairs = [(p, a) for p, a in zip(self.signature.params, found.args, strict=True) if not isinstance(a, Missing)]
+        statics = {p.name: a for p, a in pairs if is_data(a) and not p.counts}
+        functions = {p.name: a for p, a in pairs if not is_data(a) and p.name in values}
+        if not functions and len(self.signature.hidden) == len(self.signature.extra_sizes):
+            return found
+        applied = self.program.check(self.value, {**statics, **functions}, found.variables)
+        hidden = tuple([(variable, Variables({}).meaning(meaning)) for variable, meaning in applied.hidden])
+        return replace(found, hidden=hidden or found.hidden, applied=applied if functions else None)
 
     def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
         return variants_of(enum_of(self.program.core, type))

@@ -15,7 +15,6 @@ from dsl.host.argument_errors import unhandled_effect
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.shares import spreads
-from dsl.host.arguments.vmap_axes import Cut, Map, maps_of
 from dsl.host.calls.cached_call import Entry
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.compile_log import log_compilation
@@ -26,10 +25,9 @@ from dsl.ir import drawing, text
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Session, Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.values import FunctionValue, Missing, Value, definition_of
+from dsl.staging.values import FunctionValue, Value, definition_of, functions_of
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
-from dsl.types.effect import RAND, Axis, Effect, EffectVar, Row, kind_of
-from dsl.types.type import FunctionType
+from dsl.types.effect import RAND, Axis, Effect, EffectVar, kind_of
 from lowering.lowered import Lowered
 from lowering.xla.compile import compile
 
@@ -42,31 +40,38 @@ def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged
     _require_handled(function, binding)
     place = function.definition.span
     with compiling(function.__name__, Progress()):
-        return stage(function.program.session, value, binding.args, place, key=function.draws, hidden=binding.hidden)
+        return stage(
+            function.program.session, value, binding.args, place, function.draws, binding.hidden, binding.applied
+        )
 
 
 def _require_handled(function: Function, binding: Binding) -> None:
     """That nothing is performed, by the function or by those it is given, that neither it nor Python handles."""
-    _require(function.definition, function.signature.effects, function.maps)
-    for parameter, given in zip(function.signature.params, binding.args, strict=False):  # tangents are behind
-        if isinstance(given, Missing) or not isinstance(parameter.type, FunctionType):
-            continue
-        found = definition_of(given)
-        if found is not None:
-            beyond = (found.definition.signature.effects - parameter.type.effects).effects
-            passed = Row(frozenset([e for e in beyond if not isinstance(e, EffectVar)]))
-            _require(found.definition, passed, (*function.maps, *maps_of(given, 0)), function.draws)
+    applied = binding.applied
+    performed = function.signature.effects if applied is None else applied.effects
+    unhandled = [effect for effect in performed.effects if not _is_handled(effect, function)]
+    if unhandled:
+        effect = min(unhandled, key=str)
+        raise unhandled_effect(_performing(effect, function, binding), effect)
 
 
-def _require(definition: core.Function, performed: Row, maps: Sequence[Map | Cut], draws: bool = True) -> None:
-    names = {name for each in maps for name in each.names}
-    unhandled = [
-        e
-        for e in performed.effects
-        if not (_handled_by_python(e) and (draws or e != RAND)) and not (isinstance(e, Axis) and e.name in names)
-    ]
-    if unhandled and not any(isinstance(e, EffectVar) for e in unhandled):
-        raise unhandled_effect(definition, min(unhandled, key=str))
+def _performing(effect: Effect, function: Function, binding: Binding) -> core.Function:
+    """The definition that performs an effect: that of the call, or one that is given to it."""
+    given = [definition_of(each) for argument in binding.args for each in functions_of(argument)]
+    candidates = [function.definition, *[each.definition for each in given if each is not None]]
+    found = [each for each in candidates if effect in each.signature.effects.effects]
+    return found[0] if found else function.definition
+
+
+def _is_handled(effect: Effect, function: Function) -> bool:
+    """Whether a call from Python may perform it. What a variable stands for is known where a function is given."""
+    match effect:
+        case EffectVar():
+            return True
+        case Axis(name):
+            return any(name in each.names for each in function.maps)
+        case _:
+            return _handled_by_python(effect) and (function.draws or effect != RAND)
 
 
 def _handled_by_python(effect: Effect) -> bool:

@@ -11,9 +11,10 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
-from dsl.host.argument_errors import Problem, suggestion
-from dsl.host.arguments.static_arguments import static_value
-from dsl.staging.values import VariantValue
+from dsl.host.argument_errors import Problem, python_function_inside, suggestion
+from dsl.host.arguments.pytree import functions_within
+from dsl.host.arguments.static_arguments import HoldsFunction, static_value
+from dsl.staging.values import PythonFunction, VariantValue, functions_of
 from dsl.types.type import EnumType, Type
 
 
@@ -22,6 +23,8 @@ class Variant(Struct, frozen=True):
 
     variant: VariantValue
     fields: tuple[tuple[str, Type], ...] = ()
+    functions: tuple[HoldsFunction, ...] = ()
+    """Those of programs in its fields."""
 
     @staticmethod
     def of(enum: core.Enum, variant: core.Variant) -> Variant:
@@ -40,7 +43,10 @@ class Variant(Struct, frozen=True):
         if len(args) + len(kwargs) != len(names) or set(values) != set(names):
             raise Problem("E0909", f"{self.variant.variant} takes ({', '.join(names)})")
         parts = [static_value(values[name], type, name) for name, type in self.fields]
-        return Variant(VariantValue(self.variant.enum, self.variant.variant, tuple(parts)))
+        if any(isinstance(each, PythonFunction) for part in parts for each in functions_of(part)):
+            raise python_function_inside(self.variant.variant, "variant")
+        functions = [each for name in names for each in functions_within(values[name])]
+        return Variant(VariantValue(self.variant.enum, self.variant.variant, tuple(parts)), (), tuple(functions))
 
     def __repr__(self) -> str:
         inner = ", ".join(map(str, self.variant.parts))

@@ -26,7 +26,7 @@ from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
-from dsl.staging.env.signature_matching import solve_bounds, solve_signature
+from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Specialised, Stager
 from dsl.staging.expressions.arithmetic import cast
 from dsl.staging.expressions.structure import bind
@@ -90,8 +90,6 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
     assert function is not None
     if node.hidden:
         function = bind_hidden(function, _hidden(node, frame))
-    elif (named := definition_of(function)) is not None and named.definition.signature.extra_sizes and not named.hidden:
-        function = bind_hidden(function, _from_types(node, named.definition.signature, frame))
     if isinstance(function, Transformed):
         function = with_axes_of_words(function, [UNIT if arg is None else arg.type for arg in node.args], node.type)
     return apply_value(s, function, args, node.span, node.instance)
@@ -99,13 +97,6 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
 
 def _hidden(node: core.Apply, frame: Frame) -> Hidden:
     return tuple([(variable, frame.variables.meaning(meaning)) for variable, meaning in node.hidden])
-
-
-def _from_types(node: core.Apply, signature: core.Signature, frame: Frame) -> Hidden:
-    """What the types of the arguments tell of a definition that came from Python as an argument."""
-    pairs = zip(signature.params, node.args, strict=True)
-    types = {p.id: arg.type for p, arg in pairs if arg is not None and p.counts}
-    return solve_bounds(signature, types, frame.variables)
 
 
 def bind_hidden(function: Value, hidden: Hidden) -> Value:

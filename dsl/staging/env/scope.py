@@ -16,7 +16,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.records import replace
 from dsl.staging.env.environment import Frame
-from dsl.staging.values import FUNCTIONS, Closure, Partial, Scoped, Transformed, Value
+from dsl.staging.values import FUNCTIONS, Closure, Partial, Scoped, Transformed, Value, map_leaves
 from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
 
 Operation: TypeAlias = tuple[str, str]
@@ -81,8 +81,8 @@ def rebind_effects(value: Value, row: Row, here: Scope) -> Value:
 
 
 def bind_axis(value: Value, name: str, axis: str) -> Value:
-    """A function value that is mapped over an axis it knows by this name."""
-    return _within(value, lambda scope: scope.with_axis(name, axis))
+    """A function value that is mapped over an axis it knows by this name, or that one which is mapped is given."""
+    return map_leaves(lambda leaf: _within(leaf, lambda scope: scope.with_axis(name, axis)), value)
 
 
 def _within(value: Value, change: Callable[[Scope], Scope]) -> Value:

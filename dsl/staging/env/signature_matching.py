@@ -18,7 +18,6 @@ from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
     ATOMS,
-    Hidden,
     RecordValue,
     Slot,
     TupleValue,
@@ -45,7 +44,6 @@ from dsl.types.type import (
     Type,
     TypeVar,
 )
-from dsl.types.walk import subtypes
 
 
 class Place(Struct, frozen=True):
@@ -265,24 +263,6 @@ def _argument(value: Value) -> StaticArg:
             return StaticVariant(name, tuple(map(_argument, parts)))
         case _:
             return Written(str(value))
-
-
-def solve_bounds(signature: core.Signature, given: Mapping[int, Type], outside: Variables) -> Hidden:
-    """The sizes that only bounds of indices tell, from the types of the arguments, by the ids of their parameters."""
-    matcher = Matcher(Variables({}))
-    for parameter in signature.params:
-        if parameter.id in given:
-            place, type_ = Place(parameter.name), given[parameter.id]
-            matcher.match(parameter.type, outside.skeleton(type_), place)
-            bounds = zip(_bounds_of(parameter.type), _bounds_of(type_), strict=True)
-            matcher.pending += [(bound, outside.size(actual), place) for bound, actual in bounds]
-    matcher.finish()
-    sizes = matcher.variables.sizes
-    return tuple([(variable, sizes[variable]) for variable in signature.extra_sizes if variable in sizes])
-
-
-def _bounds_of(type_: Type) -> list[Size]:
-    return [part.bound for part in subtypes(type_) if isinstance(part, IndexType)]
 
 
 def solve_signature(

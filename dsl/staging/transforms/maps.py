@@ -65,9 +65,10 @@ def _map(
     named = chosen.get("axis_name")
     name = named if isinstance(named, str) else None
     with s.mapping(name, size) as axis:
-        function = f.function if name is None or axis is None else bind_axis(f.function, name, axis)
+        parts: list[Value] = [f.function, *args]
+        function, *inner = parts if name is None or axis is None else [bind_axis(part, name, axis) for part in parts]
         traced = trace(
-            s, function, args, span, instance, lambda type, k: _without(type, places[k]), True, traced_numbers
+            s, function, inner, span, instance, lambda type, k: _without(type, places[k]), True, traced_numbers
         )
     s.b.span = span
     out_axes = leaf_axes(chosen.get("out_axes", 0), traced.output)
@@ -135,17 +136,17 @@ def _shard(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
     cuts = [cut for spec, arg in zip(specs, args, strict=True) for cut in leaf_cuts(spec, skeleton(arg), sizes)]
     hidden = chosen.get("hidden", TupleValue(()))
     assert isinstance(hidden, TupleValue)
-    function: Value = f.function
+    parts: list[Value] = [f.function, *args]
     mesh: list[NamedAxisParams] = []
     with ExitStack() as stack:
         for name, size in sizes.items():
             axis = stack.enter_context(s.mapping(name, size))
             assert axis is not None
             mesh.append(NamedAxisParams(axis, size))
-            function = function if name in hidden.parts else bind_axis(function, name, axis)
+            parts = parts if name in hidden.parts else [bind_axis(part, name, axis) for part in parts]
         counts = tuple(sizes.values())
         traced = trace(
-            s, function, args, span, instance, lambda t, k: part_type(t, cuts[k], counts), True, traced_numbers
+            s, parts[0], parts[1:], span, instance, lambda t, k: part_type(t, cuts[k], counts), True, traced_numbers
         )
     s.b.span = span
     numbers, along_all = _numbers(s, prod(sizes.values())), (0,) * len(sizes)

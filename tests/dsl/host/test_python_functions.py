@@ -90,7 +90,7 @@ WRONG: list[tuple[Callable[[], Any], str, str]] = [
     (lambda: M.pure(lambda x: x, 1.0), "E0909", "declare `f: (f32) -> f32 ! io`, or write it in the language"),
     (lambda: M.mapped(3, X), "E0909", "f is 3, not a static (f32[n]) -> f32[n] ! io"),
     (lambda: M.slope(_doubled, X), "E0803", "nobody can look into a function of Python"),
-    (lambda: dsl.vmap(M.rows)(_doubled, X[None, None]), "E0721", "in no particular order"),
+    (lambda: dsl.vmap(M.rows)(_doubled, X[None, None]), "E0721", "in a body that runs in parallel"),
 ]
 
 
