@@ -66,6 +66,7 @@ class Rules(Struct, frozen=True):
     are imported from below."""
 
     infer: Callable[[Context, ast.Expr, Type | None], Term]
+    as_declared: Callable[[Context, ast.Expr, Type | None], Term]
     apply: Callable[[Context, Term, list[Arg], Span], Applied]
     apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]

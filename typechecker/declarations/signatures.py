@@ -340,8 +340,12 @@ def _result(ctx: Context, node: ast.Def) -> tuple[Type, Row]:
 
 
 def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
-    """The stated conditions, each with the message for calls that do not meet it."""
-    return tuple((prop, stated.message) for stated in node.where for prop in _conditions(ctx, stated.condition))
+    """The stated conditions, each with the message for calls that do not meet it; one knows those before it."""
+    conditions: list[tuple[Prop, str | None]] = []
+    for stated in node.where:
+        after = replace(ctx, facts=ctx.facts.assume(*(prop for prop, _ in conditions)))
+        conditions += [(prop, stated.message) for prop in _conditions(after, stated.condition)]
+    return tuple(conditions)
 
 
 def _unstated(needed: Iterable[Prop], stated: Sequence[Prop]) -> Iterator[Prop]:

@@ -11,7 +11,7 @@ from itertools import chain
 from operator import add, mul, sub
 from types import MappingProxyType
 
-from dsl.core.statics.computations import compute, field_inside, whole_number
+from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.dtype import DType
@@ -100,25 +100,20 @@ def chosen(condition: Prop, then: Known | None, orelse: Known | None) -> Known |
     return None if then is None or orelse is None else Choice(condition, then, orelse)
 
 
-def field_of_variant(of: StaticName | Computed, variant: str, place: int, field: tuple[str, Type]) -> Known | None:
-    """What is known of a field of an enum value that is not known yet, where it is of this variant."""
-    name, kind = field
-    if kind in (ty.FLOAT, ty.COMPLEX, ty.STRING) or isinstance(kind, ty.EnumType):
-        shown = f"{variant}.{name}"
-        return Computed(shown, (of,), partial(field_inside, shown, variant, place))
-    return integers_inside(of, f"{variant}.{name}", variant, (place,), kind)
-
-
-def integers_inside(
+def value_inside(
     of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], kind: Type
 ) -> Known | None:
-    """What is known of the integers at a place in an enum value, or in a `T?`, that is not known yet."""
-    if kind in (ty.INT, ty.SIZE):
-        return payload(of, shown, variant, places, kind == ty.SIZE)
-    if not isinstance(kind, ty.TupleType):
-        return None
-    parts = enumerate(kind.parts)
-    return Parts(tuple([integers_inside(of, f"{shown}_{i}", variant, (*places, i), part) for i, part in parts]))
+    """What is known of the value at a place in an enum value of this variant, or in a `T?`, that is not known yet."""
+    match kind:
+        case ty.INT | ty.SIZE:
+            return payload(of, shown, variant, places, kind == ty.SIZE)
+        case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.AXES | ty.EnumType() | ty.OptionalType():
+            return Computed(shown, (of,), partial(value_at, shown, variant, places))
+        case ty.TupleType(parts):
+            inside = enumerate(parts)
+            return Parts(tuple([value_inside(of, f"{shown}_{i}", variant, (*places, i), part) for i, part in inside]))
+        case _:
+            return None
 
 
 def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Computed | None:

@@ -20,7 +20,6 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.cells import write_cell
 from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge
-from typechecker.expressions.optional import branches
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
 
@@ -115,11 +114,9 @@ def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) ->
         ctx.body.stuck = True
         raise Reported
     if decided is not None:
-        then_ctx, else_ctx = branches(ctx, node.condition, ctx, ctx)
-        return then_ctx.infer(node.then, expected) if decided else else_ctx.infer(node.orelse, expected)
+        return ctx.infer(node.then if decided else node.orelse, expected)
     then_ctx = ctx.assuming(*([] if opaque else [prop]))
     else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
-    then_ctx, else_ctx = branches(ctx, node.condition, then_ctx, else_ctx)
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
     if expected is not None and expected != ty.ERROR:
         why = Why("branch")

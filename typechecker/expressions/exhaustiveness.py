@@ -6,7 +6,7 @@ and all others). Rows of patterns cover rows of values if they do so form by for
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -32,13 +32,15 @@ class _Form(Struct, frozen=True):
     shown: str
 
 
-def missing(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[str]:
-    """Forms of values of which some match no pattern; none if the patterns cover all, or if there are none because the
-    arms could not be read."""
+def missing(
+    ctx: Context, kind: Type, patterns: Sequence[ast.Pattern], excluded: Callable[[Hashable], bool]
+) -> list[str]:
+    """Forms of values of which some match no pattern, but for those that are known not to come; none if the patterns
+    cover all, or if there are none because the arms could not be read."""
     if not patterns or any(_total(ctx, pattern) for pattern in patterns):
         return []
     rows = _by_form(ctx, [(pattern,) for pattern in patterns])
-    forms = _forms(ctx, kind, patterns)
+    forms = [form for form in _forms(ctx, kind, patterns) if not excluded(form.key)]
     return [form.shown for form in forms if _adds(ctx, form.kinds, _of_form(rows, form), _anything(form, patterns[0]))]
 
 

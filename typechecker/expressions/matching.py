@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
+from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -19,7 +20,7 @@ from dsl.types.type import Type
 from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import UNKNOWN, apply_numbers, chosen, field_of_variant, static_argument
+from typechecker.env.static_values import UNKNOWN, apply_numbers, chosen, static_argument, value_inside
 from typechecker.env.value_facts import choice
 from typechecker.env.values import (
     NOTHING,
@@ -41,9 +42,10 @@ from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
+from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
 from typechecker.expressions.exhaustiveness import Covered, missing
-from typechecker.expressions.optional import present, with_present
+from typechecker.expressions.optional import present
 from typechecker.expressions.patterns import distinct_names, names
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import run_time_type
@@ -54,7 +56,7 @@ from typechecker.types.predicates import is_traced, present_type
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match."""
     ctx = outer
-    subject = ctx.typed(node.subject)
+    subject = _subject(ctx, node.subject)
     kind = ctx.resolve(subject.type)
     if is_traced(kind):
         ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
@@ -83,11 +85,33 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             ctx = ctx.assuming(fa.negation(fact))
         covered = covered or total or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
-            rest, ctx = present(rest), with_present(ctx, node.subject)
-    left_out = [] if covered or unclear else missing(outer, kind, [arm.pattern for arm in node.arms])
+            rest = present(rest)
+    patterns, excluded = [arm.pattern for arm in node.arms], partial(_is_excluded, ctx, subject.known)
+    left_out = [] if covered or unclear else missing(ctx, kind, patterns, excluded)
     if left_out:
         outer.refuse(pattern_errors.not_exhaustive(left_out, node.span))
     return _joined(outer, node, subject, arms, expected)
+
+
+def _subject(ctx: Context, node: ast.Expr) -> Term:
+    """What the arms look at: an optional value that is known to be there may still be held against `none`."""
+    if isinstance(node, ast.TupleLit):
+        return make_tuple([_subject(ctx, item) for item in node.items], node.span)
+    term = ctx.program.rules.as_declared(ctx, node, None)
+    require_types(term)
+    return term
+
+
+def _is_excluded(ctx: Context, known: Known | None, form: Hashable) -> bool:
+    """Whether the facts say that a value is not of this form: a variant, `none`, `true` or `false`."""
+    match form:
+        case str():
+            fact = _of_variant(ctx, form, known)
+        case None | bool():
+            fact = _is_literal(ctx, form, known)
+        case _:
+            return False
+    return fact is not None and ctx.holds(fa.negation(fact))
 
 
 def _joined(
@@ -224,7 +248,8 @@ def _payload(
             pieces = zip(*[_pieces(whole, kinds, knowns) for knowns in (inside[0], inside[-1])], strict=True)
             return tuple([_either(ctx, condition, a, b) for a, b in pieces])
     subject = known if isinstance(known, StaticName | Computed) else StaticName(ctx.fresh_id(), UNKNOWN)
-    return tuple([field_of_variant(subject, variant, place, field) for place, field in enumerate(fields)])
+    named = [(f"{variant}.{name}", kind) for name, kind in fields]
+    return tuple([value_inside(subject, shown, variant, (i,), kind) for i, (shown, kind) in enumerate(named)])
 
 
 def _literal(

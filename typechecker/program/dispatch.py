@@ -22,6 +22,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import known_size, known_truth
 from typechecker.env.values import Definition, Known, Term
 from typechecker.expressions import atoms, blocks, matching, operators
+from typechecker.expressions.optional import narrowed
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
 from typechecker.program import bodies, unfolding
@@ -32,6 +33,7 @@ def rules() -> Rules:
     """The rules that those below them reach."""
     return Rules(
         infer=infer,
+        as_declared=as_declared,
         apply=calls.apply_full,
         apply_transformed=transformations.apply_transformed,
         as_function=function_values.as_function,
@@ -42,6 +44,11 @@ def rules() -> Rules:
 
 
 def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
+    """An expression, of the type that the facts here give it."""
+    return narrowed(ctx, as_declared(ctx, node, expected))
+
+
+def as_declared(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
     """The rule for each form of expression. What exceeds its budget is reported at the innermost expression that is
     not evaluated for another one."""
     replay = ctx.program.task.replay

@@ -70,7 +70,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
             first, other = sizes[0]
             error = transform_errors.mapped_sizes_differ
             ctx.refuse(error(place, other=other, first=first, size=size, found=refuted))
-    inner_args = [Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
+    inner_args = [a if m is None else Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with along_axes(ctx, {name: sizes[0][0]} if isinstance(name, str) else {}, span):
         inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
 
@@ -78,7 +78,7 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
         return with_axis(ctx, kind, spec, sizes[0][0], place)
 
     result = whole(settled_result(ctx, transformed.kind, inner, span), out_axes, span)
-    positional, cores = outer_arguments(ctx, inner, mapped, whole)
+    positional, cores = outer_arguments(ctx, inner, [m for m in mapped if m is not None], whole)
     known = of_elements(ctx, [inner.term], result)
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
 
@@ -108,15 +108,18 @@ def settled_result(ctx: Context, kind: Kind, inner: Applied, span: Span) -> Type
 
 def _map_arguments(
     ctx: Context, args: list[Arg], places: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
-) -> list[Mapped]:
-    out: list[Mapped] = []
+) -> list[Mapped | None]:
+    """The arguments, those that are mapped and others; None for one that is passed on as it is written."""
+    out: list[Mapped | None] = []
     for arg, place in zip(args, places, strict=True):
+        if place is None and arg.name is None:
+            out.append(None)
+            continue
         term = ctx.typed(arg.value)
         kind = ctx.resolve(term.type)
         spec = in_axes
         if place is None:
-            passed_on = arg.name is not None or isinstance(kind, ty.FunctionType)
-            spec = Nothing() if passed_on and not is_traced(kind) else Size.of(0)
+            spec = Size.of(0) if is_traced(kind) else Nothing()
         elif isinstance(in_axes, Parts):
             spec = in_axes.items[place]
         element = _strip_axis(ctx, kind, spec, sizes, arg.span)

@@ -12,19 +12,29 @@ from functools import partial
 from dsl.core.statics.numbers import function_named
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop
-from dsl.types.shape import Computed, StaticArg, StaticChoice, StaticVariant, Written, is_known
+from dsl.types.shape import PRESENT, Computed, StaticArg, StaticChoice, StaticVariant, Written, is_known
 from dsl.types.static_conditions import may_be, value_of
 
 
-def field_inside(shown: str, variant: str, place: int, value: StaticArg) -> StaticArg:
-    """What lies inside of an enum value of this variant, or its computation where the value is not known yet."""
+def value_at(shown: str, variant: str, places: tuple[int, ...], value: StaticArg) -> StaticArg:
+    """What lies at a place inside of an enum value of this variant, or its computation where the value is not known
+    yet. A `T?` that is there is its own value."""
     match value:
         case StaticVariant(name, args) if name == variant:
-            return args[place]
+            return _part(args, places)
+        case tuple() if variant == PRESENT:
+            return _part(value, places)
         case StaticChoice(condition, then, orelse):
-            inside = [field_inside(shown, variant, place, one) for one in (then, orelse) if may_be(one, variant)]
+            inside = [value_at(shown, variant, places, one) for one in (then, orelse) if may_be(one, variant)]
             return StaticChoice.of(condition, inside[0], inside[-1]) if inside else value
-    return Computed(shown, (value,), partial(field_inside, shown, variant, place))
+    return Computed(shown, (value,), partial(value_at, shown, variant, places))
+
+
+def _part(value: StaticArg, places: tuple[int, ...]) -> StaticArg:
+    for place in places:
+        assert isinstance(value, tuple)
+        value = value[place]
+    return value
 
 
 def compute(function: str, *args: StaticArg) -> StaticArg:

@@ -62,6 +62,19 @@ def f(xs: f32[n, d]) -> f32[n] = vmap(norm)(xs)
 def dot_of(x: f32[d], y: f32[d]) -> f32 = sum(x * y)
 def f(x: f32[d], ys: f32[n, d], zs: f32[d, n]) -> (f32[n], f32[n]) =
     (vmap(dot_of, in_axes=(none, 0))(x, ys), vmap(dot_of, in_axes=(none, 1))(x, zs))
+#### vmap_of_static_parameters_by_position
+enum A = P | Q(k: int)
+def first(static k: int, x: f32) -> f32 = x ** k
+def between(x: f32, static a: A, y: f32) -> f32 = match a with
+    P -> x
+    Q(k) -> x * k + y
+def shaped(static s: shape, x: f32) -> f32[*s] = x * ones(s)
+def applied(f: (f32) -> f32, static k: int, x: f32) -> f32 = f(x) * k
+def f(x: f32[n], y: f32[n]) -> (f32[n], f32[n], f32[n], f32[n, 2], f32[n]) = (
+    vmap(first)(3, x), vmap(first, in_axes=(0,))(3, x), vmap(between, in_axes=(0, 0))(x, Q(2), y), vmap(shaped)([2], x),
+    vmap(applied)(sin, 2, x)
+)
+def g(x: f32[n, m]) -> (f32[n, m], f32[n, m]) = (vmap(vmap(first))(3, x), vmap(jit(vmap(grad(first))))(3, x))
 #### vmap_out_axes
 def shifted(x: f32[d], b: f32) -> f32[d] = x + b
 def f(x: f32[d], bs: f32[n]) -> f32[d, n] = vmap(shifted, in_axes=(none, 0), out_axes=1)(x, bs)

@@ -209,9 +209,6 @@ def f(x: f32[n, d]) -> f32[n, d] = vmap(g, out_axes=1)(x) #! E04
 #### vmap_out_axis_out_of_range
 def g(x: f32) -> f32 = x * x
 def f(x: f32[n]) -> f32[n] = vmap(g, out_axes=1)(x) #! E08
-#### static_by_position
-def g(x: f32, static k: int) -> f32 = x ** k
-def f(x: f32[n]) -> f32[n] = vmap(g)(x, 3) #! E0
 #### jvp_tangent_type
 def g(x: f32[n]) -> f32 = sum(x)
 def f(x: f32[n], t: f32[m]) -> f32 =
