@@ -1,4 +1,4 @@
-"""Optional values that conditions tell to be there: what is checked runs, for `none` and for values, given from Python."""
+"""Optional values that conditions tell to be there: checked, then run, for `none` and for values from Python."""
 
 from __future__ import annotations
 
