@@ -86,10 +86,21 @@ class Parallel(Enum):
     """It has an order (E0721)."""
 
 
+class Ruled(Enum):
+    """What is allowed of an effect in a function with a rule for its derivative (`custom_jvp`, `custom_vjp`)."""
+
+    NOTHING = auto()
+    """A value comes from the handler or goes to it, of which a rule knows nothing."""
+    ALIKE = auto()
+    """It happens in the function and in the rule that takes its place in a derivative, or in neither."""
+    FREELY = auto()
+    """Nothing happens that could be lost."""
+
+
 class EffectKind(Struct, frozen=True, kw_only=True):
     """An effect of the language. `performed_by` and `handled_by` are what the pages say. `in_program`: it has a handler
     in the language, so it matters where a function with it was made. `in_python`: a call from Python handles it.
-    `in_reverse`: a function with it can be differentiated backwards."""
+    `in_reverse`: a function with it can be differentiated backwards. `ruled`: what one with rules of its own may do."""
 
     name: str
     performed_by: str
@@ -98,6 +109,7 @@ class EffectKind(Struct, frozen=True, kw_only=True):
     in_python: bool
     parallel: Parallel = Parallel.ANY_ORDER
     in_reverse: bool = True
+    ruled: Ruled = Ruled.NOTHING
 
 
 _KINDS = (
@@ -129,6 +141,7 @@ _KINDS = (
         handled_by="`with checks do`, or Python, which raises",
         in_program=True,
         in_python=True,
+        ruled=Ruled.ALIKE,
     ),
     EffectKind(
         name="io",
@@ -137,6 +150,7 @@ _KINDS = (
         in_program=False,
         in_python=True,
         parallel=Parallel.NOTHING,
+        ruled=Ruled.ALIKE,
     ),
     EffectKind(
         name="div",
@@ -145,6 +159,7 @@ _KINDS = (
         in_program=False,
         in_python=True,
         in_reverse=False,
+        ruled=Ruled.FREELY,
     ),
     EffectKind(
         name="axis",
@@ -152,6 +167,7 @@ _KINDS = (
         handled_by="`vmap` with that `axis_name`",
         in_program=True,
         in_python=False,
+        ruled=Ruled.FREELY,
     ),
 )
 KINDS: Mapping[str, EffectKind] = MappingProxyType({kind.name: kind for kind in _KINDS})

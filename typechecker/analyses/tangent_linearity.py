@@ -12,6 +12,7 @@ from collections.abc import Hashable, Mapping, Sequence
 
 from dsl.core import core
 from dsl.core.analysis.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
+from dsl.core.analysis.cells import STATUS
 from dsl.core.analysis.interpret import Interpreter, Static
 from dsl.core.analysis.known_sizes import with_sizes
 from dsl.core.statics.numbers import STATIC
@@ -35,6 +36,8 @@ _ARRANGED = frozenset({"stack", "slice_axis"})
 _ZEROS = frozenset({"zeros", "zeros_like"})
 _DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})
 
+_ARGUMENTS = (Degree.CONSTANT, Degree.LINEAR)
+
 
 class _NotLinear(Exception):
     """Found: the expression that is not linear."""
@@ -46,14 +49,16 @@ class _NotLinear(Exception):
 
 def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.Expr | None:
     """The part of a rule, given by the expression `at`, that is certainly not linear in its last argument, or None: the
-    rule itself where its tangent is not, or where its value is computed from the tangents."""
+    rule itself where its tangent is not, or where its value or a failure comes of the tangents."""
     walk = _Walk(program)
     try:
-        result = walk.apply(rule, (Degree.CONSTANT, Degree.LINEAR), at)
-    except _NotLinear as found:
-        return found.at
+        found = walk.with_cell(STATUS, Degree.CONSTANT, lambda: walk.apply(rule, _ARGUMENTS, at))
+    except _NotLinear as wrong_part:
+        return wrong_part.at
+    result = part(found, 0)
     wrong = any(mark in WRONG for mark in marks(part(result, 1)))
-    return at if wrong or any(mark in DEPENDENT for mark in marks(part(result, 0))) else None
+    shown = (part(result, 0), part(found, 1))
+    return at if wrong or any(mark in DEPENDENT for value in shown for mark in marks(value)) else None
 
 
 class _Walk(Interpreter):
@@ -82,6 +87,10 @@ class _Walk(Interpreter):
 
     def tested(self, node: core.Expr, value: Value) -> None:
         if self._depends(value):
+            raise _NotLinear(node)
+
+    def printed(self, node: core.Print, values: Sequence[Value]) -> None:
+        if any(map(self._depends, values)):
             raise _NotLinear(node)
 
     def _depends(self, value: Value) -> bool:

@@ -77,15 +77,23 @@ def _arity(ctx: Context, term: Term) -> tuple[int, int | None]:
 
 
 def as_function(
-    ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span, open_effects: bool = False
+    ctx: Context,
+    term: Term,
+    target: ty.FunctionType,
+    why: Why,
+    span: Span,
+    open_effects: bool = False,
+    slots: Sequence[tuple[Arg, int | None]] | None = None,
 ) -> Term:
-    """The rule of `coerce` for function types; with `open_effects` those of the function are those of the target."""
+    """The rule of `coerce` for function types; with `open_effects` those of the function are those of the target.
+    `slots` as for `eta`."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
         ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, term.type, target, why, span)))
         return Term(term.core, target, None)
     with ctx.attempt():
-        require_arity(ctx, term, target, why, span)
-        found = eta(ctx, term, target.params, span)
+        if slots is None:
+            require_arity(ctx, term, target, why, span)
+        found = eta(ctx, term, target.params, span, slots)
         if open_effects and isinstance(found.type, ty.FunctionType):
             target = replace(target, effects=found.type.effects)
         return fit_function(ctx, found, target, why, span, term.known)

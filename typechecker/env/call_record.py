@@ -43,6 +43,12 @@ class Applied(Struct, frozen=True):
     hidden: core.Hidden = ()
     held: tuple[core.Bound, ...] = ()
 
+    @property
+    def received(self) -> tuple[Term, ...]:
+        """The traced arguments that are given; what takes its default is none."""
+        places = zip(self.places, self.positional, strict=True) if self.places else enumerate(self.positional)
+        return tuple([term for place, term in places if self.core_args[place] is not None])
+
 
 # ---------------------------------------------------------------- application
 

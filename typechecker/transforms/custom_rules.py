@@ -1,66 +1,172 @@
 """`custom_jvp` and `custom_vjp`: rules that a program gives for a derivative have the types that the function fixes.
 
-That they are linear is `typechecker.analyses.tangent_linearity`'s to say.
+Where a derivative is taken, a rule of `custom_jvp` and the `fwd` of a `custom_vjp` take the place of the function: what
+the function checks and prints, they check and print. Values that effects give or take (keys, cells, answers of
+operations) are no arguments, so that rules could say nothing of them. What is static reaches rules by name.
+
+That rules are linear is `typechecker.analyses.tangent_linearity`'s to say.
 """
 
 from __future__ import annotations
+
+from typing import TypeAlias
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
+from dsl.types.effect import PURE, Effect, Row, Ruled, kind_of
 from dsl.types.type import Type
 from typechecker.calls.calls import apply_full
-from typechecker.calls.function_values import eta
+from typechecker.calls.function_values import as_function, eta
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.values import Term, Transformed
+from typechecker.errors import effects as effect_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.relations.coercion import Why, fit
+from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
-from typechecker.transforms.transformed_values import as_arrays, require_data, wrap_call
-from typechecker.types.predicates import holds_key
+from typechecker.transforms.transformed_values import (
+    as_arrays,
+    handed_on,
+    in_order,
+    pass_over_statics,
+    require_data,
+    wrap_call,
+)
+from typechecker.types.predicates import holds_error, holds_key
 from typechecker.types.tangents import tangent
 
 
 def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of a function with rules of its own."""
-    inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
-    options = dict(transformed.options)
+    given = as_arrays(ctx, transformed.function, args)
+    with ctx.collecting_effects() as effects:
+        inner = apply_full(ctx, transformed.function, given, span)
+    ctx.perform_all(effects)
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
-    tangents = ty.TupleType(tuple(tangent(ctx, t) for t in primals.parts))
     result = ctx.resolve(as_array(ctx, inner.term.type))
     require_data(ctx, transformed.kind, result, span)
-    if transformed.kind is Kind.CUSTOM_JVP:
-        wanted = ty.FunctionType((primals, tangents), ty.TupleType((result, tangent(ctx, result))))
-        cores = {"rule": _rule(ctx, options["rule"], wanted, "rule").core}
-    else:
-        cores = _vjp_rules(ctx, options, primals, result)
-    specialised = core.Transform(
-        transformed.span, function.type, transformed.kind, transformed.function.core, tuple(cores.items())
-    )
+    performed = _performed(ctx, transformed, inner, given, span) if effects else PURE
+    ruled = _Ruled(ctx, transformed, given, primals, result, performed)
+    rules = _jvp_rule(ruled) if transformed.kind is Kind.CUSTOM_JVP else _vjp_rules(ruled)
+    cores = tuple([(name, rule.core) for name, rule in rules.items()])
+    specialised = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, cores)
     return wrap_call(Term(specialised, function.type), inner, result, span)
 
 
-def _rule(ctx: Context, term: Term, wanted: ty.FunctionType, name: str) -> Term:
-    return fit(ctx, term, wanted, Why("rule", name), term.span)
+class _Ruled(Struct, frozen=True):
+    """A function with rules of its own in one call: what it is given, gives and performs itself."""
+
+    ctx: Context
+    transformed: Transformed
+    args: list[Arg]
+    primals: ty.TupleType
+    result: Type
+    performed: Row
+
+    def slots(self, name: str, count: int) -> Slots | None:
+        """The arguments of a rule, as many by position and what is static by name; None if nothing is."""
+        term = dict(self.transformed.options)[name]
+        statics = handed_on(self.ctx, self.transformed.function, self.args, term)
+        if not statics:
+            return None
+        named = pass_over_statics(self.ctx, term, [*[Arg(None, term, term.span)] * count, *statics])
+        return [(arg, place if place < count else None) for place, arg in enumerate(named)]
 
 
-def _vjp_rules(ctx: Context, options: dict[str, Term], primals: ty.TupleType, result: Type) -> dict[str, core.Expr]:
-    forward = eta(ctx, options["fwd"], primals.parts, options["fwd"].span)
+Slots: TypeAlias = "list[tuple[Arg, int | None]]"
+
+
+# ---------------------------------------------------------------- effects
+
+
+def _performed(ctx: Context, transformed: Transformed, inner: Applied, args: list[Arg], span: Span) -> Row:
+    """The effects of the function itself, which its rules have to say the same of; those of its arguments are none."""
+    function, types = transformed.function, tuple([ctx.resolve(t.type) for t in inner.received])
+    found = eta(ctx, function, types, span, in_order(ctx, function, args)).type
+    assert isinstance(found, ty.FunctionType)
+    return _without_values(ctx, found.effects, f"the function of `{transformed.kind}`", function.span)
+
+
+def _without_values(ctx: Context, performed: Row, performer: str, span: Span) -> Row:
+    """Demand that nothing is performed that gives values or takes them; the other effects."""
+    valued = {e for e in performed.effects if _allowed(e) is Ruled.NOTHING}
+    if valued:
+        ctx.report(effect_errors.valued_effects(ctx, valued, performer, span))
+    return Row(performed.effects - valued)
+
+
+def _allowed(effect: Effect) -> Ruled:
+    kind = kind_of(effect)
+    return Ruled.NOTHING if kind is None else kind.ruled
+
+
+def _require_effects(ruled: _Ruled, name: str, rule: Term, wanted: Row) -> None:
+    """Demand that a rule performs what is `wanted`, and nothing else that could be lost."""
+    assert isinstance(rule.type, ty.FunctionType)
+    ctx, span = ruled.ctx, rule.span
+    effects = _without_values(ctx, rule.type.effects, f"`{name}`", span).effects
+    happening = {e for e in effects if _allowed(e) is Ruled.ALIKE}
+    asked = {e for e in wanted.effects if _allowed(e) is Ruled.ALIKE}
+    if happening - asked:
+        ctx.report(effect_errors.effects_of_a_rule(ctx, happening - asked, name, span))
+    elif asked - happening:
+        function = ruled.transformed.function.span
+        ctx.report(effect_errors.effects_that_a_rule_loses(ctx, asked - happening, name, function, span))
+    ctx.perform_row(Row(effects - happening), span)
+
+
+# ---------------------------------------------------------------- types
+
+
+def _jvp_rule(ruled: _Ruled) -> dict[str, Term]:
+    ctx, primals = ruled.ctx, ruled.primals
+    tangents = ty.TupleType(tuple(tangent(ctx, t) for t in primals.parts))
+    result = ty.TupleType((ruled.result, tangent(ctx, ruled.result)))
+    return {"rule": _rule(ruled, "rule", ty.FunctionType((primals, tangents), result), ruled.performed)}
+
+
+def _vjp_rules(ruled: _Ruled) -> dict[str, Term]:
+    ctx, primals, result = ruled.ctx, ruled.primals, ruled.result
+    forward, saved = _forward(ruled, dict(ruled.transformed.options)["fwd"])
+    wanted = ty.FunctionType((saved, tangent(ctx, result)), ty.TupleType(tuple(tangent(ctx, p) for p in primals.parts)))
+    return {"fwd": forward, "bwd": _rule(ruled, "bwd", wanted, PURE)}
+
+
+def _rule(ruled: _Ruled, name: str, wanted: ty.FunctionType, performed: Row) -> Term:
+    """A rule as a function of the type that is wanted, with the effects that it may have."""
+    ctx, term = ruled.ctx, dict(ruled.transformed.options)[name]
+    slots = ruled.slots(name, len(wanted.params))
+    with ctx.attempt() as attempt:
+        found = as_function(ctx, term, wanted, Why("rule", name), term.span, open_effects=True, slots=slots)
+    if attempt.failed:
+        raise Reported
+    _require_effects(ruled, name, found, performed)
+    return found
+
+
+def _forward(ruled: _Ruled, term: Term) -> tuple[Term, Type]:
+    """The first of the rules of a `custom_vjp`, and the type of what it saves."""
+    ctx, params = ruled.ctx, ruled.primals.parts
+    forward = eta(ctx, term, params, term.span, ruled.slots("fwd", len(params)))
     assert isinstance(forward.type, ty.FunctionType)
     out = ctx.resolve(forward.type.result)
-    if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], result):
-        ctx.refuse(transform_errors.custom_rule_type(options["fwd"].span, ctx, name="fwd", actual=out, result=result))
+    if holds_error(out):
+        raise Reported
+    if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], ruled.result):
+        ctx.refuse(transform_errors.custom_rule_type(term.span, ctx, name="fwd", actual=out, result=ruled.result))
     saved = as_array(ctx, out.parts[1])
-    require_data(ctx, Kind.CUSTOM_VJP, saved, options["fwd"].span)
+    require_data(ctx, Kind.CUSTOM_VJP, saved, term.span)
     if holds_key(ctx.resolve(saved)):
-        ctx.refuse(stage_errors.key_saved(options["fwd"].span))
-    wanted = ty.FunctionType((saved, tangent(ctx, result)), ty.TupleType(tuple(tangent(ctx, p) for p in primals.parts)))
-    backward = _rule(ctx, options["bwd"], wanted, "bwd")
-    return {"fwd": forward.core, "bwd": backward.core}
+        ctx.refuse(stage_errors.key_saved(term.span))
+    _require_effects(ruled, "fwd", forward, ruled.performed)
+    return forward, saved
 
 
 def _same(ctx: Context, a: Type, b: Type) -> bool:

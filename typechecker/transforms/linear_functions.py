@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from functools import partial
 from types import MappingProxyType
 from typing import TypeAlias
@@ -25,7 +25,7 @@ from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import run_time_type
 from typechecker.transforms.derivatives import apply_inside, require_inexact, require_scalar
-from typechecker.transforms.transformed_values import as_arrays, count_parameters, pass_over_statics, require_function
+from typechecker.transforms.transformed_values import as_arrays, in_order, pass_over_statics, require_function
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import tangent
 
@@ -75,19 +75,11 @@ def _specialised(
     given = as_arrays(ctx, function, [Arg(None, t, t.span) for t in terms])
     args = pass_over_statics(ctx, function, [*given, *statics])
     inner = apply_inside(ctx, kind, function, args, span)
-    places = zip(inner.places, inner.positional, strict=True) if inner.places else enumerate(inner.positional)
-    received = tuple([term for place, term in places if inner.core_args[place] is not None])
+    received = inner.received
     with ctx.collecting_effects():
-        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, _slots(ctx, function, args))
+        found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, in_order(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)
     return found, received, run_time_type(ctx, found.type.result)
-
-
-def _slots(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg, int | None]]:
-    """The arguments, with the number of those that are differentiated in the order in which they are received."""
-    places = count_parameters(ctx, function, args)
-    order = sorted(place for place in places if place is not None)
-    return [(a, None if place is None else order.index(place)) for a, place in zip(args, places, strict=True)]
 
 
 def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.core.binding import by_position, name_arguments
+from dsl.core.binding import Slot, bind, by_position, name_arguments
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -14,6 +14,7 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import is_product
+from typechecker.declarations.entities import Definition as Entity
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed, innermost
@@ -74,13 +75,19 @@ def as_arrays(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
     return out
 
 
-def _signature(ctx: Context, function: Term) -> core.Signature | None:
-    """The signature of the definition that is transformed, if it is one."""
+def _definition(ctx: Context, function: Term) -> Entity | None:
+    """The definition that is transformed, if it is one."""
     match innermost(function).known:
         case Definition(module, name):
-            return ctx.program.signature(ctx.program.definition(module, name))
+            return ctx.program.definition(module, name)
         case _:
             return None
+
+
+def _signature(ctx: Context, function: Term) -> core.Signature | None:
+    """The signature of the definition that is transformed, if it is one."""
+    found = _definition(ctx, function)
+    return None if found is None else ctx.program.signature(found)
 
 
 def pass_over_statics(ctx: Context, function: Term, args: list[Arg]) -> list[Arg]:
@@ -103,6 +110,34 @@ def count_parameters(ctx: Context, function: Term, args: Sequence[Arg]) -> list[
     names = [p.name for p in by_position(signature.params)]
     given = [a.name or (names[i] if i < len(names) else None) for i, a in enumerate(args)]
     return [traced.index(name) if name in traced else None for name in given]
+
+
+def in_order(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Arg, int | None]]:
+    """The arguments, with the number of those that are traced in the order in which they are received."""
+    places = count_parameters(ctx, function, args)
+    order = sorted(place for place in places if place is not None)
+    return [(a, None if place is None else order.index(place)) for a, place in zip(args, places, strict=True)]
+
+
+def handed_on(ctx: Context, function: Term, args: Sequence[Arg], other: Term) -> list[Arg]:
+    """By name, what the parameters of a function stand for that are static or functions, as far as another function has
+    such parameters of these names."""
+    info, asking = _definition(ctx, function), _signature(ctx, other)
+    if info is None or info.signature is None or asking is None:
+        return []
+    params = {p.name: p for p in info.signature.params}
+    found = bind([Slot(p.name, p.keyword_only, False) for p in params.values()], [arg.name for arg in args]).places
+    shared = [p.name for p in asking.params if not p.counts and p.name in params and not params[p.name].counts]
+    given = [replace(args[found[name]], name=name) for name in shared if name in found]
+    left = [(name, info.defaults[name]) for name in shared if name not in found]
+    return given + [Arg(name, default, function.span) for name, default in left if _is_closed(default.core)]
+
+
+def _is_closed(default: core.Expr) -> bool:
+    """Whether a default is the same for every call."""
+    return isinstance(default, core.Const | core.Global) or (
+        isinstance(default, core.SizeOf) and default.size.constant is not None
+    )
 
 
 # ---------------------------------------------------------------- derivatives

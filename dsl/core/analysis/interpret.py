@@ -108,6 +108,9 @@ class Interpreter(Leafwise):
     def tested(self, node: core.Expr, value: Value) -> None:
         """What decides at run time which way a program goes."""
 
+    def printed(self, node: core.Print, values: Sequence[Value]) -> None:
+        """What is printed at run time."""
+
     def selected(self, by: Sequence[Value], value: Value) -> Value:
         """One of several values, or parts of one, that others select at run time."""
         return value
@@ -287,6 +290,8 @@ class Interpreter(Leafwise):
         values = self._all(children(node), scope)
         if isinstance(node, core.Assert):
             self.check(values[0])
+        if isinstance(node, core.Print):
+            self.printed(node, values)
         return self.unknown
 
     def _all(self, nodes: Sequence[core.Expr], scope: Scope) -> list[Value]:

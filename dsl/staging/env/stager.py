@@ -30,7 +30,7 @@ from dsl.staging.env.environment import Frame
 from dsl.staging.env.keys import Keys, Places
 from dsl.staging.env.scope import OUTERMOST
 from dsl.staging.errors import staging_error
-from dsl.staging.values import Site, Value, as_atom, literal
+from dsl.staging.values import Argument, Site, Value, as_atom, literal
 from dsl.transforms.memo import Memo
 from dsl.types.dtype import I32
 from dsl.types.limits import CALLS, EQUATIONS, NESTED_CALLS
@@ -134,7 +134,7 @@ class Stager:
     def eval(self, node: core.Expr, frame: Frame) -> Value:
         return self.handlers[type(node)](self, node, frame)
 
-    def apply(self, function: Value, args: Sequence[Value], span: Span, instance: int | None = None) -> Value:
+    def apply(self, function: Value, args: Sequence[Argument], span: Span, instance: int | None = None) -> Value:
         """Calls a function value."""
         return self.session.apply(self, function, args, span, instance)
 

@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Literal, Var
 from dsl.ops.control import CUSTOM_JVP, CUSTOM_VJP, CustomJvpParams, CustomVjpParams
 from dsl.ops.rule_helpers import zeros
-from dsl.staging.env.cells import leaves_of
+from dsl.records import replace
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.differentiate import (
@@ -28,10 +28,13 @@ from dsl.staging.transforms.differentiate import (
     zip_slots,
 )
 from dsl.staging.values import (
+    MISSING,
+    Argument,
     Transformed,
     TupleValue,
     Value,
     atoms,
+    definition_of,
     fill,
     literal,
     map_leaves,
@@ -49,7 +52,7 @@ Captures = tuple[Atom, ...]
 def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance, result=traced_numbers)
-    rule, captures = _rule(s, f, values, traced, span)
+    traced, rule, captures = _rule(s, f, values, traced, span)
     union = _union(traced, captures)
     function = _over(traced.function, traced.inputs[: traced.captures], union)
     widened = _over(rule, captures, union)
@@ -65,20 +68,39 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     return give(s, traced, s.b.emit(CUSTOM_JVP, CustomJvpParams(function, whole, len(union)), inputs))
 
 
-def _rule(s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span) -> tuple[Function, Captures]:
-    """Leaves, then tangents of the inexact ones -> results, then tangents of the inexact ones."""
+def _rule(
+    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span
+) -> tuple[Traced, Function, Captures]:
+    """The function, and the rule: leaves, then tangents of the inexact ones -> results, then tangents of the inexact
+    ones."""
     places = positional(f.function, len(values))
     with _apart(s) as b:
         inner = [_params(b, value) for value in values]
         tangents = [_filled(b, map_leaves(inexact_slot, skeleton(values[k]))) for k in places]
         primals = TupleValue(tuple([inner[k] for k in places]))
-        pair = s.apply(options(f)["rule"], (primals, TupleValue(tuple(tangents))), span)
+        pair = _apply_rule(s, f, "rule", values, (primals, TupleValue(tuple(tangents))), span)
         assert isinstance(pair, TupleValue)
         out, tangent = pair.parts
         found: list[Atom] = []
         zip_slots(map_leaves(inexact_slot, traced.output), tangent, found)
-        primals_of = [*_results(out, traced), *_left(s, traced), *_code(s, traced)]
-        return close(b, "rule", [*primals_of, *found])
+        traced = _failing_alike(traced, s.code)
+        return traced, *close(b, "rule", [*_results(out, traced), *_code(s, traced), *found])
+
+
+def _apply_rule(
+    s: Stager, f: Transformed, name: str, values: Sequence[Value], own: Sequence[Value], span: Span
+) -> Value:
+    """A call of a rule. What is static reaches one that Python has given by name; in a program it has that already."""
+    rule, inner = options(f)[name], definition_of(f.function)
+    found = definition_of(rule)
+    if found is None or inner is None:
+        return s.apply(rule, own, span)
+    given: dict[str, Argument] = {
+        p.name: value for p, value in zip(inner.definition.signature.params, values, strict=True) if not p.counts
+    }
+    left = iter(own)
+    params = found.definition.signature.params
+    return s.apply(rule, [next(left) if p.counts else given.get(p.name, MISSING) for p in params], span)
 
 
 def _results(out: Value, traced: Traced) -> list[Atom]:
@@ -100,9 +122,14 @@ def _apart(s: Stager) -> Iterator[Builder]:
         s.cells = before
 
 
-def _left(s: Stager, traced: Traced) -> list[Atom]:
-    """What the cells hold that the function writes."""
-    return leaves_of(s.cells, [name for name, _ in traced.cells])
+def _failing_alike(traced: Traced, code: Atom | None) -> Traced:
+    """The function with a code of its failures, if the rule in its place has one: one of the two may not fail for the
+    sizes and static values at hand."""
+    if code is None or traced.checks:
+        return traced
+    function = traced.function
+    results = (*function.results, literal(0, I32))
+    return replace(traced, function=replace(function, results=results), checks=True)
 
 
 def _code(s: Stager, traced: Traced) -> list[Atom]:
@@ -136,7 +163,7 @@ def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -
 def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance, result=traced_numbers)
-    forward, saved, forward_captures = _forward(s, f, values, traced, span)
+    traced, forward, saved, forward_captures = _forward(s, f, values, traced, span)
     backward, captures = _backward(s, f, values, traced, saved, span)
     union = _union(traced, forward_captures, captures)
     function = _over(traced.function, traced.inputs[: traced.captures], union)
@@ -154,17 +181,18 @@ def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
 
 def _forward(
     s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span
-) -> tuple[Function, Value, Captures]:
-    """Leaves -> results, then what is saved; and the skeleton of that."""
+) -> tuple[Traced, Function, Value, Captures]:
+    """The function, and its rule: leaves -> results, then what is saved; and the skeleton of that."""
     with _apart(s) as b:
         inner = [_params(b, value) for value in values]
         places = positional(f.function, len(values))
-        pair = s.apply(options(f)["fwd"], [inner[k] for k in places], span)
+        pair = _apply_rule(s, f, "fwd", values, [inner[k] for k in places], span)
         assert isinstance(pair, TupleValue)
         out, saved = pair.parts
-        results = [*_results(out, traced), *_left(s, traced), *_code(s, traced), *atoms(saved)]
+        traced = _failing_alike(traced, s.code)
+        results = [*_results(out, traced), *_code(s, traced), *atoms(saved)]
         function, captures = close(b, "fwd", results)
-        return function, skeleton(saved), captures
+        return traced, function, skeleton(saved), captures
 
 
 def _backward(
@@ -174,7 +202,7 @@ def _backward(
     with _apart(s) as b:
         inner = _filled(b, saved)
         cotangent = _filled(b, map_leaves(inexact_slot, traced.output))
-        result = s.apply(options(f)["bwd"], (inner, cotangent), span)
+        result = _apply_rule(s, f, "bwd", values, (inner, cotangent), span)
         assert isinstance(result, TupleValue)
         places = positional(f.function, len(values))
         found: list[Atom] = []
