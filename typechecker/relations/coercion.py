@@ -97,7 +97,7 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
         return Term(term.core, target, None)
     if source == target and not holds_function(target):
         return Term(term.core, target, term.known)
-    if isinstance(target, ty.OptionalType) and isinstance(source, ty.FunctionType):
+    if isinstance(target, ty.OptionalType) and not isinstance(source, ty.OptionalType) and holds_function(source):
         present = _fitted(fit, term, source, target.base, path)
         return Term(present.core, target, present.known)
     if isinstance(target, ty.FunctionType):
