@@ -6,6 +6,8 @@ tuples and records, `comparisons` and `logic` those for comparisons and `and`, `
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -72,7 +74,7 @@ def operate(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
 
 def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
     """A chain of comparisons: `a < b < c` holds if every link does."""
-    terms = [ctx.infer(operand) for operand in node.operands]
+    terms = _operands(ctx, node.operands)
     bindings: list[core.Bound] = []
     if len(node.ops) > 1:
         found = [once(ctx, term) for term in terms]
@@ -90,6 +92,13 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
         joined = operate(ctx, "&", result, other, node.span)
         result = Term(joined.core, joined.type, known)
     return after(bindings, result)
+
+
+def _operands(ctx: Context, nodes: Sequence[ast.Expr]) -> list[Term]:
+    """What is compared; a list is a shape where it is held against one."""
+    terms = [None if isinstance(node, ast.ListLit) else ctx.infer(node) for node in nodes]
+    shape = next((term.type for term in terms if term is not None and term.type in (ty.SHAPE, ty.INTS)), None)
+    return [ctx.infer(node, shape) if term is None else term for node, term in zip(nodes, terms, strict=True)]
 
 
 # ---------------------------------------------------------------- logic and unary

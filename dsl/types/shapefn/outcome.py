@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Literal, TypeAlias
 
 from msgspec import Struct
 
 from dsl.types.decide import normalise
-from dsl.types.facts import Facts, Prop
-from dsl.types.shape import Dim, Shape, StaticArg
+from dsl.types.facts import EQUALS, Facts, OpaqueProp, Prop
+from dsl.types.shape import Dim, Shape, ShapeVar, Splice, StaticArg
 from dsl.types.size import Size, SizeVar
 
 Failing: TypeAlias = Literal[
@@ -58,10 +59,34 @@ class Formed(Struct, frozen=True):
 
 
 def normalise_shape(shape: Shape, facts: Facts) -> Shape:
-    """The shape with its sizes normalised under the facts, those in stuck calls too, which may be computed then."""
+    """The shape with what facts of the form `s == t` tell of its variables put in, and its sizes normalised under the
+    facts, those in stuck calls too, which may be computed then."""
     if not facts.props:
         return shape
+    told = _told(facts)
+    shape = shape.substitute({}, told) if told else shape
     return shape.map_atoms(lambda atom: normalise(Size.of(atom), facts)) if any(shape.calls()) else _plain(shape, facts)
+
+
+def _told(facts: Facts) -> Mapping[ShapeVar, Shape]:
+    """The shapes that equations say shape variables to be."""
+    found = facts.memo.get("shapes")
+    if not isinstance(found, dict):
+        found = {}
+        for prop in facts.props:
+            match prop:
+                case OpaqueProp(name, (Shape() as left, Shape() as right)) if name == EQUALS:
+                    found = _with_equation(found, left.substitute({}, found), right.substitute({}, found))
+        facts.memo["shapes"] = found
+    return found
+
+
+def _with_equation(known: dict[ShapeVar, Shape], left: Shape, right: Shape) -> dict[ShapeVar, Shape]:
+    for shape, other in ((left, right), (right, left)):
+        match shape.dims:
+            case (Splice(ShapeVar() as var),) if var not in other.shape_vars():
+                return {**{of: value.substitute({}, {var: other}) for of, value in known.items()}, var: other}
+    return known
 
 
 def _plain(shape: Shape, facts: Facts) -> Shape:
