@@ -103,7 +103,7 @@ ADVICE = {
     "where_that_binds": "`let y = …`",
     "dollar": "`f(g(x))`",
     "carry_without_a_value": "`s = s`",
-    "scan_without_an_output": "`(carry, output)`",
+    "scan_without_an_output": "write `(s + v, s + v)`; if there is no output, use `fold`",
     "parameters_without_parentheses": "write `fn (v, i) -> …`",
     "gradient_of_a_record_with_a_count": "give `.n` as an argument of its own",
     "product_of_matrices": "did you mean `a @ b`?",
@@ -116,10 +116,10 @@ ADVICE = {
 
 UNCHECKED = {
     "label_of_a_row": "the parameter `y: idx[k][n]`",
-    "unchecked_argument": "an index of the type that `embed` states",
-    "unchecked_field": "an index of the type that `read` states",
+    "unchecked_argument": "a value of type `idx[v]`",
+    "unchecked_field": "a value of type `idx[n]`",
     "index_of_a_record": "the field `p.at` of type `idx[n]`",
-    "unchecked_update": '`.at[bin].add(…, mode="clip")`',
+    "unchecked_update": '`.at[bin].add(1, mode="clip")`',
 }
 
 
@@ -133,7 +133,8 @@ def test_first_help(name: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "written"), [("carry_of_indices", "fold i: idx[…]"), ("result_of_a_carry_of_indices", "fold i: idx[…]")]
+    ("name", "written"),
+    [("carry_of_indices", "fold i: idx[n] = start"), ("result_of_a_carry_of_indices", "fold i: idx[n] = start")],
 )
 def test_a_widened_carry_says_so(name: str, written: str) -> None:
     (error,) = PROGRAMS[name].errors()

@@ -33,7 +33,7 @@ from typechecker.analyses.key_places import (
 )
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import stages as stage_errors
+from typechecker.errors import keys as key_errors
 from typechecker.types.predicates import holds_key
 
 
@@ -41,7 +41,7 @@ def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Dia
     """What a definition does with its keys that it may not do."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [stage_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
+    found = [key_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where))
@@ -349,7 +349,7 @@ class _Walk:
             self.visit(node.body)
         for use in tested:
             if use.place.root not in self.moves.twice:
-                self.moves.found.append(stage_errors.key_in_condition(use.span, name=str(use.place)))
+                self.moves.found.append(key_errors.key_in_condition(use.span, name=str(use.place)))
 
     def _unroll(self, node: core.Unroll) -> None:
         """The steps follow one another; a key of outside is gone after the first that moves it."""

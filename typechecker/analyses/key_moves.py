@@ -14,7 +14,7 @@ from dsl.types.facts import Facts
 from dsl.types.size import Size, SizeVar
 from typechecker.analyses.key_indices import Counter, Turns
 from typechecker.analyses.key_places import Ledger, Place, Use
-from typechecker.errors import stages as stage_errors
+from typechecker.errors import keys as key_errors
 
 
 class Moves:
@@ -91,7 +91,7 @@ class Moves:
             self.twice.add(root)
             early, late = sorted((first, use), key=lambda u: u.span.start)
             name = str(late.place)
-            self.found.append(stage_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
+            self.found.append(key_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
 
     def _around(self, root: int) -> list[int]:
         """The bodies around this place that run many times and that a local is bound outside of."""
@@ -107,14 +107,14 @@ class Moves:
         return first.shares_fields(other) and self._turns(other.root).may_meet(first.indices, other.indices)
 
     def _report_other_turn(self, first: Use, use: Use) -> None:
-        self.found.append(stage_errors.key_of_another_turn(str(use), use.span, str(first), first.span, use.by))
+        self.found.append(key_errors.key_of_another_turn(str(use), use.span, str(first), first.span, use.by))
 
     def _report_repeated(self, use: Use) -> None:
         """What a local function does wrong is told once, however often it is passed on."""
         if use.by is None or use.by not in self.told:
             self.told.add(use.by)
             bound = self.bound_at(use.place.root)
-            self.found.append(stage_errors.key_in_loop(str(use.place), use.span, bound, use.by))
+            self.found.append(key_errors.key_in_loop(str(use.place), use.span, bound, use.by))
 
     def branches(self, arms: Iterable[Callable[[], None]]) -> None:
         """Each arm from the state before; after them, the moves of all. Another turn may take another arm."""

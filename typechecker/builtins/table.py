@@ -21,7 +21,7 @@ from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term
-from typechecker.errors import types as type_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.eval_shape import eval_shape
 from typechecker.transforms.shard import mesh
@@ -30,7 +30,7 @@ from typechecker.transforms.sharding import with_sharding
 
 def _in_iteration_only(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.refuse(type_errors.iteration_only(ctx, name, span))
+        ctx.refuse(loop_errors.iteration_only(ctx, name, span))
 
     return rule
 

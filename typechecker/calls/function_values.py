@@ -117,7 +117,8 @@ def fit_function(
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
     extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects]
     if extra:
-        ctx.report(effect_errors.function_effects(ctx, extra, target, why, span))
+        own = all(effect in found.type.effects for effect in extra)
+        ctx.report(effect_errors.function_effects(ctx, extra, own, target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
     writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
     return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, None, writes))

@@ -35,6 +35,7 @@ from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, erro
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
+from typechecker.errors import keys as key_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
@@ -394,7 +395,7 @@ def _defaults(
         if effects:
             ctx.report(effect_errors.effect_in_default(ctx, target.name, effects, param.default.span))
         if holds_key(target.type):
-            ctx.report(stage_errors.key_in_default(param.default.span, name=target.name))
+            ctx.report(key_errors.key_in_default(param.default.span, name=target.name))
         if target.dtype is not None:
             _require_class(ctx, target.dtype, term, param.default.span)
         info.defaults[target.name] = term

@@ -20,7 +20,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails
 from dsl.types.dtype import DType
-from dsl.types.effect import Cell, Effect, EffectVar, Row, UserEffect
+from dsl.types.effect import CHECK, Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import (
     Facts,
     Prop,
@@ -63,6 +63,14 @@ class LambdaResult(Struct, frozen=True, eq=False):
     steps: int
 
 
+class Checked(Struct, frozen=True):
+    """What is checked at run time at a place: an `index` or a `slice` of an axis of this size, or a `value` of
+    `idx[bound]`."""
+
+    what: str
+    bound: Size
+
+
 class Outcome(Struct, frozen=True, eq=False):
     """What a rule found where only the types of its terms count: the type of the result and what the callee's
     hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
@@ -87,6 +95,7 @@ class Body(Struct, eq=False):
     permitted: Row | None = None
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
+    checked: dict[Span, Checked] = field(default_factory=dict)
     performed: int = 0
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
@@ -192,6 +201,12 @@ class Context(Struct, frozen=True, eq=False):
         known = self.body.effects.get(effect)
         if known is None or (span in self.body.writes and known not in self.body.writes):
             self.body.effects[effect] = span
+
+    def perform_check(self, what: str, bound: Size, span: Span) -> None:
+        """That a place is checked at run time: see `Checked`."""
+        if not any(var.poison for var in bound.vars()):
+            self.body.checked.setdefault(span, Checked(what, bound))
+        self.perform(CHECK, span)
 
     def perform_all(self, effects: Mapping[Effect, Span]) -> None:
         for effect, span in effects.items():

@@ -11,6 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
 from typechecker.errors.templates import Template
@@ -30,7 +31,7 @@ from typechecker.errors.words import (
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
-    from typechecker.env.values import Term
+    from typechecker.env.values import Known, Term
     from typechecker.relations.coercion import Why
     from typechecker.relations.numeric_literals import Unfit
 
@@ -183,9 +184,7 @@ _number_of_kind = Template(
     note="{rule}",
     help="{help}",
 )
-_number_out_of_range = Template(
-    "E0304", "`{value}` does not fit into {element.name}", "{range}", help="use a wider dtype"
-)
+_number_out_of_range = Template("E0304", "`{value}` does not fit into {element.name}", "{range}", help="{help}")
 _number_of_class = Template(
     "E0304",
     "`{value}` does not fit into every dtype that {element.name} may be",
@@ -195,7 +194,9 @@ _number_of_class = Template(
 _number_overflows = Template("E0304", "`{value}` overflows in {element.name}", "too large for this dtype")
 
 
-def number_does_not_fit(ctx: Context, unfit: Unfit, kind: str, element: Element, why: Why, span: Span) -> Diagnostic:
+def number_does_not_fit(
+    ctx: Context, unfit: Unfit, kind: str, known: Known | None, element: Element, why: Why, span: Span
+) -> Diagnostic:
     value, places = snippet(span) or "the number", declaration_labels(why)
     if unfit.dtypes and isinstance(element, DTypeVar):
         fitting = [dtype for dtype in element.allowed if dtype not in (*unfit.dtypes, *dt.COMPLEXES)]
@@ -209,9 +210,26 @@ def number_does_not_fit(ctx: Context, unfit: Unfit, kind: str, element: Element,
             advice = _number_help(kind, element, value, why, span)
             return _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
         case "range":
-            return _number_out_of_range(span, secondary=places, value=value, element=element, range=_range(element))
+            found, advice = _range(element), _holding(element, known, why)
+            return _number_out_of_range(span, secondary=places, value=value, element=element, range=found, help=advice)
         case _:
             return _number_overflows(span, secondary=places, value=value, element=element)
+
+
+def _holding(element: Element, known: Known | None, why: Why) -> str | None:
+    """The smallest dtype that holds a number and what the other one holds, for the array that it meets."""
+    number = known.constant if isinstance(known, Size) else None
+    if number is None or not isinstance(element, dt.DType) or not element.is_integer:
+        return None
+    low, high = dt.integer_range(element)
+    ranges = [(d, dt.integer_range(d)) for d in dt.INTEGERS]
+    fits = [d for d, (least, most) in ranges if least <= min(low, number) and max(high, number) <= most]
+    if not fits:
+        return f"{element.name} is the widest of its kind: choose a number from {low} to {high}"
+    dtype, sign = min(fits, key=lambda d: d.bits).name, ", which has a sign" if number < 0 <= low else ""
+    other = snippet(why.declared) if why.kind == "operand" and why.declared is not None else ""
+    wide = f"convert what it meets, `{dtype}({other})`{sign}" if other else f"declare it `{dtype}`{sign}"
+    return f"choose a number from {low} to {high}, or {wide}"
 
 
 def _range(element: Element) -> str:

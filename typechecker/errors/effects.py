@@ -3,28 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from string import ascii_letters, digits
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.foreign_blocks import call_arguments
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, Cell, Effect, Row, UserEffect
+from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row, show_type
+from dsl.types.size import Size
+from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import conditions, declaration_labels, format_effect, make
+from typechecker.errors.words import conditions, declaration_labels, format_effect, make, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
-    from typechecker.env.context import Context
+    from typechecker.env.context import Checked, Context
     from typechecker.relations.coercion import Why
 
 
-def undeclared_effect(ctx: Context, effect: Effect, owner: str, declared: Row, span: Span, node: ast.Def) -> Diagnostic:
-    here = ctx.program.module_at(ctx)
+def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: Row, span: Span) -> Diagnostic:
+    here, node, checked = ctx.program.module_at(ctx), info.node, ctx.body.checked.get(span) if effect == CHECK else None
     performed, declared = named_effect(effect, here.written), named_row(declared, here.written)
     names = sorted({*map(_written, declared.effects), _written(performed)})
     row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
@@ -39,16 +43,40 @@ def undeclared_effect(ctx: Context, effect: Effect, owner: str, declared: Row, s
         with_import = f", with `import {effect.module}`"
         edits = edits and (*edits, Edit(Span(span.source, 0, 0), f"import {effect.module}\n"))
     place = node.effects.span if node.effects else node.name.span
-    return make(
+    reason = ["a loop without `limit` may not terminate"] if effect == DIV and span.text.startswith("iterate") else []
+    bound = _bound_here(ctx, effect, span)
+    advice = (
+        f"declare it after the result: `! {row}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
+    )
+    found = make(
         "E0701",
-        f"`{owner}` performs `{performed}`, but its type does not declare it",
+        f"`{info.name}` performs `{performed}`, but its type does not declare it",
         span,
         f"performs `{performed}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
-        notes=_performers(effect, span, node),
-        help=f"declare it after the result: `! {row}`{with_import}",
+        notes=reason if checked is None else _checks(checked, span, node),
+        help=advice if bound is None else f"if a caller names the axis, {advice}",
         edits=edits,
     )
+    return found if bound is None else replace(found, help=(bound, *found.help))
+
+
+def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
+    """A map whose function uses an axis that the map does not name, or names otherwise."""
+    if not isinstance(effect, Axis):
+        return None
+    option, named = f'axis_name="{effect.name}"', re.search(r'axis_name="\w+"', span.text)
+    head = re.match(r"(vmap|pmap)(?=\()", span.text)
+    if head is None:
+        return None
+    end = call_arguments(span.text, head.end())[1]
+    written = f"{span.text[:end]}, {option}{span.text[end:]}"
+    if named is not None:
+        written = f"{span.text[: named.start()]}{option}{span.text[named.end() :]}"
+    if type_of(ctx, written, span) is None:
+        return None
+    advice = f"if this `{head[1]}` is to name the axis: `{option}`"
+    return Help(advice, replace_with(span, written))
 
 
 outlived_handler = Template(
@@ -65,89 +93,104 @@ def _written(effect: Effect) -> str:
     return f"{effect.kind}({effect.name}: {show_type(effect.type)})" if isinstance(effect, Cell) else str(effect)
 
 
-def _performers(effect: Effect, span: Span, around: ast.Def) -> list[str]:
-    """Why an expression performs an effect, where its text does not say so; `around` is its definition."""
-    if effect == DIV and span.text.startswith("iterate"):
-        return ["a loop without `limit` may not terminate"]
-    if effect == CHECK and not span.text.startswith(("assert", "checked")) and not span.text.endswith(")"):
-        name = span.text
+def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
+    """What is checked at a place, and what spares the check; `around` is the definition."""
+    if checked.what == "value":
         return [
-            "the index is not proved to be in bounds, so it is checked at run time",
-            f"to avoid the check: {_spared(span, around)}",
-            *_widened_carry(name, around.span.text),
+            f"the value is not proved to be an index below {checked.bound}, so it is checked at run time",
+            f"to avoid the check: a value of type `idx[{checked.bound}]`, as a parameter, `range` or `argmax` gives it",
+            *_widened_carry(span.text, checked.bound, around.span.text),
         ]
-    return []
+    return [
+        f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
+        f"to avoid the check: {_spared(checked, span, around)}",
+        *_widened_carry(span.text, checked.bound, around.span.text),
+    ]
 
 
 _NAME = f"{ascii_letters}{digits}_."
 
 
-def _spared(span: Span, around: ast.Def) -> str:
-    """What spares the check of an index, or of an argument that is one."""
+def _spared(checked: Checked, span: Span, around: ast.Def) -> str:
+    """What spares the check of an index or a slice."""
     text = span.source.text
-    start, place = _opening(text, span.start)
-    while text[start] == "{":
-        start, place = _opening(text, start)
+    start = _opening(text, span.start)
     whole = text[len(text[:start].rstrip(_NAME)) : start]
-    if text[start] != "[":
-        return f"an index of the type that `{whole or '…'}` states"
-    update = re.match(r"[^\[\]]*\]\.(\w+)\(", text[span.end :]) if text[:start].endswith(".at") else None
-    access = f".{update[1]}(…, " if update is not None else ".get("
-    sizes = _parameter(whole, around)
-    size = sizes[2].split(",")[place : place + 1] if sizes is not None and sizes[2] else []
-    return f'`.at[{span.text}]{access}mode="clip")`, or {_bounded(span.text, size, around)}'
+    update = re.match(r"[^\[\]]*\]\.(\w+)\(([^()]*)\)", text[span.end :]) if whole.endswith(".at") else None
+    access = f".{update[1]}({update[2]}, " if update is not None else ".get("
+    clipped = f'`.at[{span.text}]{access}mode="clip")`'
+    return clipped if checked.what == "slice" else f"{clipped}, or {_bounded(span.text, checked.bound, around)}"
 
 
-def _opening(text: str, end: int) -> tuple[int, int]:
-    """The bracket that is open at a place, and how many commas follow it."""
-    depth = commas = 0
+def _opening(text: str, end: int) -> int:
+    """The bracket that is open at a place."""
+    depth = 0
     for at in range(end - 1, 0, -1):
         depth += (text[at] in ")]}") - (text[at] in "([{")
         if depth < 0:
-            return at, commas
-        commas += text[at] == "," and depth == 0
-    return 0, commas
+            return at
+    return 0
 
 
-def _parameter(name: str, around: ast.Def) -> re.Match[str] | None:
-    """The dtype and the sizes of a parameter that is an array."""
-    types = {param.name.name: param.type.span.text for param in around.params if param.type is not None}
-    return re.fullmatch(r"(?P<dtype>\w+)(?:\[(.*)\])?", types.get(name, ""))
-
-
-def _bounded(index: str, size: Sequence[str], around: ast.Def) -> str:
+def _bounded(index: str, bound: Size, around: ast.Def) -> str:
     """The type that an index would need, of the parameter that it is or is taken from."""
     name = index.partition("[")[0]
-    found = _parameter(name, around)
-    if found is None or found["dtype"] != "i32" or not (size or name != index):
+    types = {param.name.name: param.type.span.text for param in around.params if param.type is not None}
+    found = re.fullmatch(r"i32(\[.*\])?", types.get(name, ""))
+    if found is None:
         what = f"the field `{index}`" if re.fullmatch(r"\w+\.\w+", index) else "an index"
-        return f"{what} of type `idx[{size[0].strip() if size else 'n'}]`"
-    axes = f"[{found[2]}]" if found[2] else ""
-    return f"the parameter `{name}: idx[{size[0].strip() if size else '…'}]{axes}`"
+        return f"{what} of type `idx[{bound}]`"
+    return f"the parameter `{name}: idx[{bound}]{found[1] or ''}`"
 
 
-def _widened_carry(name: str, around: str) -> list[str]:
+def _widened_carry(name: str, bound: Size, around: str) -> list[str]:
     """What an index that a loop carries, or gives, would need to keep its bound."""
     if not name.isidentifier():
         return []
-    loop = rf"(?:let {name} = )?(fold|scan|iterate) {name} =|let {name} = (fold|scan|iterate) (\w+) ="
-    found = re.search(loop, around)
+    carried = rf"(?:let {name} = )?(fold|scan|iterate) ({name}) = (.+?) (?:for|while)\b"
+    found = re.search(carried, around) or re.search(
+        rf"let {name} = (fold|scan|iterate) (\w+) = (.+?) (?:for|while)\b", around
+    )
     if found is None:
         return []
-    written = f"{found[1] or found[2]} {found[3] or name}: idx[…] = …"
+    written = f"{found[1]} {found[2]}: idx[{bound}] = {found[3]}"
     return [f"a carry of indices is widened to `i32` unless it is annotated: `{written}`"]
 
 
 _function_effects = Template(
-    "E0702", "this function performs {extra:quoted}, which is not allowed here", "expected {target:plain}"
+    "E0702",
+    "this function performs {extra:quoted}, which is not allowed here",
+    "expected {target:plain}",
+    help="{help}",
 )
 
 
 def function_effects(
-    ctx: Context, performed: Iterable[Effect], target: ty.FunctionType, why: Why, span: Span
+    ctx: Context, performed: Iterable[Effect], own: bool, target: ty.FunctionType, why: Why, span: Span
 ) -> Diagnostic:
-    extra = _names(ctx, performed)
-    return _function_effects(span, ctx, secondary=declaration_labels(why), extra=extra, target=target)
+    """Effects of a function itself, its `own`, or of the check of its result."""
+    info = ctx.program.modules[ctx.body.module].definitions.get(why.owner)
+    params = [] if info is None else [param for param in info.node.params if param.name.name == why.name]
+    edits = _with_effects(info.node, params[0]) if info is not None and params and own else ()
+    advice = None
+    if edits:
+        advice = f"let `{why.owner}` take functions with effects, `{params[0].span.text} ! e`"
+        advice += ", and perform them, too: `! e` behind its result"
+    if not own:
+        advice = f"what it gives is checked to be an index: let it give what {plain_type(ctx, target.result)} asks"
+    labels, extra = declaration_labels(why), _names(ctx, performed)
+    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=extra, target=target, help=advice)
+
+
+def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
+    """A definition that performs what its parameter, a function, does; nothing where it says something of effects."""
+    function, result = param.type, node.result
+    if not isinstance(function, ast.FunctionTypeExpr) or function.effects is not None:
+        return ()
+    if node.effects is not None or result is None or isinstance(result, ast.FunctionTypeExpr):
+        return ()
+    ends = [Span(node.span.source, place.end, place.end) for place in (function.span, result.span)]
+    return tuple([Edit(place, " ! e") for place in ends])
 
 
 _valued_under_a_rule = Template(

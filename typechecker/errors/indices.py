@@ -107,9 +107,10 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     advice = None
     edits: tuple[Edit, ...] = ()
     if isinstance(kind, ty.TupleType):
-        position = re.search(r"\[(\d+)\]$", span.text)
-        fits = position is not None and int(position[1]) < len(kind.parts)
-        selected = f"{snippet(base.span) or 't'}.{position[1] if position and fits else 0}"
+        position = re.search(r"\[(-?\d+)\]$", span.text)
+        place = None if position is None else int(position[1]) % len(kind.parts or (0,))
+        fits = position is not None and -len(kind.parts) <= int(position[1]) < len(kind.parts)
+        selected = f"{snippet(base.span) or 't'}.{place if fits else 0}"
         advice = f"select a tuple element by position: `{selected}`"
         edits = replace_with(span, selected) if fits else ()
     if isinstance(kind, ty.RecordType):

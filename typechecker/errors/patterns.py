@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
@@ -12,7 +13,7 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.trial import type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, make, plain_type, replace_with
+from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -28,7 +29,7 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         f"{count} parts",
         secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
         notes=["it matches a tuple with that many elements, or an array whose leading size is that number"],
-        help=alone if written is None else f"write `let {written} = …`",
+        help=(alone or _one_of(ctx, kind, span)) if written is None else f"write `let {written} = {_shown(value)}`",
         edits=() if written is None else replace_with(span, written),
     )
 
@@ -46,10 +47,25 @@ def _pattern_of(kind: Type, names: Sequence[str]) -> str | None:
     if not isinstance(kind, ty.TupleType) or not all(map(str.isidentifier, names)):
         return None
     flat = _count(kind) == len(names)
-    if not flat and len(names) >= len(kind.parts):
+    return _nested(kind, iter(names)) if flat else None
+
+
+def _one_of(ctx: Context, kind: Type, span: Span) -> str | None:
+    """Which parts of a tuple the names of a shorter pattern may be meant for, if these are few."""
+    whole, names = ctx.resolve(kind), [name.strip() for name in span.text.strip("()").split(",")]
+    parts = whole.parts if isinstance(whole, ty.TupleType) else ()
+    if not len(names) < len(parts) <= 6:
         return None
-    left = iter(names)
-    return _nested(kind, left) if flat else f"({', '.join([next(left, '_') for _ in kind.parts])})"
+    shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])
+    placed = [dict(zip(places, names, strict=True)) for places in combinations(range(len(parts)), len(names))]
+    patterns = [f"`({', '.join([at.get(k, '_') for k in range(len(parts))])})`" for at in placed]
+    which = f": {', '.join(patterns[:-1])} or {patterns[-1]}" if len(patterns) <= 4 else ""
+    return f"write `_` for each part that is not needed, where {shown}{which}"
+
+
+def _shown(value: Span) -> str:
+    """The text of a value, if it stands on one line."""
+    return snippet(value, 64) or snippet(Span(value.source, value.start, value.start + len(value.text.split("(")[0])))
 
 
 def _count(kind: Type) -> int:
@@ -75,14 +91,14 @@ match_pattern = Template("E0314", "this pattern never matches {kind:type}", "typ
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
-    names = ", ".join("other values" if m == "every other value" else f"`{m}`" for m in missing)
+    names = ", ".join("other values" if m == "_" else f"`{m}`" for m in missing)
     first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
     return make(
         "E0317",
         f"non-exhaustive `match`: missing {names}",
         first,
         "not every case is covered",
-        help="add an arm for each, or `_ -> …`",
+        help="with an arm for each of these every case is covered; one of `_` at the end takes all that are left",
     )
 
 

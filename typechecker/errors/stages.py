@@ -1,4 +1,4 @@
-"""E05 stages, E06 immutability and keys."""
+"""E05 stages, E06 immutability. Read next: `keys`."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from dsl.types.limits import (
     Exceeded,
     Growth,
 )
-from dsl.types.type import ArrayType, IndexType, KeyType, StaticType, Type, TypeVar
+from dsl.types.type import ArrayType, IndexType, StaticType, Type
 from typechecker.errors.names import bound_once
 from typechecker.errors.repairs.other_libraries import rewritten_call
 from typechecker.errors.templates import Template
@@ -284,12 +284,6 @@ recursive_signature = Template(
     "needed before it is known",
     help="leave the call out of its defaults, conditions and types",
 )
-key_in_default = Template(
-    "E0613",
-    "the default of `{name}` creates a key",
-    "every call would draw the same numbers",
-    help="let the caller pass the key",
-)
 
 
 # ---------------------------------------------------------------- immutability
@@ -384,115 +378,4 @@ accum_read = Template(
     "accumulator `{name}` can be added to, but not read",
     "read here",
     help="`with accum {name}: … do` returns its total as second element; a `state` cell can be read",
-)
-
-
-def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
-    single = isinstance(kind, KeyType)
-    labels = [Label(first, "first used here, which consumes the key")]
-    unused = _unused_beside(name, first)
-    return make(
-        "E0610",
-        f"{'key' if single else 'a key in'} `{name}` is used twice",
-        span,
-        "used again here",
-        secondary=labels + _moved_by(by),
-        notes=[f"`{name}` may hold a key: its type may be any `Move`"] if isinstance(kind, TypeVar) else [],
-        help=f"`{unused}` is not used yet: did you mean it?"
-        if unused is not None
-        else f"split it first: `let (k1, k2) = split({name}, 2)`"
-        if single
-        else "use each part once; `split` makes new keys from one",
-        edits=() if unused is None else replace_with(span, unused),
-    )
-
-
-def _unused_beside(name: str, use: Span) -> str | None:
-    """A name that is bound by the same pattern as another, above its use, and occurs nowhere else in the definition."""
-    text = use.source.text
-    made = [*re.finditer(rf"let \(([\w, ]*\b{name}\b[\w, ]*)\) =", text[: use.start])]
-    if not made:
-        return None
-    rest = re.split(r"\n(?=\w)", text[made[-1].start() :])[0]
-    others = [other.strip() for other in made[-1][1].split(",")]
-    return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
-
-
-def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> Diagnostic:
-    labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
-    advice, loop = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range", _range_around(span)
-    if loop is not None:
-        index, count = loop
-        advice = f"`for key in split({name}, {count})`"
-        advice += "" if index == "_" else f", or `fold_in({name}, {index})` in place of `{name}`"
-    if span.text.startswith(f"{name}["):
-        advice = f"iterate over the keys themselves, `for k in {name}`"
-    return make(
-        "E0611",
-        f"key `{name}` is used in a body that runs many times",
-        span,
-        "runs many times",
-        secondary=labels + _moved_by(by),
-        help=f"use one key per iteration: {advice}",
-    )
-
-
-def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span | None) -> Diagnostic:
-    return make(
-        "E0611",
-        f"key `{name}` may be `{first}` of another iteration",
-        span,
-        "the same key in two iterations",
-        secondary=[Label(place, f"`{first}` is used here"), *_moved_by(by)],
-        help="use keys that no other iteration uses: `split` into as many as there are, and iterate over them",
-    )
-
-
-def _range_around(span: Span) -> tuple[str, str] | None:
-    """The index and the bounds of the range that a comprehension on the line, or a loop one line above, goes over."""
-    text, loop = span.source.text, r"\bfor (\w+) in range\(([^()]*)\)"
-    behind = re.compile(rf"[^\n]*?{loop}").match(text, span.end)
-    found = behind or re.search(rf"{loop}(?=[^\n]* do\b[^\n]*\n[^\n]*\Z)", text[: span.start])
-    return None if found is None else (found[1], found[2])
-
-
-def _moved_by(by: Span | None) -> list[Label]:
-    return [] if by is None else [Label(by, "by the function bound here")]
-
-
-key_in_condition = Template(
-    "E0611",
-    "carried key `{name}` is used by the condition",
-    "the key is consumed here, but the carry still holds it",
-    help="draw in the body, and carry the result",
-)
-unmapped_key = Template(
-    "E0612",
-    "a key is passed unmapped to every element",
-    "each element would draw the same numbers",
-    help="map over keys: `split(k, n)` with axis 0",
-)
-keys_gathered = Template(
-    "E0610",
-    "an array of indices may take one key several times",
-    "each key is used once",
-    help="make new ones with `split`, or take keys by a slice or by single places",
-)
-key_in_state = Template(
-    "E0613",
-    "state cell `{name}` holds a key",
-    "keys cannot be stored in state",
-    help="use `with rng(key) do` and `fresh_key()`",
-)
-key_saved = Template(
-    "E0613",
-    "`fwd` saves a key",
-    "the way back may run many times, and would draw the same numbers each time",
-    help="draw in `fwd`, and save what was drawn",
-)
-key_at_top = Template(
-    "E0613",
-    "constant `{name}` is a key",
-    "a key may be used once, a constant any number of times",
-    help="create the key where it is used: `random.key(0)`",
 )

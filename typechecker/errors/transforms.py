@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from itertools import product
+from itertools import combinations, product
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
@@ -14,6 +14,7 @@ from dsl.syntax.foreign_blocks import call_arguments
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
+from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries
 from typechecker.errors.repairs.trial import first_that_checks, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
@@ -112,17 +113,29 @@ unbounded_reverse = Template(
 )
 
 
-def map_axis_range(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
-    option = "out_axes" if "out_axes" in span.text else "in_axes"
-    return make(
-        "E0806",
-        f"cannot map over axis {axis} of {format_type(ctx, kind)}",
-        span,
-        plain_type(ctx, kind),
-        help=f"several keys are made from one: `split({span.text}, n)`"
-        if isinstance(kind, ty.KeyType)
-        else f"choose the axis, or none, with `{option}`",
-    )
+_no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}", help="{help}")
+
+
+def no_result_axis(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
+    advice = "the new axis has a place among those of the result: choose it, or none, with `out_axes`"
+    return _no_mapped_axis(span, ctx, axis=axis, what=format_type(ctx, kind), own=kind, help=advice)
+
+
+def no_mapped_axis(
+    ctx: Context, leaf: Type, axis: int, path: str, argument: tuple[int, Type, int], span: Span, whole: Span
+) -> Diagnostic:
+    """The leaf at a path of an argument has no such axis. `argument` is its place, its type, and how many there are."""
+    place, own, given = argument
+    what = f"`{path}`, which is {format_type(ctx, leaf)}" if path else format_type(ctx, leaf)
+    if isinstance(leaf, ty.KeyType):
+        advice = f"several keys are made from one: `split({span.text}, n)`"
+        return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=advice)
+    written = with_axes_of_leaves(whole.text, place, given, ctx.resolve(own), axis)
+    if type_of(ctx, written, whole) is None:
+        advice = f"choose an axis that {f'`{path}`' if path else 'it'} has, or none, with `in_axes`"
+        return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=advice)
+    advice = f"{f'`{path}`' if path else f'`{snippet(span)}`'} is the same for every element: `{written}`"
+    return _no_mapped_axis(span, ctx, edits=replace_with(whole, written), axis=axis, what=what, own=own, help=advice)
 
 
 mapped_sizes_differ = Template(
@@ -145,21 +158,26 @@ _in_axes_count = Template(
     "E0809",
     "`in_axes` has {given:entry|entries} for {count:argument}",
     "one entry for each argument",
+    note="{note}",
     help="did you mean `{written}`?",
 )
 
 
-def in_axes_count(ctx: Context, given: int, count: int, span: Span) -> Diagnostic:
-    """Entries that lack are mapped, or not, as the arguments behind allow."""
-    text = span.source.text
+def in_axes_count(ctx: Context, given: int, count: int, static: Sequence[str], span: Span) -> Diagnostic:
+    """Entries that lack are mapped, or not, as the arguments behind allow; of those beyond, one is left out where the
+    others fit. `static` are the arguments by name, which have none."""
+    text, own = span.source.text, entries(span.text)
     _, end = call_arguments(text, span.end)
-    more = product(("0", "none"), repeat=max(count - given, 0))
-    heads = [re.sub(r"(in_axes=\([^()]*)\)", rf"\1, {', '.join(each)})", span.text) for each in more]
-    whole = Span(span.source, span.start, end + 1)
-    found = first_that_checks(ctx, [head + text[span.end : end + 1] for head in heads], whole)
-    written = None if found is None or given >= count else found.removesuffix(text[span.end : end + 1])
+    more = [[*own, *each] for each in product(("0", "none"), repeat=max(count - given, 0))]
+    fewer = [list(each) for each in dict.fromkeys(combinations(own, count))] if given > count else more
+    heads = [with_entries(span.text, each) for each in fewer]
+    whole, behind = Span(span.source, span.start, end + 1), text[span.end : end + 1]
+    found = first_that_checks(ctx, [head + behind for head in heads], whole)
+    written = None if found is None else found.removesuffix(behind)
     edits = () if written is None else replace_with(span, written)
-    return _in_axes_count(span, edits=edits, given=given, count=count, written=written)
+    beyond = given > count and static
+    note = f"{', '.join(f'`{name}`' for name in static)} is given by name, and has no entry" if beyond else None
+    return _in_axes_count(span, edits=edits, given=given, count=count, note=note, written=written)
 
 
 collective_unsized = Template(

@@ -14,6 +14,7 @@ from dsl.records import replace
 from dsl.syntax.foreign_blocks import call_arguments
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.dtype import BY_NAME
 from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
@@ -338,14 +339,27 @@ _no_axes = Template(
     help="did you mean `{written}`?",
     fix="{written}",
 )
+_static_array = Template(
+    "E0322",
+    "a static value has no axes",
+    "declared static here",
+    help="arrays are run-time values: remove `static`, `{written}`",
+)
 
 
 def no_axes(span: Span, static: bool) -> Diagnostic:
-    """The name of a static type may be meant for that of a dtype."""
+    """The name of a static type may be meant for that of a dtype; an array may be declared static."""
     name = re.match(r"\w*", span.text)
-    dtype = None if name is None or static else DTYPES.get(name.group())
-    written = None if name is None or dtype is None else f"{dtype}{span.text[name.end() :]}"
-    return _no_axes(span, written=written)
+    word, stated = (
+        name.group() if name is not None else "",
+        re.search(r"static (\w+: )$", span.source.text[: span.start]),
+    )
+    if static and stated is not None and (word in BY_NAME or DTYPES.get(word)):
+        written = f"{stated[1]}{DTYPES.get(word, word)}{span.text[len(word) :]}"
+        whole = Span(span.source, stated.start(), span.end)
+        return _static_array(span, edits=replace_with(whole, written), written=written)
+    dtype = None if static else DTYPES.get(word)
+    return _no_axes(span, written=None if dtype is None else f"{dtype}{span.text[len(word) :]}")
 
 
 empty_list = Template(
@@ -357,68 +371,6 @@ empty_list = Template(
 cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
 
 
-_not_iterable = Template(
-    "E0325",
-    "{term.type:type} cannot be iterated",
-    "{term:described}",
-    note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
-    help="write `range({number})`",
-    fix="range({number})",
-)
-
-
-def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    number = snippet(span) if term.type in (ty.INT, ty.SIZE) else ""
-    return _not_iterable(span, ctx, term=term, number=number or None)
-
-
-leaves_disagree = Template("E0418", "the leaves of this tree share no leading axis", "{kind:plain}")
-zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
-
-
-_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value", help="{help}")
-
-
-def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
-    """`range` as a value may be the array of its numbers."""
-    if name != "range":
-        return _iteration_only(span, name=name, help=None)
-    asked = re.search(r"([\w.]+) in $", span.source.text[: span.start])
-    if asked is not None:
-        return _iteration_only(span, name=name, help=f"compare: `0 <= {asked[1]} and {asked[1]} < n`")
-    written = f"arange{span.text.removeprefix(name)}"
-    if not span.text.startswith(f"{name}(") or type_of(ctx, written, span) is None:
-        return _iteration_only(span, name=name, help="`arange(n)` is the array 0, 1, … n - 1")
-    return _iteration_only(span, edits=replace_with(span, written), name=name, help=f"write `{written}`, an array")
-
-
-_without_output = Template(
-    "E0310",
-    "the body of a `scan` must return a pair: the new carry and an output",
-    "{kind:plain}, not a pair",
-    help="give the carry and the output, {example}, or use `fold` if there is no output",
-)
-
-
-def scan_body(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    text = snippet(span, 24)
-    example = f"`(carry, output)`, as in `({text}, {text})`" if text else "`(carry, output)`"
-    return _without_output(span, ctx, kind=kind, example=example)
-
-
-carry_not_data = Template(
-    "E0310",
-    "{term.type:type} cannot be carried",
-    "a carry may only contain arrays and keys",
-    help="keep it outside the loop: static values are visible inside",
-)
-cell_not_data = Template(
-    "E0310",
-    "cell `{name}` cannot hold {kind:type}",
-    "a cell holds arrays",
-    help="keep it outside: static values are visible inside",
-)
-not_summable = Template("E0319", "an accumulator may only contain numbers", "cannot be summed")
 _unused_value = Template(
     "E0110", "the value of this expression is not used", "of type {kind:plain}", help="{help}", fix="{written}"
 )

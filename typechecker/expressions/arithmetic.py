@@ -108,7 +108,8 @@ def _adapt(
         problem = number_problem(ctx, kind.kind, number.known, array.dtype, number.span)
         if problem is not None:
             why = Why("operand", op, declared=other.span)
-            ctx.refuse(dtype_errors.number_does_not_fit(ctx, problem, kind.kind, array.dtype, why, number.span))
+            error = dtype_errors.number_does_not_fit
+            ctx.refuse(error(ctx, problem, kind.kind, number.known, array.dtype, why, number.span))
     element = ctx.body.solver.element(array.dtype)
     return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
 

@@ -6,7 +6,8 @@ and all others). Rows of patterns cover rows of values if they do so form by for
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from itertools import islice
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -17,7 +18,8 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.env.context import Context
 
-OTHERS = "every other value"
+OTHERS = "_"
+_SHOWN = 5
 _TUPLE = "a tuple"
 _ANY = "any form"
 
@@ -25,11 +27,18 @@ _Row: TypeAlias = tuple[ast.Pattern, ...]
 
 
 class _Form(Struct, frozen=True):
-    """A form of values: what patterns call it, the types of its parts, and its name in messages."""
+    """A form of values: what patterns call it, the types of its parts and their names, and its own in messages."""
 
     key: Hashable
     kinds: tuple[Type, ...]
-    shown: str
+    name: str
+    fields: tuple[str, ...] = ()
+
+    def shown(self, parts: Sequence[str]) -> str:
+        """The pattern with these parts; a field that may be anything has its own name."""
+        named = self.fields or parts
+        inner = ", ".join([name if part == OTHERS else part for part, name in zip(parts, named, strict=True)])
+        return f"{self.name}({inner})" if parts else self.name
 
 
 def missing(
@@ -41,7 +50,23 @@ def missing(
         return []
     rows = _by_form(ctx, [(pattern,) for pattern in patterns])
     forms = [form for form in _forms(ctx, kind, patterns) if not excluded(form.key)]
-    return [form.shown for form in forms if _adds(ctx, form.kinds, _of_form(rows, form), _anything(form, patterns[0]))]
+    found = (form.shown(parts) for form in forms for parts in _left_out(ctx, form.kinds, _of_form(rows, form)))
+    return [*islice(found, _SHOWN)]
+
+
+def _left_out(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row]) -> Iterator[tuple[str, ...]]:
+    """Rows of values of these types that match no row of patterns, as patterns; `_` for what is told apart by none."""
+    if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
+        yield from [] if rows else [(OTHERS,) * len(kinds)]
+        return
+    column = [row[0] for row in rows]
+    if all(_total(ctx, pattern) for pattern in column):
+        yield from ((OTHERS, *rest) for rest in _left_out(ctx, kinds[1:], [row[1:] for row in rows]))
+        return
+    by_form = _by_form(ctx, rows)
+    for form in _forms(ctx, kinds[0], column):
+        for found in _left_out(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form)):
+            yield (form.shown(found[: len(form.kinds)]), *found[len(form.kinds) :])
 
 
 class Covered:
@@ -99,15 +124,19 @@ def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_F
             rest = [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None]
             return [*_forms(ctx, base, rest), _Form(None, (), "none")]
         case ty.TupleType(parts):
-            return [_Form(_TUPLE, parts, OTHERS)]
+            return [_Form(_TUPLE, parts, "")]
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
-            return [*(_Form(value, (), str(value)) for value in written), _Form(object(), (), OTHERS)]
+            return [*(_Form(value, (), _literal(value)) for value in written), _Form(object(), (), OTHERS)]
 
 
 def _variant(variant: core.Variant) -> _Form:
-    shown = f"{variant.name}(…)" if variant.fields else variant.name
-    return _Form(variant.name, tuple(kind for _, kind in variant.fields), shown)
+    fields = variant.fields
+    return _Form(variant.name, tuple(kind for _, kind in fields), variant.name, tuple(name for name, _ in fields))
+
+
+def _literal(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _by_form(ctx: Context, rows: Sequence[_Row]) -> Mapping[Hashable, list[_Row]]:

@@ -24,9 +24,9 @@ from typechecker.env.static_values import is_poisoned, static_argument
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Term, static_term
 from typechecker.errors import indices as index_errors
+from typechecker.errors import keys as key_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.errors.repairs.shapes import Operation
 from typechecker.expressions.atoms import at_place
 from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
@@ -57,7 +57,7 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
         ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
     items, result = walk(ctx, base, shape, node.items, node.span, None)
     if gathers_keys(kind, items):
-        ctx.refuse(stage_errors.keys_gathered(node.span))
+        ctx.refuse(key_errors.keys_gathered(node.span))
     found = with_shape(kind, result)
     known = element_known(ctx, base.known, found)
     return Term(core.Index(node.span, found, base.core, items), found, known)
@@ -79,7 +79,7 @@ def share_axis(ctx: Context, kind: Type, length: Size, span: Span) -> None:
     for leaf in children(kind):
         found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.refuse(type_errors.leaves_disagree(span, ctx, kind=kind))
+            ctx.refuse(loop_errors.leaves_disagree(ctx, kind, span))
 
 
 def gathers_keys(kind: Type, items: tuple[core.Item, ...]) -> bool:

@@ -11,7 +11,6 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import CHECK
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from typechecker.env.context import Context
@@ -88,7 +87,7 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
         known = Traced(size - known.value) if isinstance(known, Traced) else None
     guard = state.policy or _guard(state, known, term, size, negative, node.span)
     if guard == "check":
-        ctx.perform(CHECK, node.span)
+        ctx.perform_check("index", size, node.span)
     if shape.dims or state.gathers:
         state.gathers.append((len(state.dims), shape))
         state.dims.append(Size.of(-1))

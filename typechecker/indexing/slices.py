@@ -10,7 +10,6 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.size import Size
@@ -158,7 +157,7 @@ def _window(
         _require_inside(state, prop, low, high, size, node)
         guard = "proved"
     if guard == "check":
-        ctx.perform(CHECK, node.span)
+        ctx.perform_check("slice", size, node.span)
     first = start.core or core.Const(node.span, ty.INT, 0)
     state.items.append(core.Window(first, length, given, guard))
     state.dims.append(_strided(length, stride))

@@ -29,8 +29,8 @@ from typechecker.env.values import Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import indices as index_errors
+from typechecker.errors import keys as key_errors
 from typechecker.errors import shapes as shape_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import allow_natural, array_of
 from typechecker.expressions.atoms import make_constant
@@ -117,7 +117,7 @@ def _get(at: At, named: Mapping[str, Arg]) -> Term:
     if policy == "fill" and "fill" not in named:
         ctx.refuse(call_errors.missing_arguments("get", ["fill"], span))
     if gathers_keys(at.kind, items):
-        ctx.refuse(stage_errors.keys_gathered(span))
+        ctx.refuse(key_errors.keys_gathered(span))
     if policy == "fill" and not isinstance(found, ty.ArrayType | ty.IndexType):
         ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
     others = _in_place_of_missing(at, named)

@@ -18,6 +18,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, error_term, require_types
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names, names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
@@ -126,7 +127,7 @@ def _bound(pattern: core.Pattern, step: Term, term: Term) -> Term:
 
 def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
     if not found.steps:
-        ctx.refuse(type_errors.not_iterable(ctx, found.element, clause.span))
+        ctx.refuse(loop_errors.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
     with ctx.collecting_effects() as effects:
         for step in found.steps:

@@ -25,6 +25,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements, of_type, with_range
 from typechecker.env.values import Condition, Known, Parts, Term, require_types
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
@@ -125,7 +126,7 @@ def carry_type(ctx: Context, init: Term, stated: Sequence[tuple[Type, Span]], hi
     if hint is not None and not stated and any(_agrees(ctx, start, hint) for start in starts):
         type_ = completed(hint, type_)
     if holds_static(ctx.resolve(type_)):
-        ctx.refuse(type_errors.carry_not_data(span, ctx, term=init))
+        ctx.refuse(loop_errors.carry_not_data(span, ctx, term=init))
     if not stated:
         return fit(ctx, init, type_, Why("carry", "carry"))
     return _as_stated(ctx, init, stated, type_)
@@ -161,11 +162,11 @@ def _in(element: object, other: object) -> bool:
     return element in getattr(other, "allowed", ())
 
 
-def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
+def _scan_parts(ctx: Context, body: Term, carry: Type, span: Span) -> tuple[Term, Term]:
     """The new carry and the output of one turn of a `scan`, in terms of its whole result."""
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
-        ctx.refuse(type_errors.scan_body(ctx, kind, span))
+        ctx.refuse(loop_errors.scan_body(ctx, kind, ctx.resolve(carry), span))
     knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
     first, second = [with_range(ctx, Term(body.core, k, n)) for k, n in zip(kind.parts, knowns, strict=True)]
     return first, second
@@ -173,7 +174,7 @@ def _scan_parts(ctx: Context, body: Term, span: Span) -> tuple[Term, Term]:
 
 def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[Term, Term]:
     """The result of a turn, and the output."""
-    new, out = _scan_parts(ctx, body, value_span(body.core))
+    new, out = _scan_parts(ctx, body, carry, value_span(body.core))
     output = run_time_type(ctx, out.type)
     if holds_static(ctx.resolve(output)):
         ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=out))
@@ -199,13 +200,13 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated
     for step in reversed(found.steps) if node.reverse else found.steps:
         inner = ctx.inner()
         carries.append(bind_pattern(inner, node.carry, carry, "let"))
-        pattern = bind_pattern(inner, node.clause.pattern, step, "let")
+        pattern, before = bind_pattern(inner, node.clause.pattern, step, "let"), carry.type
         with ctx.program.task.replay.of("a loop over a tuple"):
             carry = inner.typed(node.body)
         carry = _as_stated(inner, carry, stated, ctx.resolve(carry.type))
         steps.append((pattern, carry.core))
         if node.kind == "scan":
-            carry, output = _scan_parts(ctx, carry, node.body.span)
+            carry, output = _scan_parts(ctx, carry, before, node.body.span)
             outputs.append(output)
     result: Type = carry.type
     known: Known | None = carry.known

@@ -32,6 +32,7 @@ from typechecker.env.value_facts import with_range
 from typechecker.env.values import Known, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
+from typechecker.errors import keys as key_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
@@ -229,7 +230,7 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
         return performed
     for effect, span in ctx.body.effects.items():
         if effect not in found.effects:
-            ctx.report(effect_errors.undeclared_effect(ctx, effect, info.name, found.effects, span, info.node))
+            ctx.report(effect_errors.undeclared_effect(ctx, effect, info, found.effects, span))
     return found.effects
 
 
@@ -312,7 +313,7 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     check_unused(ctx)
     found = ctx.resolve(term.type)
     if holds_key(found):
-        ctx.report(stage_errors.key_at_top(node.value.span, name=name))
+        ctx.report(key_errors.key_at_top(node.value.span, name=name))
     elif ctx.body.effects:
         effect, span = next(iter(ctx.body.effects.items()))
         ctx.report(effect_errors.effect_at_top(span, ctx, effect=effect, name=name))

@@ -18,7 +18,6 @@ from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import CHECK
 from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.shapefn.stuck import is_shape
@@ -140,7 +139,7 @@ def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
     checked, wherever they stand in it."""
     match source, target:
         case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not proves_index(ctx, term.known, bound):
-            ctx.perform(CHECK, term.span)
+            ctx.perform_check("value", bound, term.span)
             return core.CheckIndex(term.span, target, term.core, bound)
     held = core.Local(term.span, source, ctx.fresh_id(), "whole")
     parts = parts_of(ctx, source, target, term.known, partial(project, held))
@@ -257,7 +256,7 @@ class _Fit(Struct, frozen=True):
             return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         problem = number_problem(self.ctx, kind, known, element, self.span)
         if problem is not None:
-            return dtype_errors.number_does_not_fit(self.ctx, problem, kind, element, self.why, self.span)
+            return dtype_errors.number_does_not_fit(self.ctx, problem, kind, known, element, self.why, self.span)
         if self.ctx.body.solver.is_flexible(element):
             self.ctx.body.numbers.append(partial(self._decided, kind, known, element))
         return None
@@ -266,7 +265,8 @@ class _Fit(Struct, frozen=True):
         """Report a number whose dtype was not known when it met it, and cannot hold it."""
         element = self.ctx.body.solver.element(element)
         if (problem := value_problem(self.ctx, known, element, self.span)) is not None:
-            self.ctx.report(dtype_errors.number_does_not_fit(self.ctx, problem, kind, element, self.why, self.span))
+            error = dtype_errors.number_does_not_fit
+            self.ctx.report(error(self.ctx, problem, kind, known, element, self.why, self.span))
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):

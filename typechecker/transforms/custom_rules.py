@@ -26,7 +26,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Term, Transformed
 from typechecker.errors import effects as effect_errors
-from typechecker.errors import stages as stage_errors
+from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import as_array
@@ -164,7 +164,7 @@ def _forward(ruled: _Ruled, term: Term) -> tuple[Term, Type]:
     saved = as_array(ctx, out.parts[1])
     require_data(ctx, Kind.CUSTOM_VJP, saved, term.span)
     if holds_key(ctx.resolve(saved)):
-        ctx.refuse(stage_errors.key_saved(term.span))
+        ctx.refuse(key_errors.key_saved(term.span))
     _require_effects(ruled, "fwd", forward, ruled.performed)
     return forward, saved
 

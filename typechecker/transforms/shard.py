@@ -24,8 +24,8 @@ from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
+from typechecker.errors import keys as key_errors
 from typechecker.errors import sharding as shard_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.transforms.transformed_values import count_parameters, wrap_call
 from typechecker.transforms.vmap import Mapped, along_axes, mapped_count, outer_arguments, settled_result, specs_of
@@ -88,7 +88,7 @@ class Cutting:
         match self.ctx.resolve(kind), spec:
             case whole, Nothing():
                 if option == "in_specs" and holds_key(whole):
-                    self.ctx.refuse(stage_errors.unmapped_key(span))
+                    self.ctx.refuse(key_errors.unsplit_key(self.mesh, span))
                 return kind
             case (ty.TupleType() | ty.RecordType()) as whole, _ if (
                 specs := specs_of(whole, spec, _is_cut)
@@ -99,7 +99,7 @@ class Cutting:
                 return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))
             case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Fields() if _is_cut(spec):
                 if isinstance(leaf, ty.KeyType) and len(spec.items) < len(self.mesh):
-                    self.ctx.refuse(stage_errors.unmapped_key(span))
+                    self.ctx.refuse(key_errors.unsplit_key(self.mesh, span))
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
             case other, _:
                 self.ctx.refuse(shard_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))

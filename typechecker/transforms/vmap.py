@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from typing import NoReturn
 
 from msgspec import Struct
 
@@ -28,7 +29,7 @@ from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
-from typechecker.errors import stages as stage_errors
+from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type
@@ -59,9 +60,10 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
     places = count_parameters(ctx, transformed.function, args)
     count = mapped_count(places)
     if isinstance(in_axes, Parts) and len(in_axes.items) != count:
-        ctx.refuse(transform_errors.in_axes_count(ctx, len(in_axes.items), count, transformed.span))
+        named = [arg.name for arg, place in zip(args, places, strict=True) if arg.name is not None and place is None]
+        ctx.refuse(transform_errors.in_axes_count(ctx, len(in_axes.items), count, named, transformed.span))
     sizes: list[tuple[Size, Span]] = []
-    mapped = _map_arguments(ctx, args, places, in_axes, sizes)
+    mapped = _map_arguments(ctx, args, places, in_axes, sizes, span)
     if not sizes:
         ctx.refuse(transform_errors.nothing_mapped(span))
     for size, place in sizes[1:]:
@@ -107,9 +109,15 @@ def settled_result(ctx: Context, kind: Kind, inner: Applied, span: Span) -> Type
 
 
 def _map_arguments(
-    ctx: Context, args: list[Arg], places: list[int | None], in_axes: Known | None, sizes: list[tuple[Size, Span]]
+    ctx: Context,
+    args: list[Arg],
+    places: list[int | None],
+    in_axes: Known | None,
+    sizes: list[tuple[Size, Span]],
+    whole: Span,
 ) -> list[Mapped | None]:
     """The arguments, those that are mapped and others; None for one that is passed on as it is written."""
+    counted = [arg for arg, place in zip(args, places, strict=True) if place is not None]
     out: list[Mapped | None] = []
     for arg, place in zip(args, places, strict=True):
         if place is None and arg.name is None:
@@ -122,47 +130,58 @@ def _map_arguments(
             spec = Size.of(0) if is_traced(kind) else Nothing()
         elif isinstance(in_axes, Parts):
             spec = in_axes.items[place]
-        element = _strip_axis(ctx, kind, spec, sizes, arg.span)
-        whole = isinstance(spec, Nothing)
-        out.append(Mapped(term, term if whole else local(ctx, "x", element, arg.span, term), spec, not whole))
+        element = _Mapping(ctx, counted, kind, sizes, whole, arg.span).element(kind, spec)
+        passed = isinstance(spec, Nothing)
+        out.append(Mapped(term, term if passed else local(ctx, "x", element, arg.span, term), spec, not passed))
     return out
 
 
-def _strip_axis(ctx: Context, kind: Type, spec: Known | None, sizes: list[tuple[Size, Span]], span: Span) -> Type:
-    """The type of one element of a mapped argument."""
-    match ctx.resolve(kind), spec:
-        case whole, Nothing():
-            if not holds_key(whole):
+class _Mapping(Struct, frozen=True):
+    """The argument at `span` of the call `whole`, of the type `own`, by its elements. `args` are those that `in_axes`
+    counts, `sizes` those that are mapped so far."""
+
+    ctx: Context
+    args: Sequence[Arg]
+    own: Type
+    sizes: list[tuple[Size, Span]]
+    whole: Span
+    span: Span
+
+    def element(self, kind: Type, spec: Known | None, path: str = "") -> Type:
+        """The type of one element."""
+        match self.ctx.resolve(kind), spec:
+            case whole, Nothing():
+                if holds_key(whole):
+                    self._refuse_key()
                 return kind
-            ctx.refuse(stage_errors.unmapped_key(span))
-        case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := specs_of(whole, spec, _is_axis)) is not None:
-            pairs = zip(children(whole), specs, strict=True)
-            return with_children(whole, [_strip_axis(ctx, part, one, sizes, span) for part, one in pairs])
-        case ty.StackedType(element, axes), Size() as axis if axis.constant == 0 and isinstance(axes.dims[0], Size):
-            sizes.append((axes.dims[0], span))
-            rest = Shape(axes.dims[1:])
-            return ty.StackedType(element, rest) if rest.dims else element
-        case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
-            return _strip_leaf(ctx, leaf, axis.constant, sizes, span)
-        case other, Size() as axis if axis.constant is not None:
-            ctx.refuse(transform_errors.map_axis_range(ctx, other, axis.constant, span))
-        case _:
-            wanted = "a literal axis, or none, for each argument"
-            ctx.refuse(transform_errors.bad_option(span, kind="vmap", name="in_axes", wanted=wanted))
+            case (ty.TupleType() | ty.RecordType()) as whole, _ if (
+                specs := specs_of(whole, spec, _is_axis)
+            ) is not None:
+                parts = zip(part_names(whole), children(whole), specs, strict=True)
+                return with_children(whole, [self.element(part, one, f"{path}.{name}") for name, part, one in parts])
+            case ty.StackedType(element, axes), Size() as axis if axis.constant == 0 and isinstance(axes.dims[0], Size):
+                self.sizes.append((axes.dims[0], self.span))
+                return ty.StackedType(element, Shape(axes.dims[1:])) if axes.dims[1:] else element
+            case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
+                rest = removed(self.ctx.facts, leaf.shape, axis.constant)
+                if isinstance(rest, ShapeFailure):
+                    self._refuse_axis(leaf, axis.constant, path)
+                self.sizes.append((extent(leaf.shape, axis.constant), self.span))
+                return with_shape(leaf, rest)
+            case other, Size() as axis if axis.constant is not None:
+                self._refuse_axis(other, axis.constant, path)
+            case _:
+                wanted = "a literal axis, or none, for each argument"
+                self.ctx.refuse(transform_errors.bad_option(self.span, kind="vmap", name="in_axes", wanted=wanted))
 
+    def _refuse_key(self) -> NoReturn:
+        others = [self.ctx.typed(arg.value).type for arg in self.args]
+        self.ctx.refuse(key_errors.unmapped_key(self.ctx, self.span, self.whole, others))
 
-def _strip_leaf(
-    ctx: Context,
-    kind: ty.ArrayType | ty.IndexType | ty.KeyType,
-    axis: int,
-    sizes: list[tuple[Size, Span]],
-    span: Span,
-) -> Type:
-    rest = removed(ctx.facts, kind.shape, axis)
-    if isinstance(rest, ShapeFailure):
-        ctx.refuse(transform_errors.map_axis_range(ctx, kind, axis, span))
-    sizes.append((extent(kind.shape, axis), span))
-    return with_shape(kind, rest)
+    def _refuse_axis(self, leaf: Type, axis: int, path: str) -> NoReturn:
+        place = next((k for k, arg in enumerate(self.args) if arg.span == self.span), len(self.args))
+        argument = (place, self.own, len(self.args))
+        self.ctx.refuse(transform_errors.no_mapped_axis(self.ctx, leaf, axis, path, argument, self.span, self.whole))
 
 
 def specs_of(
@@ -202,7 +221,7 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
         case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Size() as axis if axis.constant is not None:
             shape = inserted(ctx.facts, leaf.shape, axis.constant, size)
             if isinstance(shape, ShapeFailure):
-                ctx.refuse(transform_errors.map_axis_range(ctx, leaf, axis.constant, span))
+                ctx.refuse(transform_errors.no_result_axis(ctx, leaf, axis.constant, span))
             return with_shape(leaf, shape)
         case _:
             ctx.refuse(

@@ -9,8 +9,8 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import leaves
 from typechecker.env.context import Context
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
+from typechecker.errors import keys as key_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.types.predicates import holds_key, holds_static
 from typechecker.types.type_classes import is_vector_space
 
@@ -19,11 +19,11 @@ def cell_type(ctx: Context, kind: str, name: str, type_: Type, span: Span) -> Ty
     """The type of a cell; one that no cell can have is reported."""
     found = ctx.resolve(type_)
     if holds_static(found):
-        ctx.report(type_errors.cell_not_data(span, ctx, name=name, kind=found))
+        ctx.report(loop_errors.cell_not_data(span, ctx, name=name, kind=found))
     elif kind == "accum" and not _can_be_summed(ctx, found):
-        ctx.report(type_errors.not_summable(span))
+        ctx.report(loop_errors.not_summable(span))
     elif holds_key(found):
-        ctx.report(stage_errors.key_in_state(span, name=name))
+        ctx.report(key_errors.key_in_state(ctx, name, found, span))
     else:
         return type_
     return ty.ERROR

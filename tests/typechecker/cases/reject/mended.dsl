@@ -372,6 +372,50 @@ def normalise(x: f32[n]) -> f32[n] where n >= 1 =
 enum Kind = Train | Test
 def forward(static kind: Kind, x: f32[n]) -> f32[n] =
     x * 0.5 if kind == Kind.Train else x #! E0120
+#### key_split_before_its_second_use
+import random
+def p(k: key) -> f32 =
+    let (a, b) = random.split(k)
+    random.normal(a, []) + random.normal(b, []) + random.normal(k, []) #! E0610
+#### key_split_and_one_of_them_left
+from random import normal, split, uniform
+def p(k: key, x: f32) -> f32 =
+    let (propose, accept) = split(k)
+    x + normal(propose, []) * uniform(k) #! E0610
+#### key_for_every_chain
+import random
+def noisy(k: key, x: f32[d], h: f32) -> f32[d] = x + h * random.normal(k, [d])
+def chains(k: key, xs: f32[c, d], h: f32) -> f32[c, d] =
+    vmap(noisy, in_axes=(none, 0, none))(k, xs, h) #! E0612
+#### leaf_without_the_mapped_axis
+type Net[d] = {w: f32[d], scale: f32}
+type Nets[m, d] = {w: f32[m, d], scale: f32}
+def predict(p: Net[d], x: f32[d]) -> f32 = p.scale * dot(p.w, x)
+def all_of(p: Nets[m, d], x: f32[d]) -> f32[m] =
+    vmap(predict, in_axes=(0, none))(p, x) #! E0806
+#### number_mapped_with_an_array
+def scaled(a: f32[n], x: f32) -> f32 = sum(a) * x
+def p(a: f32[m, n], x: f32) -> f32[m] = vmap(scaled)(a, x) #! E0806
+#### entry_of_a_static_argument
+def moment(x: f32[n], centre: f32, static order: int) -> f32 where order >= 0 = mean((x - centre) ** order)
+def p(xs: f32[m, n], c: f32[m]) -> f32[m] =
+    vmap(moment, in_axes=(0, 0, none))(xs, c, order=4) #! E0809
+#### axis_under_another_name
+def centred(x: f32[d]) -> f32[d] ! axis("batch") = x - pmean(x, "batch")
+def p(xs: f32[n, d]) -> f32[n, d] = vmap(centred, axis_name="i")(xs) #! E0701
+#### axis_without_a_name
+def centred(x: f32[d]) -> f32[d] ! axis("batch") = x - pmean(x, "batch")
+def p(xs: f32[n, d]) -> f32[n, d] = vmap(centred)(xs) #! E0701
+#### checked_function_as_an_argument
+def twice(f: (f32) -> f32, x: f32) -> f32 = f(f(x))
+def root(x: f32) -> f32 ! check =
+    assert x >= 0.0, "negative"
+    sqrt(x)
+def p(x: f32) -> f32 ! check = twice(root, x) #! E0702
+#### array_declared_static
+def p(x: f32[n], static keep: bool[n]) -> f32 = sum(where(keep, x, 0.0)) #! E0322
+#### last_of_a_tuple
+def p(net: (f32[n], f32[m], f32)) -> f32 = net[-1] #! E0331
 #### size_by_a_call_of_shape
 def shape_of(x: f32[n, m]) -> i32 =
     x.shape[0] * x.shape(1) #! E0201

@@ -1,0 +1,227 @@
+"""E06: keys, each of which is used once. Read next: `transforms`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.source import Span
+from dsl.types.size import Size
+from dsl.types.type import KeyType, Type, TypeVar
+from dsl.types.walk import leading_axes, named_leaves
+from typechecker.errors.repairs.mapping import entries, with_entry
+from typechecker.errors.repairs.trial import first_that_checks
+from typechecker.errors.templates import Template
+from typechecker.errors.words import make, plain_type, replace_with, snippet
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+
+key_in_default = Template(
+    "E0613",
+    "the default of `{name}` creates a key",
+    "every call would draw the same numbers",
+    help="let the caller pass the key",
+)
+
+
+def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
+    single = isinstance(kind, KeyType) and not kind.shape.dims
+    labels = [Label(first, "first used here, which consumes the key")]
+    unused = _unused_beside(name, first) or _unused_of_split(first)
+    help, edits = _new_keys(name, span, first) if single else (_other_keys(name, span), ())
+    return make(
+        "E0610",
+        f"{'key' if single else 'a key in'} `{name}` is used twice",
+        span,
+        "used again here",
+        secondary=labels + _moved_by(by),
+        notes=[f"`{name}` may hold a key: its type may be any `Move`"] if isinstance(kind, TypeVar) else [],
+        help=help if unused is None else f"`{unused}` is not used yet: did you mean it?",
+        edits=edits if unused is None else replace_with(span, unused),
+    )
+
+
+def _new_keys(name: str, span: Span, first: Span) -> tuple[str, tuple[Edit, ...]]:
+    """How many keys `name` is split into, where it is split already: one more; the edits where that is on one line."""
+    made = _split_around(first)
+    if made is None:
+        return f"split it first, `let (k1, k2) = split({name}, 2)`, and use each of these once", ()
+    keys = [key.strip() for key in made[1].split(",")]
+    new = next(f"{name}{k}" for k in range(len(keys) + 1, 1000) if f"{name}{k}" not in span.source.text)
+    written = f"let ({', '.join([*keys, new])}) = {made[2]}({made[3]}, {len(keys) + 1})"
+    advice = f"make one key more, `{written}`, and use `{new}` here"
+    return advice, (*replace_with(Span(span.source, *made.span()), written), *replace_with(span, new))
+
+
+def _other_keys(name: str, span: Span) -> str:
+    """How to make another key beside those of an array."""
+    root = re.match(r"\w+", name)
+    head = span.source.text[: span.start]
+    made = [*re.finditer(rf"let ({root[0]}) = ([\w.]*split)\((\w+)(, \w+)?\)", head)] if root else []
+    if not made:
+        return "use each part once; `split` makes new keys from one"
+    array, split, key, number = made[-1].groups(default="")
+    return (
+        f"`{array}` is used as a whole in one place alone: make a key of its own for the other one, "
+        f"`let (k1, k2) = {split}({key})`, and then `let {array} = {split}(k2{number})`"
+    )
+
+
+def _split_around(use: Span) -> re.Match[str] | None:
+    """The `let` that takes apart what the key at a place is split into: its pattern, the function and the key."""
+    pattern = re.compile(rf"let \(([\w, ]+)\) = ([\w.]*split)\(({re.escape(use.text)})(?:, \d+)?\)")
+    return next((m for m in pattern.finditer(use.source.text) if m.start(3) == use.start), None)
+
+
+def _unused_of_split(first: Span) -> str | None:
+    """A key that the first use of another one made, and that is not used."""
+    made = _split_around(first)
+    return None if made is None else _unused(made, made[1], "")
+
+
+def _unused_beside(name: str, use: Span) -> str | None:
+    """A name that is bound by the same pattern as another, above its use, and occurs nowhere else in the definition."""
+    text = use.source.text
+    made = [*re.finditer(rf"let \(([\w, ]*\b{name}\b[\w, ]*)\) =", text[: use.start])] if name.isidentifier() else []
+    return _unused(made[-1], made[-1][1], name) if made else None
+
+
+def _unused(made: re.Match[str], bound: str, name: str) -> str | None:
+    """The first of some names but one that occurs once in the definition, from where they are bound."""
+    rest = re.split(r"\n(?=\w)", made.string[made.start() :])[0]
+    others = [other.strip() for other in bound.split(",")]
+    return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
+
+
+def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> Diagnostic:
+    labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
+    advice, loop = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range", _range_around(span)
+    if loop is not None:
+        index, count = loop
+        advice = f"`for key in split({name}, {count})`"
+        advice += "" if index == "_" else f", or `fold_in({name}, {index})` in place of `{name}`"
+    if span.text.startswith(f"{name}["):
+        advice = f"iterate over the keys themselves, `for k in {name}`"
+    return make(
+        "E0611",
+        f"key `{name}` is used in a body that runs many times",
+        span,
+        "runs many times",
+        secondary=labels + _moved_by(by),
+        help=f"use one key per iteration: {advice}",
+    )
+
+
+def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span | None) -> Diagnostic:
+    return make(
+        "E0611",
+        f"key `{name}` may be `{first}` of another iteration",
+        span,
+        "the same key in two iterations",
+        secondary=[Label(place, f"`{first}` is used here"), *_moved_by(by)],
+        help="use keys that no other iteration uses: `split` into as many as there are, and iterate over them",
+    )
+
+
+def _range_around(span: Span) -> tuple[str, str] | None:
+    """The index and the bounds of the range that a comprehension on the line, or a loop one line above, goes over."""
+    text, loop = span.source.text, r"\bfor (\w+) in range\(([^()]*)\)"
+    behind = re.compile(rf"[^\n]*?{loop}").match(text, span.end)
+    found = behind or re.search(rf"{loop}(?=[^\n]* do\b[^\n]*\n[^\n]*\Z)", text[: span.start])
+    return None if found is None else (found[1], found[2])
+
+
+def _moved_by(by: Span | None) -> list[Label]:
+    return [] if by is None else [Label(by, "by the function bound here")]
+
+
+key_in_condition = Template(
+    "E0611",
+    "carried key `{name}` is used by the condition",
+    "the key is consumed here, but the carry still holds it",
+    help="draw in the body, and carry the result",
+)
+_unmapped_key = Template(
+    "E0612", "a key is passed unmapped to every element", "each element would draw the same numbers", help="{help}"
+)
+
+
+def unmapped_key(ctx: Context, span: Span, whole: Span, others: Sequence[Type]) -> Diagnostic:
+    """`whole` is the call of the transformed function, `others` the types of its arguments, of which one is mapped."""
+    sizes = list(dict.fromkeys([size for kind in others for size in _leading(ctx, kind)]))
+    written = first_that_checks(ctx, _with_keys(whole, span, sizes), whole)
+    if written is not None:
+        return _unmapped_key(span, edits=replace_with(whole, written), help=f"a key for each element: `{written}`")
+    number = f", as in `split({snippet(span) or 'k'}, {sizes[0]})`" if len(sizes) == 1 else ""
+    advice = f"pass an array of as many keys as there are elements{number}, and map over its axis 0"
+    return _unmapped_key(span, help=advice)
+
+
+def _leading(ctx: Context, kind: Type) -> list[str]:
+    """The size of the first axis of each leaf, as it is written."""
+    shapes = [leading_axes(leaf) for _, leaf in named_leaves(ctx.resolve(kind))]
+    return [str(shape.dims[0]) for shape in shapes if shape is not None and shape.dims]
+
+
+def _with_keys(whole: Span, key: Span, sizes: Sequence[str]) -> Iterator[str]:
+    """The call with each of its unmapped entries mapped, and as many keys as one of the sizes."""
+    start, end = key.start - whole.start, key.end - whole.start
+    for size in sizes:
+        call = f"{whole.text[:start]}split({key.text}, {size}){whole.text[end:]}"
+        yield from (with_entry(call, place, "0") for place, entry in enumerate(entries(call)) if entry == "none")
+
+
+_unsplit_key = Template(
+    "E0612",
+    "a key is passed whole to every part",
+    "each part would draw the same numbers",
+    help="make an axis of keys for each axis of the mesh, as many as it has places{made}, and cut them by `{cut}`",
+)
+
+
+def unsplit_key(mesh: Sequence[tuple[str, Size]], span: Span) -> Diagnostic:
+    cut = ", ".join([f"{name} = {k}" for k, (name, _) in enumerate(mesh)])
+    made = f", `split({snippet(span) or 'k'}, {mesh[0][1]})`" if len(mesh) == 1 else ""
+    return _unsplit_key(span, made=made, cut=f"{{{cut}}}")
+
+
+keys_gathered = Template(
+    "E0610",
+    "an array of indices may take one key several times",
+    "each key is used once",
+    help="make new ones with `split`, or take keys by a slice or by single places",
+)
+_key_in_state = Template(
+    "E0613",
+    "state cell `{name}` holds a key",
+    "keys cannot be stored in state",
+    note="nothing is imported for it, and `with rng` gives the value of its block alone",
+    help="{help}",
+)
+
+
+def key_in_state(ctx: Context, name: str, kind: Type, span: Span) -> Diagnostic:
+    """At the first value of the cell where it is opened, or in the row of a function that asks for it."""
+    cell, init = f"state({name}: {plain_type(ctx, kind)})", snippet(span)
+    asked = init.startswith("state")
+    there = "where the cell is opened, write `with rng(k) do`" if asked else f"write `with rng({init or 'k'}) do` here"
+    declared = "declare `! rand` here" if asked else "functions that draw declare `! rand`"
+    advice = f"{there}; {declared}, in place of `! {cell}`, and take a key by `fresh_key()`"
+    return _key_in_state(span, name=name, help=advice)
+
+
+key_saved = Template(
+    "E0613",
+    "`fwd` saves a key",
+    "the way back may run many times, and would draw the same numbers each time",
+    help="draw in `fwd`, and save what was drawn",
+)
+key_at_top = Template(
+    "E0613",
+    "constant `{name}` is a key",
+    "a key may be used once, a constant any number of times",
+    help="create the key where it is used: `random.key(0)`",
+)
