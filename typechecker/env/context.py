@@ -95,7 +95,7 @@ class Body(Struct, eq=False):
     permitted: Row | None = None
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
-    checked: dict[Span, Checked] = field(default_factory=dict)
+    guards: dict[Span, Checked] = field(default_factory=dict)
     performed: int = 0
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
@@ -205,7 +205,7 @@ class Context(Struct, frozen=True, eq=False):
     def perform_check(self, what: str, bound: Size, span: Span) -> None:
         """That a place is checked at run time: see `Checked`."""
         if not any(var.poison for var in bound.vars()):
-            self.body.checked.setdefault(span, Checked(what, bound))
+            self.body.guards.setdefault(span, Checked(what, bound))
         self.perform(CHECK, span)
 
     def perform_all(self, effects: Mapping[Effect, Span]) -> None:

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: Row, span: Span) -> Diagnostic:
-    here, node, checked = ctx.program.module_at(ctx), info.node, ctx.body.checked.get(span) if effect == CHECK else None
+    here, node, checked = ctx.program.module_at(ctx), info.node, ctx.body.guards.get(span) if effect == CHECK else None
     performed, declared = named_effect(effect, here.written), named_row(declared, here.written)
     names = sorted({*map(_written, declared.effects), _written(performed)})
     row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
