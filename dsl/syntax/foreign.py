@@ -289,6 +289,23 @@ def word_operator(problem: Problem) -> Explanation | None:
     return None
 
 
+def starred_pattern(problem: Problem) -> Explanation | None:
+    """`let (first, *rest) = xs`."""
+    text, line = problem.source.text, problem.source.text.rfind("\n", 0, problem.found.start) + 1
+    found = re.compile(r" *let \((\w+(?:, *\w+)*), *\*(\w+)\) *= *(\w[\w.]*)(?= *(?:#.*)?$)", re.MULTILINE).match(
+        text, line
+    )
+    if problem.found.text != "*" or found is None:
+        return None
+    names, value = [name.strip() for name in found[1].split(",")], found[3]
+    parts = [*[f"{value}[{k}]" for k, _ in enumerate(names)], f"{value}[{len(names)}:]"]
+    written = f"let ({', '.join([*names, found[2]])}) = ({', '.join(parts)})"
+    advice = errors.replace(
+        problem.place(found.start() + found[0].index("let"), found.end()), written, f"write `{written}`"
+    )
+    return problem.explain("E0101", f"a pattern has no `*{found[2]}`", advice)
+
+
 def parameters(problem: Problem) -> Explanation | None:
     """`*args`, `**kwargs`, a lone `/`."""
     found = problem.found
@@ -431,6 +448,7 @@ def walrus(problem: Problem) -> Explanation | None:
 RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     elif_word,
     lambda_word,
+    starred_pattern,
     parameters,
     foreign_loops.generator,
     braces,

@@ -145,3 +145,26 @@ def test_a_widened_carry_says_so(name: str, written: str) -> None:
 def test_what_spares_a_check(name: str) -> None:
     notes = [note for error in PROGRAMS[name].errors() for note in error.notes]
     assert UNCHECKED[name] in notes[1], notes
+
+
+SECOND = {program.name: program for program in read_programs(FILE.parent / "second_effects.dsl")}
+NAMED = {
+    "sizes_of_one_name_in_a_clause": "no operator joins them",
+    "dtype_of_no_argument": "`def grid[a: Float](static n: size, static a: dtype)`, called as `grid(n, f32)`",
+    "field_of_a_variant_that_is_an_array": "beside the enum",
+    "leaf_without_an_axis_in_a_loop": "`for x in data.x`, and read `data.weight` in the body",
+    "leaves_of_two_lengths_in_a_loop": "`zip(e.reward, e.value[:t])`",
+    "match_of_pairs_without_one": "with an arm for each of these",
+}
+
+
+@pytest.mark.parametrize("name", NAMED)
+def test_help_names_what_is_there(name: str) -> None:
+    (error,) = SECOND[name].errors()
+    assert NAMED[name] in error.help[0].text
+    assert "…" not in error.message + error.help[0].text
+
+
+def test_the_case_that_a_match_of_pairs_lacks_is_named() -> None:
+    (error,) = SECOND["match_of_pairs_without_one"].errors()
+    assert "missing `(Explicit, Open)`" in error.message

@@ -63,6 +63,7 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import sharding as shard_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.templates import Template
+from typechecker.errors.words import snippet
 
 _OF_THE_WHOLE = "with_sharding"
 _Found: TypeAlias = "dict[tuple[Span, Span], Diagnostic]"
@@ -396,7 +397,10 @@ class _Walk(Dependence):
         key = self.root.span, place
         if key not in self.found:
             kind, path = self.root.kind, transform_errors.call_path(self.path, name)
-            self.found[key] = error(self.root.span, other=place, kind=kind, name=name, detail=detail, path=path)
+            call = snippet(place) or name
+            self.found[key] = error(
+                self.root.span, other=place, kind=kind, name=name, detail=detail, path=path, call=call
+            )
 
 
 def _is_special(function: Function, args: Sequence[Value]) -> bool:

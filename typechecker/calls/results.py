@@ -74,7 +74,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
-        ctx.refuse(shape_errors.undetermined_at_call(span, owner=info.shown, var=missing[0]))
+        ctx.refuse(call_errors.undetermined_at_call(info, missing[0].name, span))
     result = instance.type(signature.result)
     what = Operation(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
     stuck_shapes = (instance.shape(Shape((Splice(stuck),))) for stuck in hidden_calls(signature.result))

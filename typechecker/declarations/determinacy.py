@@ -65,7 +65,7 @@ def check_determined(
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, names[0], node)
         if clash is None or not isinstance(clash.type, ty.StaticType):
-            ctx.report(shape_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
+            ctx.report(call_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
@@ -75,17 +75,17 @@ def check_determined(
     for shape in variables.shapes:
         if shape not in found.shapes:
             place = _place_of(ctx, shape.name, node)
-            ctx.report(shape_errors.undetermined([f"*{shape.name}"], place, node.name.name))
+            ctx.report(call_errors.undetermined([f"*{shape.name}"], place, node.name.name))
             info.broken = True
     for dtype in variables.dtypes:
         if dtype not in found.dtypes:
-            ctx.report(call_errors.undetermined_dtype(_place_of(ctx, dtype.name, node), name=dtype.name))
+            ctx.report(call_errors.undetermined_dtype(node, dtype.name, _place_of(ctx, dtype.name, node)))
             info.broken = True
     alone = _determined_shapes(params)
     for param in params:
         if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
-            ctx.report(shape_errors.several_shapes(param.span if written is None else written.span, name=param.name))
+            ctx.report(call_errors.several_shapes(param.span if written is None else written.span, name=param.name))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known), hidden
 

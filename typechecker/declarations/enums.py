@@ -40,7 +40,7 @@ def _variants(ctx: Context, node: ast.EnumDecl) -> tuple[core.Variant, ...]:
             distinct.add(ident)
             field_type = elaborate(ctx, written, static=True)
             if is_traced(field_type):
-                ctx.report(stage_errors.static_needs_static_type(written.span, name=ident.name))
+                ctx.report(stage_errors.variant_needs_static_type(ident.name, written.span))
                 field_type = ty.ERROR
             fields.append((ident.name, field_type))
         variants.append(core.Variant(variant.name.name, tuple(fields)))

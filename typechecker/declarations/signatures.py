@@ -236,7 +236,7 @@ def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> 
         return ty.ERROR
     type_ = elaborate(ctx, param.type, static)
     if static and is_traced(type_) and not isinstance(type_, ty.TypeVar):
-        ctx.report(stage_errors.static_needs_static_type(param.type.span, name=name))
+        ctx.report(stage_errors.static_needs_static_type(name, param.type.span))
         return ty.ERROR
     if not static and is_static(type_) and not _is_functions(type_):
         ctx.report(stage_errors.needs_static(type_, name, param.span))

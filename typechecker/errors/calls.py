@@ -30,6 +30,7 @@ from typechecker.errors.words import (
 )
 
 if TYPE_CHECKING:
+    from typechecker.declarations.entities import Definition
     from typechecker.env.context import Context
     from typechecker.env.values import Term
     from typechecker.relations.coercion import Why
@@ -329,12 +330,72 @@ recursive_result = Template(
     "missing result type",
     help="write `-> TYPE` after its parameters",
 )
-undetermined_dtype = Template(
-    "E0323",
-    "dtype `{name}` cannot be inferred from the arguments",
-    "not inferable",
-    help="pass it: `static {name}: dtype`",
+_undetermined_dtype = Template(
+    "E0323", "dtype `{name}` cannot be inferred from the arguments", "not inferable", help="{help}"
 )
+
+
+def undetermined_dtype(node: ast.Def, name: str, span: Span) -> Diagnostic:
+    """The whole head with a parameter for the dtype, and a call."""
+    params = ", ".join([*[param.span.text for param in node.params], f"static {name}: dtype"])
+    generics = f"[{', '.join([generic.span.text for generic in node.generics])}]" if node.generics else ""
+    call = f"{node.name.name}({', '.join([*[param.name.name for param in node.params], 'f32'])})"
+    advice = f"pass it: `def {node.name.name}{generics}({params})`, called as `{call}`"
+    return _undetermined_dtype(span, name=name, help=advice)
+
+
+several_shapes = Template(
+    "E0405",
+    "the shape of `{name}` has two shape variables",
+    "the split between them is ambiguous",
+    help="a shape can contain at most one `*s`; pass the other as a parameter `static t: shape`",
+)
+
+
+_undetermined = Template(
+    "E0405",
+    "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
+    "not inferable",
+    note="a size can be inferred from an argument axis of the form `n` or `a * n + b`",
+    help="{help}",
+)
+_known_at_run_time = Template(
+    "E0405",
+    "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
+    "sizes must be known at compile time",
+    other="this parameter is only known at run time",
+    help="make the parameter static: `static {name}: int`",
+)
+
+
+def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
+    what, shown = "size" if len(names) == 1 else "sizes", "`, `".join(names)
+    if traced is not None:
+        return _known_at_run_time(span, other=traced, what=what, names=shown, owner=owner, name=names[0])
+    kind = "shape" if names[0].startswith("*") else "size"
+    advice = f"pass it: `static {names[0].lstrip('*')}: {kind}`"
+    if len(names) == 2 and kind == "size":
+        first, second = names
+        advice = f"pass one of them, `static {first}: size` or `static {second}: size`; the other one follows from it"
+    return _undetermined(span, what=what, names=shown, owner=owner, help=advice)
+
+
+_undetermined_at_call = Template(
+    "E0404", "size `{name}` of `{owner}` cannot be inferred from this call", "ambiguous size", help="{help}"
+)
+
+
+def undetermined_at_call(info: Definition, name: str, span: Span) -> Diagnostic:
+    """A size that the arguments would fix if their types stated it, as those of indices state their bounds."""
+    types = [param.span.text for param in info.node.params if param.type is not None]
+    stated = [f"`{text}`" for text in types if re.search(rf"\[[^\]]*\b{re.escape(name)}\b", text)]
+    advice = None
+    if stated and not info.in_library:
+        advice = f"`{name}` is fixed by an argument whose type states it, for {' or '.join(stated)}"
+        advice += (
+            f"; an `i32` has no bound: declare it `idx[{name}]` where it comes from" if "idx[" in stated[0] else ""
+        )
+    return _undetermined_at_call(span, name=name, owner=info.shown, help=advice)
 
 
 def _by_name(span: Span, name: str) -> tuple[Edit, ...]:

@@ -102,6 +102,10 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
         return special
     if isinstance(y, DTypeVar) and ctx.body.solver.is_flexible(y):
         return _outside_class(found, x, dt.class_of(y.allowed))
+    opened = _opened_otherwise(found, y.name) if found.why.kind == "cell" and found.why.owner else None
+    if opened is not None:
+        advice = f"open the cell with that dtype, which is that of its last value, too: `with {opened}`"
+        return found.show("E0302", f"has dtype {_named(ctx, x)}", _named(ctx, y), help=advice)
     lossy = _may_lose(ctx, x, y)
     function = "real" if lossy and isinstance(x, dt.DType) else None if lossy else y.name
     text = snippet(span, 80)
@@ -116,6 +120,17 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
         help=None if cast is None else f"convert it: `{cast}`",
         edits=() if cast is None or found.why.kind == "cell" else replace_with(span, cast),
     )
+
+
+def _opened_otherwise(found: Mismatch, dtype: str) -> str | None:
+    """The handler of a cell with a first value of another dtype, where a function asks for this one."""
+    place = found.why.declared
+    head = None if place is None else re.fullmatch(r"(state \w+ = )(.+)", place.text)
+    if place is None or head is None or place.end > found.span.start:
+        return None
+    cast = re.fullmatch(r"(\w+)\((.*)\)", head[2])
+    value = cast[2] if cast is not None and cast[1] in dt.BY_NAME else bare(head[2])
+    return f"{head[1]}{dtype}({value})"
 
 
 def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic:
@@ -279,6 +294,9 @@ def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagn
     exact = f"{a}.0 / {b}.0" if a.isdecimal() and b.isdecimal() else f"f32({bare(a)}) / f32({bare(b)})"
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     advice = f"write `{a} // {b}` to round down, or `{exact}`" if a and b else "`//` rounds down"
+    if ctx.body.static and a and b:
+        float_too = first_that_checks(ctx, [f"{a} / {b}.0", f"float({a}) / float({b})", f"1.0 * {a} / {b}"], span)
+        advice = f"write `{a} // {b}` to round down" + ("" if float_too is None else f", or `{float_too}`")
     if ctx.scope.makes_sizes and a and b:
         advice = f"sizes round down: `{a} // {b}`"
     text = span.source.text

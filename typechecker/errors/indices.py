@@ -149,6 +149,8 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
 
 
 def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+    if "…" in str(place):
+        return _unknown_index(span, size=size)
     never = not place.vars() and not size.vars()
     index = span.text if span.text.startswith("-") and snippet(span) else place
     return make(
@@ -159,6 +161,15 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
         notes=example(found),
         help=_index_help(ctx, place, size),
     )
+
+
+_unknown_index = Template(
+    "E0421",
+    "index {text} may be out of bounds for an axis of size {size}",
+    "needs 0 <= {text} < {size}",
+    help="its value is not known here: take it as a parameter, which `where` can speak of, or read by a policy, "
+    '`.at[{text}].get(mode="clip")`',
+)
 
 
 def _index_help(ctx: Context, place: Size, size: Size) -> str | None:

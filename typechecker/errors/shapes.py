@@ -131,7 +131,10 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     words = " and ".join(f"{snippet(t.span) or 'this'} is {plain_type(ctx, t.type)}" for t in what.terms)
     if len(failure.sizes) == 2:
         inner = "inner " if failure.kind == "inner sizes differ" else ""
-        words += f"; the {inner}sizes {failure.sizes[0]} and {failure.sizes[1]} must be equal"
+        first, second = map(str, failure.sizes)
+        words += f"; the {inner}sizes {first} and {second} must be equal"
+        if first == second:
+            return _of_one_name(first, words.partition(";")[0], _sources(ctx, failure, what.terms), span)
     elif failure.kind == "ranks differ":
         words += "; the shorter one must match the trailing axes of the other exactly"
     elif failure.kind == "numbers of axes differ":
@@ -157,6 +160,18 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         help=advice,
         edits=edits if sure else (),
     )
+
+
+_same_names = Template(
+    "E0401",
+    "two sizes are called `{name}`, and need not be equal",
+    "{words}, with different sizes of this name",
+    help="what an operation is performed with, and what is here, have sizes of their own: no operator joins them",
+)
+
+
+def _of_one_name(name: str, words: str, places: Sequence[Label], span: Span) -> Diagnostic:
+    return _same_names(span, secondary=places, name=name, words=words)
 
 
 def _sources(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> list[Label]:
@@ -236,7 +251,7 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[str | N
         return "reduce it, for example with `sum` or `mean`", ()
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
         return f"did you mean `{mapped}`?", ()
-    if why.kind == "result" and is_of_signature(ctx, actual):
+    if why.kind == "result" and is_of_signature(ctx, actual) and ".dtype" not in plain_type(ctx, whole):
         return f"if that is what is meant, declare the result: `-> {plain_type(ctx, whole)}`", ()
     return None, ()
 
@@ -335,43 +350,6 @@ def default_refuted(owner: str, name: str, term: Term, prop: Prop) -> Diagnostic
 
 
 # ---------------------------------------------------------------- sizes
-
-
-several_shapes = Template(
-    "E0405",
-    "the shape of `{name}` has two shape variables",
-    "the split between them is ambiguous",
-    help="a shape can contain at most one `*s`; pass the other as a parameter `static t: shape`",
-)
-
-
-_undetermined = Template(
-    "E0405",
-    "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
-    "not inferable",
-    note="a size can be inferred from an argument axis of the form `n` or `a * n + b`",
-    help="pass it: `static {name}: {kind}`",
-)
-_known_at_run_time = Template(
-    "E0405",
-    "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
-    "sizes must be known at compile time",
-    other="this parameter is only known at run time",
-    help="make the parameter static: `static {name}: int`",
-)
-
-
-def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | None = None) -> Diagnostic:
-    what, shown = "size" if len(names) == 1 else "sizes", "`, `".join(names)
-    if traced is not None:
-        return _known_at_run_time(span, other=traced, what=what, names=shown, owner=owner, name=names[0])
-    kind = "shape" if names[0].startswith("*") else "size"
-    return _undetermined(span, what=what, names=shown, owner=owner, name=names[0].lstrip("*"), kind=kind)
-
-
-undetermined_at_call = Template(
-    "E0404", "size `{var.name}` of `{owner}` cannot be inferred from this call", "ambiguous size"
-)
 
 
 _negative_size = Template(

@@ -37,7 +37,8 @@ result_not_cut = Template(
     "E1011",
     "the result differs along the axis `{name}` of the mesh, and `out_specs` does not cut it there",
     "claims that all parts are the same",
-    help='cut it, `{{{name} = 0}}`, or make one of all parts: `psum(x, "{name}")`',
+    help="if each part has a piece of it, cut it: `{{{name} = 0}}`; if all are to agree, take the mean of it, "
+    '`pmean(x, "{name}")`, or the sum, `psum(x, "{name}")`, in the function, which declares `! axis("{name}")` then',
 )
 not_divisible = Template(
     "E1012",

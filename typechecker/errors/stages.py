@@ -30,7 +30,18 @@ from dsl.types.limits import (
     Exceeded,
     Growth,
 )
-from dsl.types.type import ArrayType, IndexType, StaticType, Type
+from dsl.types.type import (
+    INT,
+    SIZE,
+    ArrayType,
+    EnumType,
+    FunctionType,
+    IndexType,
+    OptionalType,
+    StaticType,
+    TupleType,
+    Type,
+)
 from typechecker.errors.names import bound_once
 from typechecker.errors.repairs.other_libraries import rewritten_call
 from typechecker.errors.templates import Template
@@ -92,12 +103,24 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
         dtypes = {"float": "f32", "int": "i32", "bool": "bool", "complex": "c64"}
         return f"what is computed in a run is an array: declare the result `-> {dtypes.get(kind, 'f32')}`"
     kind = "int" if kind == "shape" and text.isidentifier() and _is_scalar(ctx, text) else kind
+    if kind == "size" and not text.isidentifier() and (sizes := _sizes_in_scope(ctx)):
+        shown = f"{', '.join(sizes[:-1])} or {sizes[-1]}" if len(sizes) > 1 else sizes[0]
+        return f"a size of this function is static: {shown}; or make it a parameter `static k: size`"
     if _is_loop(ctx, text):
         return f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`"
     if text.isidentifier() and origin.isidentifier() and origin != text and _is_scalar(ctx, origin):
         return f"`{text}` is computed from `{origin}`: make that a parameter `static {origin}: {kind}`"
     name = text if text.isidentifier() else "k"
     return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
+
+
+def _sizes_in_scope(ctx: Context) -> list[str]:
+    """The sizes of the arguments, each in backquotes, if they are few."""
+    info = ctx.program.modules[ctx.body.module].definitions.get(ctx.body.owner)
+    types = [] if info is None else [param.type.span.text for param in info.node.params if param.type is not None]
+    inside = dict.fromkeys(re.findall(r"\b[a-z]\w*\b", " ".join(re.findall(r"\[([^\[\]]*)\]", " ".join(types)))))
+    found = [name for name in inside if (b := ctx.scope.lookup(name)) is not None and b.term.type in (INT, SIZE)]
+    return [f"`{name}`" for name in found] if len(found) <= 4 else []
 
 
 def _range_edits(ctx: Context, span: Span, origin: Span) -> tuple[Edit, ...]:
@@ -147,7 +170,20 @@ _ARRAYS: Mapping[str, str] = MappingProxyType(
 """The array type that a static number is mistaken for."""
 
 
+_array_or_none = Template(
+    "E0502",
+    "`{name}` is optional, and arrays are never `none`",
+    "`?` is for static values",
+    help="{help}",
+    fix="{written}",
+)
+
+
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
+    if isinstance(kind, OptionalType) and not isinstance(kind.base, StaticType | EnumType | TupleType):
+        written = span.text.rstrip().removesuffix("?")
+        advice = f"write `{written}`; a `static has_{name}: bool` beside it can tell whether it is meant"
+        return _array_or_none(span, name=name, written=written, help=advice)
     array = _ARRAYS.get(kind.kind) if isinstance(kind, StaticType) else None
     return make(
         "E0502",
@@ -159,13 +195,35 @@ def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
     )
 
 
-static_needs_static_type = Template(
+_static_needs_static_type = Template(
     "E0502",
-    "`{name}` is declared static, but has a run-time type",
+    "`{name}` is {where}, but has a run-time type",
     "not a static type",
-    note="static types: int float complex bool str size shape axes dtype, enums, tuples of these, `T?`",
-    help="remove `static` before `{name}`",
+    note="static types: int float complex bool str size shape axes dtype, enums, tuples of these, each also with `?`",
+    help="{help}",
 )
+
+
+def static_needs_static_type(name: str, span: Span) -> Diagnostic:
+    """A parameter that is declared static, or one of a static function."""
+    text, source = span.source.text, span.source
+    declared = re.search(rf"static (?={re.escape(name)} *: *$)", text[: span.start])
+    if declared is not None:
+        written = f"{text[declared.end() : span.start]}{span.text.removesuffix('?')}"
+        whole = Span(source, declared.start(), span.end)
+        advice, edits = f"run-time values are not static: write `{written}`", replace_with(whole, written)
+        return _static_needs_static_type(span, edits=edits, name=name, where="declared static", help=advice)
+    head = re.search(r"static (?=def \w+[^\n]*\Z)", text[: span.start])
+    edits = () if head is None else replace_with(Span(source, *head.span()), "")
+    advice = "all parameters of a `static def` are static: for run-time values write `def`"
+    return _static_needs_static_type(
+        span, edits=edits, name=name, where="a parameter of a static function", help=advice
+    )
+
+
+def variant_needs_static_type(name: str, span: Span) -> Diagnostic:
+    advice = "keep run-time values in a record or a parameter of their own, beside the enum"
+    return _static_needs_static_type(span, name=name, where="a field of a variant, which is static", help=advice)
 
 
 _GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
@@ -209,12 +267,22 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     return make("E0506", message, span, notes=notes)
 
 
-static_leaf = Template(
-    "E0509",
-    "a run-time `if` cannot return {kind:type}",
-    "static value selected at run time",
-    help="make the condition static, or select between arrays",
+_chosen_static = Template(
+    "E0509", "a run-time `if` cannot return {kind:type}", "static value selected at run time", help="{help}"
 )
+
+
+def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
+    """What is chosen in a run are arrays: of functions, their results."""
+    found = re.fullmatch(r"if (\w+) then (\w+) else (\w+)", span.text)
+    advice = "if it is known before the run, make the condition static"
+    if found is not None and isinstance(kind, FunctionType):
+        advice += f", `static {found[1]}: bool`; if not, put the `if` around the calls of `{found[2]}` and `{found[3]}`"
+    elif isinstance(kind, FunctionType):
+        advice += "; if not, put the `if` around the calls of the functions"
+    else:
+        advice += "; if not, select between arrays, as `f32(a)` and `f32(b)` are"
+    return _chosen_static(span, ctx, kind=kind, help=advice)
 
 
 _match_not_static = Template(
@@ -249,7 +317,8 @@ recursion_not_static = Template(
     "this call depends only on run-time values",
     other="defined here",
     note="recursion is unrolled at compile time: a static parameter or a size must bound it",
-    help="use `fold`, `scan` or `iterate`",
+    help="a chain of calls is a loop: `fold`, `scan` or `iterate`; one that branches takes a bound: add a parameter "
+    "`static depth: int`, end where `depth == 0`, and hand on `depth - 1`",
 )
 
 

@@ -48,6 +48,8 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     found = ctx.resolve(result)
     if isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
         advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
+    elif isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, ty.DTypeVar):
+        advice = f"its dtype may be complex or an integer: state a narrower class, `[{found.dtype.name}: Float]`"
     elif found in (ty.INT, ty.SIZE):
         advice = "return a float: `f32(…)`"
     elif isinstance(found, ty.TupleType):
@@ -109,7 +111,8 @@ unbounded_reverse = Template(
     "E0805",
     "`{kind}` cannot differentiate an `iterate` without a limit in reverse mode",
     "the number of steps to store is unknown",
-    help="give the loop a bound: `iterate … while … limit 100 do`, or use `jvp` or `jacfwd`",
+    help="give the loop a bound, `limit 100` in front of its `do`: it performs no `div` then, which need not be "
+    "declared any more; or use `jvp` or `jacfwd`",
 )
 
 
@@ -289,7 +292,7 @@ not_differentiable = Template(
     "goes through `{name}`",
     other="`{name}` is applied to a differentiated value",
     note="{path}",
-    help="wrap it in `stop_gradient` if its derivative is zero, or define one with `custom_jvp`",
+    help="if its derivative is to be zero, write `stop_gradient({call})`, or else define one with `custom_jvp`",
 )
 captured_in_rule = Template(
     "E0818",

@@ -313,7 +313,7 @@ def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: 
         kind = run_time_type(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
-            ctx.refuse(stage_errors.static_leaf(node.span, ctx, kind=static))
+            ctx.refuse(stage_errors.static_leaf(ctx, static, node.span))
     first, second = value_span(then.core), value_span(orelse.core)
     with ctx.attempt() as attempt:
         then = coerce(ctx, then, kind, Why("branch", declared=second))

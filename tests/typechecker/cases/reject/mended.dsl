@@ -372,6 +372,16 @@ def normalise(x: f32[n]) -> f32[n] where n >= 1 =
 enum Kind = Train | Test
 def forward(static kind: Kind, x: f32[n]) -> f32[n] =
     x * 0.5 if kind == Kind.Train else x #! E0120
+#### starred_rest
+def p(xs: f32[k, n]) -> f32[n] where k >= 1 =
+    let (first, *rest) = xs #! E0101
+    first + sum(rest, axis=0)
+#### optional_array
+def p(x: f32[n], w: f32[m]?) -> f32 = sum(x) #! E0502
+#### array_of_a_static_function
+static def p(x: f32) -> f32 = x #! E0502
+#### scalar_declared_static
+def p(static h: f32, x: f32[n]) -> f32[n] = h * x #! E0502
 #### key_split_before_its_second_use
 import random
 def p(k: key) -> f32 =

@@ -433,3 +433,23 @@ def through(x: f32) -> f32 ! left.ask = left.ask(x)
 import between
 def f(x: f32) -> f32 = between.through(x) #! E0701
 def g(x: f32) -> f32 ! io = between.through(x) #! E0701
+#### sizes_of_one_name_in_a_clause
+effect ask: (x: f32[n]) -> f32[n]
+def f(x: f32[n], w: f32[n]) -> f32[n] = with handler ask(a) -> resume(a + w) do ask(x) #! E0401
+#### match_of_pairs_without_one
+enum Scheme = Explicit | Implicit(theta: float)
+enum Edge = Fixed | Open
+def f(static scheme: Scheme, static edge: Edge, u: f32) -> f32 =
+    match (scheme, edge) with #! E0317
+        (Explicit, Fixed) -> u
+        (Implicit(theta), _) -> u * theta
+#### dtype_of_no_argument
+def grid[a: Float](static n: size) -> a[n] where n >= 2 = zeros([n], dtype=a) #! E0323
+#### field_of_a_variant_that_is_an_array
+enum A = P(w: f32[3]) | Q #! E0502
+#### leaf_without_an_axis_in_a_loop
+type Batch[n] = {x: f32[n], weight: f32}
+def f(data: Batch[n]) -> f32 = fold s = 0.0 for row in data do s + row.x #! E0325
+#### leaves_of_two_lengths_in_a_loop
+type Episode[t] = {reward: f32[t], value: f32[t + 1]}
+def f(e: Episode[t]) -> f32 = fold s = 0.0 for row in e do s + row.reward #! E0418
