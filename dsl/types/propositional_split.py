@@ -25,7 +25,7 @@ from dsl.types.facts import (
     map_prop,
     negation,
 )
-from dsl.types.shape import StaticVariant
+from dsl.types.shape import Shape, StaticVariant
 from dsl.types.size import Atom, Opaque, Size, rebuild
 from dsl.types.static_argument import mentions_sizes
 from dsl.types.static_conditions import exclude
@@ -105,4 +105,9 @@ def _is_possible_of_one(compared: Sequence[tuple[OpaqueProp, bool]]) -> bool:
 
 
 def _is_free(call: OpaqueProp) -> bool:
-    return not any(mentions_sizes(arg) for arg in call.args)
+    """Whether a call depends on no size."""
+    return not any(_depends(arg) for arg in call.args)
+
+
+def _depends(arg: Hashable) -> bool:
+    return isinstance(arg, Size | Shape) or (mentions_sizes(arg) and next(arg.atoms(), None) is not None)

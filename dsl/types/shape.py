@@ -11,7 +11,7 @@ from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
 from types import MappingProxyType
-from typing import ClassVar, TypeAlias
+from typing import ClassVar, TypeAlias, cast
 
 from msgspec import Struct
 
@@ -57,7 +57,30 @@ class Written(Struct, frozen=True):
         return self.text
 
 
-class StaticVariant(Struct, frozen=True):
+class _Holder:
+    """A static value that may have sizes inside of it."""
+
+    __slots__ = ()
+
+    @property
+    def weight(self) -> int:
+        return sum([1 for _ in self.atoms()])
+
+    def map_atoms(self, rename: Callable[[Atom], Size]) -> StaticArg:
+        return _map_argument(cast("StaticArg", self), rename)
+
+    def atoms(self) -> Iterator[Atom]:
+        for part in _sizes_in(cast("StaticArg", self)):
+            yield from part.atoms()
+
+    def vars(self) -> frozenset[SizeVar]:
+        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
+
+    def as_argument(self) -> str:
+        return str(self)
+
+
+class StaticVariant(_Holder, Struct, frozen=True):
     """A value of an enum, or a size given for a `T?`: of the variant `PRESENT`."""
 
     name: str
@@ -68,7 +91,7 @@ class StaticVariant(Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Computed:
+class Computed(_Holder):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
     gives it for other arguments, this very computation again while one of them is not known."""
 
@@ -84,7 +107,7 @@ class Computed:
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
 
 
-class StaticChoice(Struct, frozen=True):
+class StaticChoice(_Holder, Struct, frozen=True):
     """One of two static values, by a condition that is not decided yet."""
 
     condition: Prop
@@ -97,25 +120,6 @@ class StaticChoice(Struct, frozen=True):
         if isinstance(condition, Known) or then == orelse:
             return orelse if condition == Known(False) else then
         return StaticChoice(condition, then, orelse)
-
-    @property
-    def weight(self) -> int:
-        return self.condition.weight + sum([part.weight for part in _sizes_in((self.then, self.orelse))])
-
-    def map_atoms(self, rename: Callable[[Atom], Size]) -> StaticArg:
-        condition = map_prop(self.condition, lambda size: size.map_atoms(rename))
-        return StaticChoice.of(condition, _map_argument(self.then, rename), _map_argument(self.orelse, rename))
-
-    def atoms(self) -> Iterator[Atom]:
-        yield from atoms_of(self.condition)
-        for part in _sizes_in((self.then, self.orelse)):
-            yield from part.atoms()
-
-    def vars(self) -> frozenset[SizeVar]:
-        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
-
-    def as_argument(self) -> str:
-        return str(self)
 
     def __str__(self) -> str:
         then, orelse = map(argument_text, (self.then, self.orelse))
@@ -448,13 +452,22 @@ def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:
 
 
 def _map_argument(arg: StaticArg, rename: Callable[[Atom], Size]) -> StaticArg:
+    def again(part: StaticArg) -> StaticArg:
+        return _map_argument(part, rename)
+
     match arg:
-        case Shape() | Size() | StaticChoice():
+        case Shape() | Size():
             return arg.map_atoms(rename)
         case tuple():
-            return tuple([_map_argument(part, rename) for part in arg])
+            return tuple(map(again, arg))
         case StaticVariant(name, args):
-            return StaticVariant(name, tuple([_map_argument(part, rename) for part in args]))
+            return StaticVariant(name, tuple(map(again, args)))
+        case StaticChoice(condition, then, orelse):
+            changed = map_prop(condition, lambda size: size.map_atoms(rename))
+            return StaticChoice.of(changed, again(then), again(orelse))
+        case Computed(_, args, compute):
+            new = tuple(map(again, args))
+            return arg if new == args else compute(*new)
         case _:
             return arg
 
@@ -463,10 +476,13 @@ def _sizes_in(arg: StaticArg) -> Iterator[Size]:
     match arg:
         case Size():
             yield arg
-        case tuple() | StaticVariant():
-            for part in arg.args if isinstance(arg, StaticVariant) else arg:
+        case tuple():
+            for part in arg:
                 yield from _sizes_in(part)
-        case StaticChoice(then=then, orelse=orelse):
+        case StaticVariant(_, args) | Computed(_, args):
+            yield from _sizes_in(args)
+        case StaticChoice(condition, then, orelse):
+            yield from map(Size.of, atoms_of(condition))
             yield from _sizes_in((then, orelse))
         case Shape(dims):
             for dim in dims:
@@ -485,6 +501,8 @@ def _shape_vars_in(arg: Hashable) -> Iterator[ShapeVar]:
         case tuple():
             for part in arg:
                 yield from _shape_vars_in(part)
+        case StaticVariant(_, args) | Computed(_, args):
+            yield from _shape_vars_in(args)
         case Shape(dims):
             for dim in dims:
                 yield from _shape_vars_in(dim)

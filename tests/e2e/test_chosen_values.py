@@ -34,6 +34,17 @@ def stuck(x: f32[n], static twice: bool, static l: Layout) -> f32[steps(n, twice
     where steps(n, twice, l) >= 0 = zeros([steps(n, twice, l)])
 def recursive(x: f32[n]) -> f32 = f32(len(stuck(x, n > 3, if n > 1 then Padded(7) else Plain)))
 
+static def nth(k: int) -> Layout = if k <= 0 then Plain else if k == 1 then Padded(7) else nth(k - 2)
+static def called(k: int) -> str = if k <= 0 then "even" else if k == 1 then "odd" else called(k - 2)
+static def powers(k: int) -> float = if k == 0 then 1.0 else 2.0 * powers(k - 1)
+static def odd(k: int) -> int? = if k <= 0 then none else if k == 1 then 3 else odd(k - 2)
+def by_number_of(x: f32[n], static k: int) -> f32[width(n, nth(k))] where fits(n, nth(k)) = laid(x, nth(k))
+def seven(x: f32[n]) -> f32[7] where n <= 7 = by_number_of(x, 5)
+def named(x: f32[n], static s: str, static a: float, static j: int?) -> f32
+    where (s != "odd" or n >= 3) and a >= 4.0 and (j == none or n >= 2) = a * sum(x)
+def by_numbers(x: f32[n], static k: int) -> f32 = named(x, called(k), powers(k), odd(k))
+def in_type(x: f32[5]) -> f32[width(5, Plain)] = x
+
 static def has_room(n: int, k: int?) -> bool = if k == none then true else n >= k
 def at_least(x: f32[n], static k: int?) -> f32 where has_room(n, k) = sum(x)
 def optional(x: f32[n]) -> f32 = at_least(x, if n >= 2 then 2 else none)
@@ -88,3 +99,13 @@ def test_texts_are_compared_as_a_whole() -> None:
     assert float(PROGRAM.text(ones(2), s="a")) == 2
     with pytest.raises(dsl.ArgumentError):
         PROGRAM.text(ones(2), s='a"(b')
+
+
+def test_recursive_functions_that_give_no_size_are_computed_where_they_are_known() -> None:
+    assert [PROGRAM.by_number_of(ones(2), k=k).shape for k in (0, 1, 4, 5)] == [(2,), (7,), (2,), (7,)]
+    assert PROGRAM.seven(ones(3)).shape == (7,)
+    assert float(PROGRAM.by_numbers(ones(1), k=2)) == 4
+    assert float(PROGRAM.by_numbers(ones(3), k=3)) == 24
+    for size, k in ((2, 3), (3, 1), (3, -1)):
+        with pytest.raises(dsl.ArgumentError):
+            PROGRAM.by_numbers(ones(size), k=k)

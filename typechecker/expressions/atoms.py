@@ -40,7 +40,7 @@ from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
-from typechecker.types.predicates import holds_static, is_number, is_traced
+from typechecker.types.predicates import holds_static, is_number, is_traced, present_type
 
 
 def literal(
@@ -63,7 +63,8 @@ def make_constant(value: core.Literal, span: Span) -> Term:
 
 
 def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
-    """A name in scope. An effect variable is not a value: it hides no definition."""
+    """A name in scope. An effect variable is not a value: it hides no definition. Where a signature wants a variant, a
+    name is no new size."""
     binding = ctx.scope.lookup(node.name)
     if binding is not None and binding.kind == "effect":
         binding = None
@@ -71,11 +72,13 @@ def name(ctx: Context, node: ast.Name, expected: Type | None) -> Term:
     if cell is not None:
         return read_cell(ctx, cell, node.span)
     if binding is None:
-        signature = ctx.scope.makes_sizes
-        found = (ctx.program.own_name if signature else ctx.program.global_name)(ctx, node.name, node.span)
+        variant = expected is not None and isinstance(present_type(expected), ty.EnumType)
+        around = ctx.within(ctx.program.module_at(ctx).scope) if variant else ctx
+        signature = around.scope.makes_sizes
+        found = (ctx.program.own_name if signature else ctx.program.global_name)(around, node.name, node.span)
         if found is not None:
             return at_place(found, node.span)
-        binding = ctx.scope.unknown(node.name, node.span)
+        binding = around.scope.unknown(node.name, node.span)
         if binding is None:
             return _unknown(ctx, node)
     return at_place(binding.term, node.span)
