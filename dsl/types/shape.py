@@ -300,23 +300,6 @@ class Shape(Struct, frozen=True):
         return f"[{', '.join(map(str, self.dims))}]"
 
 
-def is_known(arg: StaticArg) -> bool:
-    """Whether nothing more can become known of an argument."""
-    match arg:
-        case StaticName() | StaticChoice() | Computed():
-            return False
-        case Size():
-            return arg.constant is not None
-        case Shape():
-            return arg.literal is not None
-        case tuple():
-            return all(map(is_known, arg))
-        case StaticVariant(_, args):
-            return all(map(is_known, args))
-        case _:
-            return True
-
-
 # Sizes of what is not known.
 
 

@@ -23,7 +23,6 @@ from dsl.types.shape import (
     StaticName,
     StaticVariant,
     Written,
-    is_known,
 )
 from dsl.types.size import Opaque, Size, opaque
 
@@ -183,3 +182,20 @@ def _payload_of(shown: str, variant: str, places: tuple[int, ...], natural: bool
             return choose_size(condition, inside[0], inside[-1]) if inside else None
         case _:
             return None
+
+
+def is_known(arg: StaticArg) -> bool:
+    """Whether nothing more can become known of an argument."""
+    match arg:
+        case StaticName() | StaticChoice() | Computed():
+            return False
+        case Size():
+            return arg.constant is not None
+        case Shape():
+            return arg.literal is not None
+        case tuple():
+            return all(map(is_known, arg))
+        case StaticVariant(_, args):
+            return all(map(is_known, args))
+        case _:
+            return True

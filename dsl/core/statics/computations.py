@@ -12,8 +12,8 @@ from functools import partial
 from dsl.core.statics.numbers import function_named
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop
-from dsl.types.shape import PRESENT, Computed, StaticArg, StaticChoice, StaticVariant, Written, is_known
-from dsl.types.static_conditions import may_be, value_of
+from dsl.types.shape import PRESENT, Computed, StaticArg, StaticChoice, StaticVariant, Written
+from dsl.types.static_conditions import is_known, may_be, value_of
 
 
 def value_at(shown: str, variant: str, places: tuple[int, ...], value: StaticArg) -> StaticArg:

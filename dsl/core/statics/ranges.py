@@ -8,9 +8,9 @@ from math import isfinite
 from dsl.types.dtype import BY_NAME, DType, integer_range
 from dsl.types.facts import Known, OpaqueProp, Prop, conjunction, disjunction, ge, lt, negation, simplified
 from dsl.types.limits import AXIS
-from dsl.types.shape import Shape, StaticArg, Written, is_known
+from dsl.types.shape import Shape, StaticArg, Written
 from dsl.types.size import Size
-from dsl.types.static_conditions import compare, value_of
+from dsl.types.static_conditions import compare, is_known, value_of
 
 
 def holds(dtype: DType, number: Size) -> Prop:

@@ -34,10 +34,11 @@ from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
 from dsl.types.facts import Known, Prop, simplified
-from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, is_known
+from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice
 from dsl.types.show import show_type
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
+from dsl.types.static_conditions import is_known
 from dsl.types.type import (
     SIZE,
     ArrayType,

@@ -7,12 +7,13 @@ from types import MappingProxyType
 from typing import TypeAlias, cast
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName, is_known
+from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
 from dsl.types.shapefn.axes import has_axis, inserted, is_order, permuted, reduced, replaced, swapped, transposed
 from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.shapefn.product import contracted, reshaped
 from dsl.types.size import Opaque, Size
+from dsl.types.static_conditions import is_known
 
 _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
     dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
