@@ -250,7 +250,7 @@ def f(x: i32) -> i32 = x ** -1 #! E03|E04
 #### round_trip_of_static_float
 def f(n: i32) -> f32[2] = zeros([2.0]) #! E03|E05
 #### static_float_in_a_size
-def f(x: f32[n]) -> f32[n] =
+def f(x: f32[n]) =
     let k = n * 0.5
     zeros([k]) #! E03
 #### condition_is_an_int
