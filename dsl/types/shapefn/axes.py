@@ -69,7 +69,7 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
     if isinstance(axis, tuple):
         return reduce(lambda total, one: total * extent(shape, one), axis, Size.of(1))
     match shape.dims:
-        case (Splice(ShapeCall("replaced" | "inserted", (_, same, Size() as size))),) if same == axis:
+        case (Splice(ShapeCall("replaced" | "inserted", (_, same, Size() as size))),) if same == axis and _is_one(axis):
             return size
         case (Splice(ShapeCall("reduced", (_, same, True))),) if same == axis:
             return Size.of(1)
@@ -79,6 +79,11 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
         except IndexError:
             return Size.of(0)
     return Size.of(Opaque("extent", (shape, axis), True, _extent_of))
+
+
+def _is_one(axis: StaticArg) -> bool:
+    """Whether this is one axis, whatever its number: `axes` that are not known may be several, or all."""
+    return isinstance(axis, int | Size)
 
 
 def _given(axis: StaticArg) -> StaticArg:
@@ -204,12 +209,14 @@ def removed(facts: Facts, shape: Shape, axis: StaticArg) -> Shape | ShapeFailure
 
 
 def replaced(facts: Facts, shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFailure:
-    """The shape with another size at one axis."""
+    """The shape with another size at an axis, at each of several, or at all (None)."""
     shape = normalise_shape(shape, facts)
     size = normalise(size, facts)
     axes = _axis_tuple(axis)
     if size.is_literal(1):
         return reduced(facts, shape, axis, True)
+    if axis is None and shape.rank is not None:
+        return Shape((size,) * shape.rank)
     inner = _same_axis_changed(shape, axis)
     if inner is not None:
         return replaced(facts, inner, axis, size)
@@ -219,7 +226,7 @@ def replaced(facts: Facts, shape: Shape, axis: StaticArg, size: Size) -> Shape |
     places = None if axes is None else _places(shape, axes)
     if isinstance(places, ShapeFailure):
         return places
-    if places is None and size == extent(shape, _plain_axis(axes, axis)) and not isinstance(axis, tuple):
+    if places is None and _is_one(axis) and size == extent(shape, _plain_axis(axes, axis)):
         return shape
     if places is None:
         return _stuck(_replaced_call(shape, _plain_axis(axes, axis), size))
@@ -239,6 +246,8 @@ def inserted(facts: Facts, shape: Shape, axis: StaticArg, size: Size | None = No
     shape = normalise_shape(shape, facts)
     new = Size.of(1) if size is None else normalise(size, facts)
     axes = _axis_tuple(axis)
+    if axis is None:
+        return ShapeFailure("no place for an axis", (shape,), value=None)
     if axes is None:
         return _stuck(_inserted_call(shape, axis, new))
     if len(axes) == 1:
@@ -301,6 +310,16 @@ def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailur
     if rank is None:
         return _stuck(_permuted_call(shape, tuple(numbers)))
     return Shape(tuple(shape.dims[n] for n in numbers))
+
+
+def has_place(shape: Shape, axis: StaticArg) -> Prop:
+    """Whether new axes have a place in the result: one, or several, and no two are one."""
+    axes = axis if isinstance(axis, tuple) else _axis_tuple(axis)
+    if axis is None:
+        return Known(False)
+    if axes is None and not _is_one(axis):
+        return OpaqueProp("has_place", (shape, axis), has_place)
+    return has_axis(Shape.of(*[1] * (1 if axes is None else len(axes)), shape), axis)
 
 
 def is_order(shape: Shape, axes: StaticArg) -> Prop:

@@ -8,7 +8,17 @@ from typing import TypeAlias, cast
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
 from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
-from dsl.types.shapefn.axes import has_axis, inserted, is_order, permuted, reduced, replaced, swapped, transposed
+from dsl.types.shapefn.axes import (
+    has_axis,
+    has_place,
+    inserted,
+    is_order,
+    permuted,
+    reduced,
+    replaced,
+    swapped,
+    transposed,
+)
 from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.shapefn.product import contracted, reshaped
@@ -61,7 +71,7 @@ def _axes_of(call: ShapeCall) -> Iterator[Prop]:
         case "swapped", (Shape() as shape, *axes):
             yield from (has_axis(shape, axis) for axis in axes)
         case "inserted", (Shape() as shape, axis, _):
-            yield has_axis(Shape.of(*([1] * (len(axis) if isinstance(axis, tuple) else 1)), shape), axis)
+            yield has_place(shape, axis)
         case "permuted", (Shape() as shape, StaticName() | tuple() as axes):
             yield is_order(shape, axes)
         case "transposed", (Shape() as shape,):

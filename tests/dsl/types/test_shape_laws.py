@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from itertools import permutations, product
 from math import prod
 
@@ -287,6 +287,31 @@ def test_laws_of_other_stuck_calls() -> None:
     assert broadcasted_call(s, s) == s
     assert broadcasted_call(s, Shape()) == s
     assert str(broadcasted_call(s, Shape.of(T))) == "[*broadcasted(s, t)]"
+
+
+CHANGES: tuple[Callable[[Shape, StaticArg], Shape | ShapeFailure], ...] = (
+    lambda s, axis: reduced(NONE, s, axis, True),
+    lambda s, axis: removed(NONE, s, axis),
+    lambda s, axis: replaced(NONE, s, axis, Size.of(5)),
+    lambda s, axis: replaced(NONE, s, axis, extent(s, axis)),
+    lambda s, axis: inserted(NONE, s, axis, Size.of(4)),
+)
+GIVEN_AXES: tuple[StaticArg, ...] = (None, (), *range(-2, 2), *product(range(-2, 2), repeat=2))
+
+
+@pytest.mark.parametrize("shape", [(2,), (2, 3), (1, 3), (2, 3, 4)])
+def test_laws_of_an_axis_that_is_not_known_hold_for_all_that_may_be_given(shape: tuple[int, ...]) -> None:
+    known = Shape.of(*shape)
+    for first, second, axis in product(CHANGES, CHANGES, GIVEN_AXES):
+        stuck, found = first(Shape.of(S), AXIS), first(known, axis)
+        if isinstance(stuck, ShapeFailure) or isinstance(found, ShapeFailure):
+            continue
+        later, there = second(stuck, AXIS), second(found, axis)
+        if isinstance(later, Shape) and isinstance(there, Shape):
+            assert later.substitute({}, {S: known}, {AXIS: axis}) == there
+        size = Shape.of(extent(stuck, AXIS)).substitute({}, {S: known}, {AXIS: axis})
+        if not isinstance(reduced(NONE, found, axis, True), ShapeFailure):
+            assert size == Shape.of(extent(found, axis))
 
 
 def test_operands_broadcast_against_the_result() -> None:
