@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from itertools import chain
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias, cast
 
@@ -284,13 +285,16 @@ class Shape(Struct, frozen=True):
         return frozenset(_shape_vars_in(self))
 
     def calls(self) -> Iterator[ShapeCall]:
-        """The stuck calls, those inside others too."""
+        """The stuck calls, those inside others and inside sizes too."""
         for dim in self.dims:
-            if isinstance(dim, Splice) and isinstance(dim.of, ShapeCall):
-                yield dim.of
-                for arg in dim.of.args:
-                    if isinstance(arg, Shape):
-                        yield from arg.calls()
+            if isinstance(dim, Size):
+                inside = [atom.args for atom in dim.atoms() if isinstance(atom, Opaque)]
+            else:
+                inside = [dim.of.args] if isinstance(dim.of, ShapeCall) else []
+                yield from [dim.of] if isinstance(dim.of, ShapeCall) else []
+            for arg in chain.from_iterable(inside):
+                if isinstance(arg, Shape):
+                    yield from arg.calls()
 
     def as_argument(self) -> str:
         """The text of the shape as an argument: `s` for `[*s]`."""

@@ -12,6 +12,7 @@ from operator import is_
 from typing import assert_never
 
 from dsl.types.shape import CHOICE, EQUATING, Shape, ShapeCall, Splice
+from dsl.types.size import Opaque
 from dsl.types.type import (
     ERROR,
     ArrayType,
@@ -266,8 +267,13 @@ def shapes_in(type_: Type, functions: bool = False) -> Iterator[Shape]:
 def equating_calls(*types: Type) -> Iterator[ShapeCall]:
     """The stuck calls such as `broadcasted(s, t)` in types, and the choices between shapes, which may be such calls. In
     those of a signature, its callers see to it that they exist, and what a choice chooses."""
-    calls = (call for type_ in types for shape in shapes_in(type_) for call in _calls(shape))
+    calls = (call for type_ in types for shape in _stated_shapes(type_) for call in _calls(shape))
     return filter(_may_equate, (one for call in calls for one in (call, *_inside(call))))
+
+
+def declared_calls(*types: Type) -> frozenset[ShapeCall]:
+    """The calls that exist wherever a signature of these types is met, with those inside of them."""
+    return frozenset(inner for call in equating_calls(*types) for inner in Shape((Splice(call),)).calls())
 
 
 def hidden_calls(type_: Type) -> Iterator[ShapeCall]:
@@ -280,8 +286,20 @@ def _may_equate(call: ShapeCall) -> bool:
     return call.function == CHOICE or call.function in EQUATING
 
 
+def _stated_shapes(type_: Type) -> Iterator[Shape]:
+    """All shapes of a type, and the bounds of its indices."""
+    yield from shapes_in(type_)
+    yield from [Shape((part.bound,)) for part in subtypes(type_) if isinstance(part, IndexType)]
+
+
 def _calls(shape: Shape) -> Iterator[ShapeCall]:
-    return (dim.of for dim in shape.dims if isinstance(dim, Splice) and isinstance(dim.of, ShapeCall))
+    """The calls in a shape, those that a size is made of too, but none inside of others."""
+    for dim in shape.dims:
+        if isinstance(dim, Splice):
+            yield from [dim.of] if isinstance(dim.of, ShapeCall) else []
+        else:
+            args = (arg for atom in dim.atoms() if isinstance(atom, Opaque) for arg in atom.args)
+            yield from (call for arg in args if isinstance(arg, Shape) for call in _calls(arg))
 
 
 def _inside(call: ShapeCall) -> Iterator[ShapeCall]:

@@ -22,7 +22,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
-from dsl.types.walk import any_leaf, children, is_product, part_names
+from dsl.types.walk import any_leaf, children, declared_calls, is_product, part_names
 from typechecker.declarations.dependencies import nodes
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
@@ -70,6 +70,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
+    ctx.body.declared = declared_calls(*(param.type for param in ordered), result)
     stated = _where(ctx, node)
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)

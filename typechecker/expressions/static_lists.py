@@ -24,7 +24,7 @@ from typechecker.env.static_values import is_poisoned
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors.repairs.shapes import Operation
-from typechecker.relations.shapes import demand_axis
+from typechecker.relations.shapes import demand_axis, require_measured
 
 
 def is_list(kind: Type) -> bool:
@@ -122,6 +122,7 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
     if found is not None:
         return _size(Size.of(len(found)), node)
     if isinstance(term.known, Shape) and not is_poisoned(term.known):
+        require_measured(ctx, term.known, "len", span)
         return _size(term.known.rank_size(), node)
     return stuck(ctx, node, ty.INT, term)
 
@@ -165,6 +166,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         and term.type == ty.SHAPE
         and not is_poisoned(term.known)
     ):
+        require_measured(ctx, term.known, name, span)
         return _size(term.known.product(), node)
     found = items(term)
     if found is None:

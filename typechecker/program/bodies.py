@@ -18,7 +18,7 @@ from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.type import DTypeVar, TypeClass
-from dsl.types.walk import equating_calls
+from dsl.types.walk import declared_calls
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.calls.function_values import result_of
@@ -124,8 +124,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.static = info.node.static
-    declared = equating_calls(*(param.type for param in found.params), found.result)
-    ctx.body.declared = frozenset(inner for call in declared for inner in Shape((Splice(call),)).calls())
+    ctx.body.declared = declared_calls(*(param.type for param in found.params), found.result)
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")

@@ -25,7 +25,7 @@ from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term, static_term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.repairs.shapes import Operation
-from typechecker.relations.shapes import demand_axis
+from typechecker.relations.shapes import demand_axis, require_measured
 
 Rule: TypeAlias = Callable[[Context, str, Sequence[StaticArg], Span], Term]
 """rule(ctx, the function's name, what is known of its arguments, span) -> the call."""
@@ -62,6 +62,7 @@ def _extent(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> T
     shape, axis = args
     assert isinstance(shape, Shape)
     demand_axis(ctx, shape, axis, Operation(name, ()), span)
+    require_measured(ctx, shape, name, span)
     size = shapefn.extent(shape, axis)
     return static_term(size, ty.INT, span)
 

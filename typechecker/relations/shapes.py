@@ -115,6 +115,13 @@ def resolve_stuck_calls(ctx: Context, shape: Shape, what: Operation, span: Span)
     oblige(ctx, shape, what, span)
 
 
+def require_measured(ctx: Context, shape: Shape, name: str, span: Span) -> None:
+    """Demand that a shape exists of which a size is made; what a signature or a static function mentions is asked of
+    those who give the arguments."""
+    if ctx.written is None and not ctx.body.static:
+        resolve_stuck_calls(ctx, shape, Operation(name, ()), span)
+
+
 def refuse_failing(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a shape."""
     for failure in failures(ctx.facts, shape, ctx.body.declared):

@@ -129,3 +129,10 @@ def glu(x: f32[n, 2 * d]) -> f32[n, d] =
     let a = x[:, :d]
     let b = x[:, d:]
     a / (1.0 + exp(-b))
+#### sizes_of_a_shape_that_the_signature_states
+def flat(x: f32[*s], y: f32[*t]) -> f32[prod(broadcasted(s, t))] = ravel(x + y)
+def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)]
+    where extent(broadcasted(s, t), 0) >= 1 and prod(broadcasted(s, t)) >= 1 = x + y
+def first(x: f32[*s], y: f32[*t], i: idx[extent(broadcasted(s, t), 0)]) -> f32[extent(broadcasted(s, t), 0)] =
+    zeros([extent(broadcasted(s, t), 0)])
+def use(x: f32[2, 3], y: f32[2, 1]) -> f32[6] = flat(x, y)

@@ -224,3 +224,12 @@ def d(x: f32[4, 4]) -> f32 = sum(nn.avg_pool(x, (2, 2), padding="SAM")) #! E0407
 def e(x: f32[4, 4]) -> f32 = sum(nn.max_pool(x, (2, 2), padding=((1, -1), (1, 1)))) #! E0407
 def of_any_rank(x: f32[*s]) = nn.max_pool(x, (2, 2))
 def g(x: f32[6]) -> f32 = sum(of_any_rank(x)) #! E0407
+#### sizes_of_shapes_that_do_not_exist
+def f() = zeros([extent(broadcasted([2, 3], [4, 5]), 0)]) #! E0401
+def g(x: f32[*s], y: f32[*t]) = zeros([prod(broadcasted(s, t))]) #! E0401
+def h(x: f32[*s], y: f32[*t]) -> f32 = if len(contracted(s, t)) >= 1 then sum(x) else sum(y) #! E0401
+def k(x: f32[*s]) = zeros([extent(reshaped(s, [4, -1]), 1)]) #! E0406
+def flat(x: f32[*s], y: f32[*t]) -> f32[prod(broadcasted(s, t))] = ravel(x + y)
+def use(x: f32[2, 3], y: f32[4, 5]) = flat(x, y) #! E0401
+#### laws_of_one_axis_for_several
+def z(x: f32[*s], static axis: axes) -> f32[*s] = zeros(replaced(s, axis, extent(s, axis))) #! E0402
