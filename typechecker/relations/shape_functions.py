@@ -16,7 +16,7 @@ from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.conditional import truth
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, StaticArg
+from dsl.types.shape import Shape, ShapeCall, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from typechecker.env.context import Context
@@ -25,7 +25,7 @@ from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term, static_term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.repairs.shapes import Operation
-from typechecker.relations.shapes import demand_axis, require_measured
+from typechecker.relations.shapes import demand, demand_axis, require_measured
 
 Rule: TypeAlias = Callable[[Context, str, Sequence[StaticArg], Span], Term]
 """rule(ctx, the function's name, what is known of its arguments, span) -> the call."""
@@ -48,9 +48,17 @@ def _shape(compute: Callable[..., Shape | ShapeFailure]) -> Rule:
         shape = compute(ctx.facts, *args)
         if isinstance(shape, ShapeFailure):
             ctx.refuse(shape_errors.shapes_fail(ctx, shape, Operation(name, ()), span))
+        _require_axes(ctx, ShapeCall(name, tuple(args)), span)
         return static_term(shape, ty.SHAPE, span)
 
     return rule
+
+
+def _require_axes(ctx: Context, call: ShapeCall, span: Span) -> None:
+    """Demand that the axes which a call names are there: a law may give the shape without the call."""
+    if ctx.written is None and not ctx.body.static:
+        for prop in shapefn.axes_needed(call):
+            demand(ctx, prop, span)
 
 
 def _call(call: Callable[..., Shape]) -> Rule:

@@ -60,10 +60,10 @@ def _needs(call: ShapeCall, result: _Found) -> Iterator[Obligation]:
     if isinstance(result, Formed):
         yield from result.obligations
     if not isinstance(result, ShapeFailure):
-        yield from (Obligation(prop, "range") for prop in _axes_of(call) if prop != Known(True))
+        yield from (Obligation(prop, "range") for prop in axes_needed(call) if prop != Known(True))
 
 
-def _axes_of(call: ShapeCall) -> Iterator[Prop]:
+def axes_needed(call: ShapeCall) -> Iterator[Prop]:
     """That the axes a call names are there."""
     match call.function, call.args:
         case "reduced" | "replaced", (Shape() as shape, axis, _):

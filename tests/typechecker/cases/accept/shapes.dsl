@@ -136,3 +136,6 @@ def met(x: f32[*s], y: f32[*t]) -> f32[*broadcasted(s, t)]
 def first(x: f32[*s], y: f32[*t], i: idx[extent(broadcasted(s, t), 0)]) -> f32[extent(broadcasted(s, t), 0)] =
     zeros([extent(broadcasted(s, t), 0)])
 def use(x: f32[2, 3], y: f32[2, 1]) -> f32[6] = flat(x, y)
+#### axes_that_a_law_leaves_out
+def kept(x: f32[*s], static axis: int) -> f32[*s] where has_axis(s, axis) = zeros(broadcasted(reduced(s, axis, true), s))
+def ordered(x: f32[a, b]) -> f32[a, b] = zeros(permuted(permuted([a, b], (1, 0)), (1, 0)))

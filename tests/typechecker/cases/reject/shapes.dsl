@@ -233,3 +233,8 @@ def flat(x: f32[*s], y: f32[*t]) -> f32[prod(broadcasted(s, t))] = ravel(x + y)
 def use(x: f32[2, 3], y: f32[4, 5]) = flat(x, y) #! E0401
 #### laws_of_one_axis_for_several
 def z(x: f32[*s], static axis: axes) -> f32[*s] = zeros(replaced(s, axis, extent(s, axis))) #! E0402
+#### axes_that_a_law_leaves_out
+def kept(x: f32[*s], static axis: int) -> f32[*s] = zeros(broadcasted(reduced(s, axis, true), s))
+def f(x: f32[n]) -> f32[n] = kept(x, 1) #! E0403
+def turned(x: f32[*s]) -> f32[*s] = zeros(permuted(s, (0, 1)))
+def g(x: f32[n]) -> f32[n] = turned(x) #! E0403
