@@ -60,7 +60,6 @@ from typechecker.analyses.dependence import Dependence, has_aux
 from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import sharding as shard_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.templates import Template
 from typechecker.errors.words import snippet
@@ -210,7 +209,7 @@ class _Walk(Dependence):
     def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:
         if node.name == _OF_THE_WHOLE and self.around is not None and self.muted == 0:
             place = self.place or node.span
-            error = shard_errors.sharding_in_part(place, other=self.around.span, kind=self.around.kind)
+            error = transform_errors.sharding_in_part(place, other=self.around.span, kind=self.around.kind)
             self.found.setdefault((self.around.span, place), error)
         functions = [a for a in args if isinstance(a, Function)]
         given = [a for a in args if not isinstance(a, Function)]
@@ -343,7 +342,7 @@ class _Walk(Dependence):
         found = self._differing(_Root(node.kind, node.span, name), function, marked, node, instance)
         if self.muted == 0 and is_active(not_cut_along(options["out_specs"], name, found)):
             place = options["out_specs"].span
-            self.found.setdefault((node.span, node.span), shard_errors.result_not_cut(place, name=name))
+            self.found.setdefault((node.span, node.span), transform_errors.result_not_cut(place, name=name))
 
     def _marked(
         self, node: core.Transform, option: core.Expr | None, count: int, mark: Callable[[core.Expr], Value]

@@ -25,7 +25,7 @@ from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import keys as key_errors
-from typechecker.errors import sharding as shard_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.transforms.transformed_values import count_parameters, wrap_call
 from typechecker.transforms.vmap import Mapped, along_axes, mapped_count, outer_arguments, settled_result, specs_of
@@ -41,12 +41,12 @@ def mesh(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
         term = ctx.typed(arg.value)
         size = term.known if not is_traced(ctx.resolve(term.type)) else None
         if arg.name is None or not isinstance(size, Size) or isinstance(ctx.require(fa.ge(size, 1), arg.span), Refuted):
-            ctx.refuse(shard_errors.not_a_mesh(arg.span))
+            ctx.refuse(transform_errors.not_a_mesh(arg.span))
         if arg.name in axes:
-            ctx.refuse(shard_errors.axis_named_twice(arg.span, name=arg.name))
+            ctx.refuse(transform_errors.axis_named_twice(arg.span, name=arg.name))
         axes[arg.name] = make_tuple([make_constant(arg.name, arg.span), term], arg.span)
     if not axes:
-        ctx.refuse(shard_errors.not_a_mesh(span))
+        ctx.refuse(transform_errors.not_a_mesh(span))
     return make_tuple(list(axes.values()), span)
 
 
@@ -58,9 +58,9 @@ def axes_of(ctx: Context, mesh: Term) -> list[tuple[str, Size]]:
             case Parts((str() as name, Size() as size)) if size.constant is None or size.constant > 0:
                 axes.append((name, size))
             case _:
-                ctx.refuse(shard_errors.not_a_mesh(mesh.span))
+                ctx.refuse(transform_errors.not_a_mesh(mesh.span))
     if not axes or len(dict(axes)) < len(axes):
-        ctx.refuse(shard_errors.not_a_mesh(mesh.span))
+        ctx.refuse(transform_errors.not_a_mesh(mesh.span))
     return axes
 
 
@@ -102,13 +102,13 @@ class Cutting:
                     self.ctx.refuse(key_errors.unsplit_key(self.mesh, span))
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
             case other, _:
-                self.ctx.refuse(shard_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
+                self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
 
     def _shape(self, kind: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
         names = [name for name, _ in self.mesh]
         for name, _ in spec.items:
             if name not in names:
-                self.ctx.refuse(shard_errors.unknown_mesh_axis(self.options[option], name=name, known=names))
+                self.ctx.refuse(transform_errors.unknown_mesh_axis(self.options[option], name=name, known=names))
         for name, count in self.mesh:
             axis = spec.get(name)
             if isinstance(axis, Size) and axis.constant is not None:
@@ -117,7 +117,7 @@ class Cutting:
                 found = replaced(self.ctx.facts, shape, axis.constant, new)
                 if isinstance(found, ShapeFailure):
                     self.ctx.refuse(
-                        shard_errors.spec_axis_range(
+                        transform_errors.spec_axis_range(
                             self.options[option], self.ctx, kind=kind, name=name, axis=axis.constant, option=option
                         )
                     )
@@ -127,7 +127,7 @@ class Cutting:
     def _cut(self, size: Size, name: str, count: Size, span: Span) -> Size:
         refuted = self.ctx.require(fa.eq(size % count, Size.of(0)), span)
         if isinstance(refuted, Refuted):
-            self.ctx.refuse(shard_errors.not_divisible(span, size=size, name=name, count=count, found=refuted))
+            self.ctx.refuse(transform_errors.not_divisible(span, size=size, name=name, count=count, found=refuted))
         self.cuts.append((size, count, size // count))
         return size // count
 
@@ -181,7 +181,7 @@ def _parts_of_arguments(
     places = count_parameters(ctx, transformed.function, args)
     count = mapped_count(places)
     if isinstance(in_specs, Parts) and len(in_specs.items) != count:
-        ctx.refuse(shard_errors.spec_count(cut.options["in_specs"], given=len(in_specs.items), count=count))
+        ctx.refuse(transform_errors.spec_count(cut.options["in_specs"], given=len(in_specs.items), count=count))
     out: list[Mapped] = []
     for arg, place in zip(args, places, strict=True):
         term = ctx.typed(arg.value)

@@ -14,7 +14,7 @@ from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
-from typechecker.errors import sharding as shard_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.shard import Cutting, axes_of
@@ -28,7 +28,7 @@ def with_sharding(ctx: Context, args: list[Arg], span: Span, expected: Type | No
     x = coerce(ctx, x, as_array(ctx, ctx.resolve(x.type)), Why("argument", "x", "with_sharding"))
     kind = ctx.resolve(x.type)
     if holds_key(kind) or holds_static(kind):
-        ctx.refuse(shard_errors.not_a_spec(spec.span, ctx, kind=kind, option="spec"))
+        ctx.refuse(transform_errors.not_a_spec(spec.span, ctx, kind=kind, option="spec"))
     Cutting(ctx, axes_of(ctx, mesh), {"spec": spec.span}).part(kind, spec.known, x.span, "spec")
     statics = (("mesh", mesh.core), ("spec", spec.core))
     made = core.Intrinsic(span, kind, "with_sharding", (x.core,), statics)
