@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from dsl.types.limits import compound
 from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
-from dsl.types.static_argument import SizeDependent, argument_text, mentions_sizes
+from dsl.types.static_argument import SizeDependent, argument_text, call_text, mentions_sizes
 
 
 class Eq(Struct, frozen=True):
@@ -83,7 +83,7 @@ class OpaqueProp:
             return f" {self.name} ".join(args)
         if args == [self.name]:
             return self.name
-        return f"{self.name.rpartition('.')[2]}({', '.join(args)})"
+        return call_text(self.name, self.args)
 
 
 @dataclass(frozen=True, slots=True)

@@ -19,7 +19,7 @@ from msgspec import Struct
 from dsl.types.facts import Facts, Known, Prop, atoms_of, map_prop
 from dsl.types.limits import AXES, Exceeded, Growth, nested
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
-from dsl.types.static_argument import argument_text
+from dsl.types.static_argument import argument_text, call_text, is_called
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +88,7 @@ class StaticVariant(_Holder, Struct, frozen=True):
     args: tuple[StaticArg, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.name}({', '.join(map(argument_text, self.args))})" if self.args else self.name
+        return call_text(self.name, self.args) if self.args else self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,8 @@ class Computed(_Holder):
     compute: Callable[..., StaticArg] = field(compare=False, repr=False)
 
     def __str__(self) -> str:
-        name = self.function.rpartition(".")[2]
-        if name.isidentifier():
-            return f"{name}({', '.join(map(argument_text, self.args))})"
+        if is_called(self.function):
+            return call_text(self.function, self.args)
         shown = [f"({arg})" if isinstance(arg, Computed) else argument_text(arg) for arg in self.args]
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
 
@@ -127,7 +126,9 @@ class StaticChoice(_Holder, Struct, frozen=True):
         return f"(if {self.condition} then {then} else {orelse})"
 
 
-PRESENT = "some"
+PRESENT = ""
+"""The variant of what is given for a `T?`, which is written as what stands in it."""
+RANK = "len"
 EQUATING = ("broadcasted", "stretched", "reshaped", "contracted")
 """Shape functions of two shapes that need sizes to be equal."""
 CHOICE = "if"
@@ -162,7 +163,7 @@ class ShapeCall:
         if self.function == CHOICE:
             condition, then, orelse = map(str, self.args)
             return f"(if {condition.removeprefix('(').removesuffix(')')} then {then} else {orelse})"
-        return f"{self.function.rpartition('.')[2]}({', '.join(map(argument_text, self.args))})"
+        return call_text(self.function, self.args)
 
 
 class Splice(Struct, frozen=True):
@@ -246,11 +247,11 @@ class Shape(Struct, frozen=True):
         return reduce(lambda total, dim: total * _dim_product(dim), self.dims, Size.of(1))
 
     def rank_size(self) -> Size:
-        """The rank as a size; for axes that are not known a call `ndim(s)`."""
+        """The rank as a size; for axes that are not known a call `len(s)`."""
         return reduce(lambda total, dim: total + _dim_rank(dim), self.dims, Size.of(0))
 
     def axis(self, index: int) -> Size:
-        """The size of one axis, negative ones from the end; a call `dim(s, index)` if it is not known which
+        """The size of one axis, negative ones from the end; a call `extent(s, index)` if it is not known which
         it is. Raises IndexError if the rank is known and too small."""
         if (0 <= index < self.leading) or (-self.trailing <= index < 0):
             dim = self.dims[index]
@@ -258,7 +259,7 @@ class Shape(Struct, frozen=True):
             return dim
         if self.rank is not None:
             raise IndexError(f"no axis {index} in {self}")
-        return Size.of(Opaque("dim", (self, index), True, _axis_of))
+        return Size.of(Opaque("extent", (self, index), True, _axis_of))
 
     def substitute(
         self,
@@ -321,7 +322,7 @@ def _dim_rank(dim: Dim) -> Size:
     same = rank_source(dim.of)
     if same is not None:
         return same.rank_size()
-    return Size.of(Opaque("ndim", (Shape((dim,)),), True, _rank_of))
+    return Size.of(Opaque(RANK, (Shape((dim,)),), True, _rank_of))
 
 
 def rank_source(of: ShapeVar | ShapeCall) -> Shape | None:
@@ -352,7 +353,7 @@ def _has_law(of: ShapeVar | ShapeCall) -> bool:
 
 
 def _axis_of(shape: Hashable, index: Hashable) -> Size | None:
-    """What became of `dim(shape, index)`; 0 for an axis that turned out not to be there."""
+    """What became of `extent(shape, index)`; 0 for an axis that turned out not to be there."""
     assert isinstance(shape, Shape) and isinstance(index, int)
     if shape.rank is not None and not -shape.rank <= index < shape.rank:
         return Size.of(0)

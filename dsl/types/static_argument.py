@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Hashable, Iterator
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
@@ -24,6 +25,23 @@ def mentions_sizes(arg: object) -> TypeGuard[SizeDependent]:
     """Whether an argument is a size or a shape. A protocol that is checked at run time would cost more than all else
     that is done with an argument."""
     return hasattr(arg, "as_argument")
+
+
+_CALLED = re.compile(r"(?:.*\.)?(?P<name>[^\W\d]\w*|)(?P<places>(?:\.\d+)*)")
+"""The names of functions, behind those of their modules, with places in the tuple that a call gives."""
+
+
+def is_called(function: str) -> bool:
+    """Whether a function is written in front of its arguments: an operator is not."""
+    return _CALLED.fullmatch(function) is not None
+
+
+def call_text(function: str, args: tuple[Hashable, ...]) -> str:
+    """A call as it is written. Without a name it is what it is called with: `k.0` for `.0` of `k`."""
+    found = _CALLED.fullmatch(function)
+    assert found is not None, function
+    inside = ", ".join(map(argument_text, args))
+    return f"{found['name']}({inside}){found['places']}" if found["name"] else f"{inside}{found['places']}"
 
 
 def argument_text(arg: Hashable) -> str:

@@ -84,9 +84,9 @@ def compare(op: str, left: StaticArg, right: StaticArg) -> Prop:
 def _same(left: StaticArg, right: StaticArg) -> Prop | None:
     """That two values are equal, part by part; None where their form does not tell."""
     match left, right:
-        case StaticVariant("some", (inner,)), other:
+        case StaticVariant(name, (inner,)), other if name == PRESENT:
             return compare("==", inner, other)
-        case other, StaticVariant("some", (inner,)):
+        case other, StaticVariant(name, (inner,)) if name == PRESENT:
             return compare("==", other, inner)
         case StaticVariant(a, parts), StaticVariant(b, others):
             return _all_same(parts, others) if a == b and parts and others else Known(a == b)

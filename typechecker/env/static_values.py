@@ -111,7 +111,7 @@ def value_inside(
             return Computed(shown, (of,), partial(value_at, shown, variant, places))
         case ty.TupleType(parts):
             inside = enumerate(parts)
-            return Parts(tuple([value_inside(of, f"{shown}_{i}", variant, (*places, i), part) for i, part in inside]))
+            return Parts(tuple([value_inside(of, f"{shown}.{i}", variant, (*places, i), part) for i, part in inside]))
         case _:
             return None
 

@@ -251,7 +251,7 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[str | N
         return "reduce it, for example with `sum` or `mean`", ()
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
         return f"did you mean `{mapped}`?", ()
-    if why.kind == "result" and is_of_signature(ctx, actual) and ".dtype" not in plain_type(ctx, whole):
+    if why.kind == "result" and is_of_signature(ctx, actual, whole, span):
         return f"if that is what is meant, declare the result: `-> {plain_type(ctx, whole)}`", ()
     return None, ()
 

@@ -6,7 +6,7 @@ from typing import TypeAlias
 
 from dsl.types.decide import Proved, Refuted, Unknown, decide
 from dsl.types.facts import And, Eq, Facts, Known, OpaqueProp, Prop, simplified
-from dsl.types.shape import Dim, Shape, ShapeCall, Splice, rank_source
+from dsl.types.shape import RANK, Dim, Shape, ShapeCall, Splice, rank_source
 from dsl.types.shapefn.axes import settled_call
 from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
@@ -56,7 +56,7 @@ def ranks_compared(prop: Prop) -> tuple[Shape, Shape] | None:
     if not isinstance(prop, Eq):
         return None
     match prop.left.as_atom(), prop.right.as_atom():
-        case Opaque("ndim", (Shape() as left,)), Opaque("ndim", (Shape() as right,)):
+        case Opaque(name, (Shape() as left,)), Opaque(other, (Shape() as right,)) if name == other == RANK:
             return left, right
         case _:
             return None

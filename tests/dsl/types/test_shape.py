@@ -53,7 +53,7 @@ def test_counting() -> None:
     assert Shape.of(N, 3).rank == 2
     assert Shape.of(N, 3).product() == 3 * n
     assert str(shape.product()) == "3 * n * prod(s)"
-    assert str(shape.rank_size()) == "ndim(s) + 2"
+    assert str(shape.rank_size()) == "len(s) + 2"
     there = Substitution({N: Size.of(2)}, {S: Shape.of(4, M)})
     assert there.size(shape.product()) == 24 * m
     assert there.size(shape.rank_size()) == Size.of(4)

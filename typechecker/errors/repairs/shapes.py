@@ -20,10 +20,12 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Dim, Shape
 from dsl.types.shapefn import ShapeFailure
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.static_conditions import is_free_number
+from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
-from typechecker.errors.words import operand, replace_with, snippet
+from typechecker.errors.words import operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -228,11 +230,14 @@ def mapped_call(ctx: Context, name: str, argument: Span) -> str | None:
     return None if type_of(ctx, mapped, call) is None else mapped
 
 
-def is_of_signature(ctx: Context, shape: Shape) -> bool:
-    """Whether a shape may stand in the signature: all that it mentions has a name there."""
+def is_of_signature(ctx: Context, shape: Shape, kind: Type, place: Span) -> bool:
+    """Whether the type of what stands at a place, of this shape, may stand in the signature: all that it mentions has
+    a name there, and it is read as it is written."""
     names = [*(var.name for var in shape.vars()), *(var.name for var in shape.shape_vars())]
     bindings = [ctx.scope.lookup(name) for name in names]
-    return all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)
+    named = all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)
+    inside = any(isinstance(atom, Opaque) and is_free_number(atom) for atom in shape.atoms())
+    return named and not inside and type_of(ctx, f"(fn (v: {plain_type(ctx, kind)}) -> v)({place.text})", place) == kind
 
 
 def with_vectors(ctx: Context, span: Span) -> str | None:
