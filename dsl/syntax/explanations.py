@@ -348,6 +348,23 @@ def _spelled(kind: str) -> str:
     )
 
 
+_BINDS = ("LET", "FOR", "FN", "FOLD", "SCAN", "ITERATE")
+_IN_PATTERNS = frozenset(["NAME", "COMMA", "LPAR", "RPAR"])
+
+
+def _refutable(problem: Problem) -> Explanation | None:
+    """A variant or a literal in a pattern that has to match."""
+    found, previous, inside = problem.found, problem.previous, problem.since(*_BINDS)
+    if not _IN_PATTERNS.issuperset(inside) or len(inside) == len(problem.before):
+        return None
+    if found.kind == "LPAR" and previous.kind == "NAME":
+        function = len(inside) == 1 and problem.before[-2].kind == "LET"
+        return Explanation(errors.variant_in_pattern(problem.place(previous.start, found.end), previous.text, function))
+    begins = found.kind in ("NUMBER", "STRING", "PREFIX") or found.text in ("-", "+")
+    literal = begins and previous.kind in (*_BINDS, "LPAR", "COMMA")
+    return Explanation(errors.literal_in_pattern(problem.span)) if literal else None
+
+
 _FIRST: tuple[Callable[[Problem], Explanation | None], ...] = (
     *characters.RULES,
     _top_level,
@@ -356,6 +373,7 @@ _FIRST: tuple[Callable[[Problem], Explanation | None], ...] = (
     _declaration,
 )
 _THEN: tuple[Callable[[Problem], Explanation | None], ...] = (
+    _refutable,
     _body,
     _closer,
     _inline_arms,

@@ -15,6 +15,13 @@ from tests.support.corpus import read_programs
 FILE = Path(__file__).parent / "cases" / "reject" / "first_attempts.dsl"
 
 ADVICE = {
+    "variant_behind_a_let": "take the value apart in the arms of a `match`",
+    "variant_in_a_tuple": "take the value apart in the arms of a `match`",
+    "variant_in_a_comprehension": "take the value apart in the arms of a `match`",
+    "variant_as_a_parameter": "take the value apart in the arms of a `match`",
+    "literal_in_a_comprehension": "take the value apart in the arms of a `match`",
+    "negative_literal_behind_a_let": "take the value apart in the arms of a `match`",
+    "function_behind_a_let": "`let double = fn … -> …`",
     "mask_of_rows": "did you mean `where(m[:, None], 0.0, x)`?",
     "column_times_vector": "did you mean `x[:, None] * y[None, :]`?",
     "column_less_a_vector": "did you mean `(x @ w - y[:, None])`?",

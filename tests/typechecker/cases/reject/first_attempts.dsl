@@ -339,3 +339,27 @@ def lookup(t: f32[n], i: i32, w: f32) -> f32 =
 #### index_of_a_record
 def lookup(t: f32[n], p: {at: i32, weight: f32}) -> f32 =
     t[p.at] * p.weight #! E0701
+#### variant_behind_a_let
+enum Step = Fixed(k: size) | Free
+def f(x: f32[n], static s: Step) =
+    let Fixed(k) = s #! E0128
+    x
+#### variant_in_a_tuple
+enum Step = Fixed(k: size) | Free
+def f(x: f32[n], static s: Step) =
+    let (Fixed(k), y) = (s, x) #! E0128
+    y
+#### variant_in_a_comprehension
+def f(xs: f32[n]) = [k for Fixed(k) in xs] #! E0128
+#### variant_as_a_parameter
+def f(x: f32) = (fn Fixed(k) -> k)(x) #! E0128
+#### literal_in_a_comprehension
+def f(x: f32[n]) = [a for (a, 0) in zip(x, range(n))] #! E0128
+#### negative_literal_behind_a_let
+def f(x: f32) =
+    let -1 = x #! E0128
+    x
+#### function_behind_a_let
+def f(x: f32) =
+    let double(y) = 2.0 * y #! E0128
+    double(x)
