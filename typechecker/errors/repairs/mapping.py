@@ -58,5 +58,7 @@ def with_axes_of_leaves(call: str, place: int, given: int, kind: Type, axis: int
     shown = f"in_axes=({', '.join(new)}{',' if len(new) == 1 else ''})"
     if option is not None:
         return f"{call[: option.start()]}{shown}{call[option.end() :]}"
+    if "(" not in call:
+        return call  # that of Python, which has no text here
     _, end = call_arguments(call, call.index("("))
     return f"{call[:end]}, {shown}{call[end:]}"
