@@ -67,6 +67,11 @@ WAYS = {
     "shuffle": ("random.shuffle(random.key(1), x)",),
     "split": ("split(x, 3)",),
     "squeeze": ("squeeze(x[:1], axis=0)",),
+    "switch": (
+        "switch(i32(x[0, 0]), (fn _ -> x[0], fn _ -> y[1]), x)",
+        "switch(i32(x[0, 0]), (fn _ -> x[0], fn _ -> y[1], fn _ -> x[2]), x)",
+        "switch(i32(x[0, 0]), (fn _ -> x[0], fn _ -> y[1], fn _ -> x[1], fn _ -> y[2]), x)",
+    ),
     "swapaxes": ("swapaxes(x, 0, 1)",),
     "take": ("take(x, [2, 0], axis=1)",),
     "take_along_axis": ("take_along_axis(x, argsort(x, axis=1), axis=1)",),

@@ -26,12 +26,11 @@ from typechecker.calls.static_choice import apply_alternatives
 from typechecker.env.call_record import Applied, Arg, bind_arguments, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import with_range
+from typechecker.env.value_facts import element_known
 from typechecker.env.values import (
     Alternatives,
     Closure,
     Definition,
-    Known,
     Monomorphic,
     Operation,
     Overloaded,
@@ -189,6 +188,6 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     ctx.perform_row(signature.effects, span)
     cores = tuple(t.core for t in terms)
     result = signature.result
-    known: Known | None = Monomorphic(result) if isinstance(result, ty.FunctionType) else None
-    term = with_range(ctx, Term(core.Apply(span, result, function.core, cores), result, known))
+    seen = function.known.result if isinstance(function.known, Monomorphic) else None
+    term = Term(core.Apply(span, result, function.core, cores), result, element_known(ctx, seen, result))
     return Applied(term, function.core, tuple(terms), cores, None, tuple(range(len(cores))))

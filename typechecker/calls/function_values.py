@@ -7,6 +7,7 @@ at the parameter types that are wanted, and `fit_function` compares result and e
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import zip_longest
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -19,6 +20,7 @@ from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, bind_locals, local
 from typechecker.env.context import Context
+from typechecker.env.value_facts import parameter_known
 from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
@@ -32,11 +34,13 @@ def eta(
     params: tuple[Type, ...],
     span: Span,
     slots: Sequence[tuple[Arg, int | None]] | None = None,
+    knowns: Sequence[Known | None] = (),
 ) -> Term:
     """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
     its type, not performed. `slots` lists the arguments of that call: one with a number stands for that parameter of
-    the lambda, the others for themselves."""
-    locals_ = [local(ctx, f"x{i}", kind, span) for i, kind in enumerate(params)]
+    the lambda, the others for themselves. `knowns` are what is known of all that it will be given."""
+    given = list(zip_longest(params, knowns))
+    locals_ = [local(ctx, f"x{i}", kind, span, known) for i, (kind, known) in enumerate(given)]
     args = [Arg(None, t, span) for t in locals_]
     if slots is not None:
         args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
@@ -84,16 +88,17 @@ def as_function(
     span: Span,
     open_effects: bool = False,
     slots: Sequence[tuple[Arg, int | None]] | None = None,
+    knowns: Sequence[Known | None] = (),
 ) -> Term:
     """The rule of `coerce` for function types; with `open_effects` those of the function are those of the target.
-    `slots` as for `eta`."""
+    `slots` and `knowns` as for `eta`."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
         ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, term.type, target, why, span)))
         return Term(term.core, target, None)
     with ctx.attempt():
         if slots is None:
             require_arity(ctx, term, target, why, span)
-        found = eta(ctx, term, target.params, span, slots)
+        found = eta(ctx, term, target.params, span, slots, knowns)
         if open_effects and isinstance(found.type, ty.FunctionType):
             target = replace(target, effects=found.type.effects)
         return fit_function(ctx, found, target, why, span, term.known)
@@ -108,10 +113,8 @@ def fit_function(
     assert isinstance(found.core, core.Specialise) and isinstance(found.core.function, core.Lambda)
     assert isinstance(found.type, ty.FunctionType)
     body = found.core.function.instances[0]
-    result = Term(body.body, found.type.result)
-    if isinstance(found.type.result, ty.FunctionType):
-        seen = found.known.result if isinstance(found.known, Monomorphic) else None
-        result = Term(body.body, found.type.result, seen or Monomorphic(found.type.result))
+    seen = found.known.result if isinstance(found.known, Monomorphic) else None
+    result = Term(body.body, found.type.result, seen or parameter_known(found.type.result))
     with ctx.collecting_effects() as effects:
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
@@ -121,7 +124,7 @@ def fit_function(
         ctx.report(effect_errors.function_effects(ctx, extra, own, target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
     writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
-    return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, None, writes))
+    return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, result.known, writes))
 
 
 def _result_place(written: Known | None, span: Span) -> Span:

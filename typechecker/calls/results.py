@@ -32,7 +32,7 @@ from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
-from typechecker.env.known_parts import leaf_by_leaf
+from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
@@ -253,9 +253,19 @@ def _of_elements(call: Call, sources: Sequence[str], terms: dict[str, Term]) -> 
         if isinstance(declared, ty.IndexType):
             return of_type(ctx, kind, "i")
         own = [name for name in named if _elements(params[name]) & _elements(declared)] or named
-        return _without_wrap(ctx, of_elements(ctx, [*numbers, *(terms[name] for name in own)], kind), kind)
+        given = [source for name in own for source in _given(terms[name])]
+        return _without_wrap(ctx, of_elements(ctx, [*numbers, *given], kind), kind)
 
     return leaf_by_leaf((), call.signature.result, leaf)
+
+
+def _given(term: Term) -> Sequence[Term]:
+    """What an argument gives elements of: itself, or the results of the functions that it is or has."""
+    leaves = list(facts_of_leaves(term.known))
+    functions = [known for known in leaves if isinstance(known, Monomorphic)]
+    if not functions or len(functions) < len(leaves):
+        return [term]
+    return [Term(term.core, known.type.result, known.result) for known in functions]
 
 
 def _elements(kind: Type) -> frozenset[Element | Type]:

@@ -16,8 +16,8 @@ from dsl.syntax import ast
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import element_known, parameter_known, with_range
-from typechecker.env.values import Term
+from typechecker.env.value_facts import element_known
+from typechecker.env.values import Known, Term
 from typechecker.errors import calls as call_errors
 
 
@@ -53,10 +53,9 @@ class Applied(Struct, frozen=True):
 # ---------------------------------------------------------------- application
 
 
-def local(ctx: Context, name: str, kind: Type, span: Span, whole: Term | None = None) -> Term:
-    """A fresh local variable of a type; of an element or a part of a `whole`."""
-    known = parameter_known(kind) if whole is None else element_known(ctx, whole.known, kind)
-    return with_range(ctx, Term(core.Local(span, kind, ctx.fresh_id(), name), kind, known))
+def local(ctx: Context, name: str, kind: Type, span: Span, known: Known | None = None) -> Term:
+    """A fresh local variable of a type, for values of which this is `known`, or for elements or parts of them."""
+    return Term(core.Local(span, kind, ctx.fresh_id(), name), kind, element_known(ctx, known, kind))
 
 
 def bind_locals(held: Iterable[Term]) -> tuple[core.Pattern, ...]:

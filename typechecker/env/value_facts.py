@@ -235,13 +235,14 @@ def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
 
 
 def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
-    """What is known of an element (along leading axes), which has this type, of an array of which this is known."""
+    """What is known of an element (along leading axes), which has this type, of an array of which this is known, or of
+    another value that is like it."""
 
     def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
-        found = knowns[0]
-        if not isinstance(found, Elementwise):
+        found = array_known(knowns[0], ctx)
+        if not isinstance(found, Elementwise) or not isinstance(kind, ty.ArrayType | ty.IndexType):
             return of_type(ctx, kind, "i")
-        if isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.dims:
+        if kind.shape.dims:
             return Elementwise(found.low, found.high)
         return Traced(ctx.traced_atom("i", found.low, found.high))
 

@@ -9,6 +9,7 @@ That rules are linear is `typechecker.analyses.tangent_linearity`'s to say.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -23,8 +24,10 @@ from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import as_function, eta
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
+from typechecker.env.known_parts import facts_of_parts
 from typechecker.env.reports import Reported
-from typechecker.env.values import Term, Transformed
+from typechecker.env.value_facts import of_elements
+from typechecker.env.values import Known, Monomorphic, Parts, Term, Transformed
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
@@ -50,23 +53,35 @@ def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Ar
         inner = apply_full(ctx, transformed.function, given, span)
     ctx.perform_all(effects)
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
+    received = Parts(tuple([t.known for t in inner.positional]))
     result = ctx.resolve(as_array(ctx, inner.term.type))
     require_data(ctx, transformed.kind, result, span)
     performed = _performed(ctx, transformed, inner, given, span) if effects else PURE
-    ruled = _Ruled(ctx, transformed, given, primals, result, performed)
+    ruled = _Ruled(ctx, transformed, given, primals, received, result, performed)
     rules = _jvp_rule(ruled) if transformed.kind is Kind.CUSTOM_JVP else _vjp_rules(ruled)
+    first = next(iter(rules.values()))
+    known = of_elements(ctx, [inner.term, _part(first, 0)], result)
     cores = tuple([(name, rule.core) for name, rule in rules.items()])
     specialised = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, cores)
-    return wrap_call(Term(specialised, function.type), inner, result, span)
+    return wrap_call(Term(specialised, function.type), inner, result, span, known)
+
+
+def _part(rule: Term, place: int) -> Term:
+    """A part of the pair that a rule gives, with what is known of it."""
+    assert isinstance(rule.type, ty.FunctionType) and isinstance(rule.type.result, ty.TupleType)
+    known = rule.known.result if isinstance(rule.known, Monomorphic) else None
+    return Term(rule.core, rule.type.result.parts[place], facts_of_parts(known).get(place))
 
 
 class _Ruled(Struct, frozen=True):
-    """A function with rules of its own in one call: what it is given, gives and performs itself."""
+    """A function with rules of its own in one call: what it is given and what is known of that, what it gives, and
+    what it performs itself."""
 
     ctx: Context
     transformed: Transformed
     args: list[Arg]
     primals: ty.TupleType
+    known: Parts
     result: Type
     performed: Row
 
@@ -89,7 +104,8 @@ Slots: TypeAlias = "list[tuple[Arg, int | None]]"
 def _performed(ctx: Context, transformed: Transformed, inner: Applied, args: list[Arg], span: Span) -> Row:
     """The effects of the function itself, which its rules have to say the same of; those of its arguments are none."""
     function, types = transformed.function, tuple([ctx.resolve(t.type) for t in inner.received])
-    found = eta(ctx, function, types, span, in_order(ctx, function, args)).type
+    knowns = [t.known for t in inner.received]
+    found = eta(ctx, function, types, span, in_order(ctx, function, args), knowns).type
     assert isinstance(found, ty.FunctionType)
     return _without_values(ctx, found.effects, f"the function of `{transformed.kind}`", function.span)
 
@@ -129,22 +145,25 @@ def _jvp_rule(ruled: _Ruled) -> dict[str, Term]:
     ctx, primals = ruled.ctx, ruled.primals
     tangents = ty.TupleType(tuple(tangent(ctx, t) for t in primals.parts))
     result = ty.TupleType((ruled.result, tangent(ctx, ruled.result)))
-    return {"rule": _rule(ruled, "rule", ty.FunctionType((primals, tangents), result), ruled.performed)}
+    wanted = ty.FunctionType((primals, tangents), result)
+    return {"rule": _rule(ruled, "rule", wanted, [ruled.known], ruled.performed)}
 
 
 def _vjp_rules(ruled: _Ruled) -> dict[str, Term]:
     ctx, primals, result = ruled.ctx, ruled.primals, ruled.result
     forward, saved = _forward(ruled, dict(ruled.transformed.options)["fwd"])
     wanted = ty.FunctionType((saved, tangent(ctx, result)), ty.TupleType(tuple(tangent(ctx, p) for p in primals.parts)))
-    return {"fwd": forward, "bwd": _rule(ruled, "bwd", wanted, PURE)}
+    known = of_elements(ctx, [_part(forward, 1)], saved)
+    return {"fwd": forward, "bwd": _rule(ruled, "bwd", wanted, [known], PURE)}
 
 
-def _rule(ruled: _Ruled, name: str, wanted: ty.FunctionType, performed: Row) -> Term:
+def _rule(ruled: _Ruled, name: str, wanted: ty.FunctionType, knowns: Sequence[Known | None], performed: Row) -> Term:
     """A rule as a function of the type that is wanted, with the effects that it may have."""
     ctx, term = ruled.ctx, dict(ruled.transformed.options)[name]
     slots = ruled.slots(name, len(wanted.params))
     with ctx.attempt() as attempt:
-        found = as_function(ctx, term, wanted, Why("rule", name), term.span, open_effects=True, slots=slots)
+        why = Why("rule", name)
+        found = as_function(ctx, term, wanted, why, term.span, open_effects=True, slots=slots, knowns=knowns)
     if attempt.failed:
         raise Reported
     _require_effects(ruled, name, found, performed)
@@ -154,7 +173,7 @@ def _rule(ruled: _Ruled, name: str, wanted: ty.FunctionType, performed: Row) -> 
 def _forward(ruled: _Ruled, term: Term) -> tuple[Term, Type]:
     """The first of the rules of a `custom_vjp`, and the type of what it saves."""
     ctx, params = ruled.ctx, ruled.primals.parts
-    forward = eta(ctx, term, params, term.span, ruled.slots("fwd", len(params)))
+    forward = eta(ctx, term, params, term.span, ruled.slots("fwd", len(params)), ruled.known.items)
     assert isinstance(forward.type, ty.FunctionType)
     out = ctx.resolve(forward.type.result)
     if holds_error(out):

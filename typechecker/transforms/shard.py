@@ -188,5 +188,5 @@ def _parts_of_arguments(
         spec = Nothing() if place is None else in_specs.items[place] if isinstance(in_specs, Parts) else in_specs
         part = cut.part(term.type, spec, arg.span)
         whole = isinstance(spec, Nothing)
-        out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span, term), spec, not whole))
+        out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span, term.known), spec, not whole))
     return out

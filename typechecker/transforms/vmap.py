@@ -132,7 +132,7 @@ def _map_arguments(
             spec = in_axes.items[place]
         element = _Mapping(ctx, counted, kind, sizes, whole, arg.span).element(kind, spec)
         passed = isinstance(spec, Nothing)
-        out.append(Mapped(term, term if passed else local(ctx, "x", element, arg.span, term), spec, not passed))
+        out.append(Mapped(term, term if passed else local(ctx, "x", element, arg.span, term.known), spec, not passed))
     return out
 
 

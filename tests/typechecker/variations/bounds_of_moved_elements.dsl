@@ -14,3 +14,26 @@ def g(x: f32[n], i: i32) -> f32 where n >= 4 = if 0 <= i and i < n then sum(x[[i
 import random
 import fft
 def f(x: f32[n], i: i32, u: idx[n], c: bool) -> f32 where n >= 4 = sum(x[<lost>]) #! E0701
+#### results_of_functions_that_are_applied_by_others
+def at(v: f32[n]) -> (f32, idx[n]) where n >= 1 = (max(v), argmax(v))
+def f(x: f32[n], c: i32) -> f32 where n >= 4 = x[<applied>]
+def g(x: f32[4]) -> f32[4] = grad(fn x -> f(x, 1))(x)
+#: applied = switch(c, (fn v -> argmax(v), fn v -> argmin(v)), x) | switch(c, (at, fn v -> (2.0, argmin(v)), at), x).1 | switch(c, (fn v -> {i = argmax(v)}, fn _ -> {i = 3}, fn _ -> {i = clip(c, 0, 3)}, fn v -> {i = argmin(v)}), x).i | custom_jvp(fn v -> at(v), fn (p, t) -> (at(p.0), (sum(t.0), ())))(x).1 | custom_vjp(fn v -> {i = argmax(v), m = max(v)}, fn v -> ({i = clip(c, 1, 3), m = max(v)}, ()), fn (_, ct) -> (ct.m * ones([n]),))(x).i
+#### results_of_one_function_that_lies_beyond
+def at(v: f32[n]) -> (f32, idx[n]) where n >= 1 = (max(v), argmax(v))
+def f(x: f32[n], c: i32) -> f32 where n >= 4 = x[<applied_beyond>] #! E0701
+#: applied_beyond = switch(c, (fn v -> argmax(v), fn v -> argmin(v) + 1), x) | switch(c, (at, fn v -> (2.0, c), at), x).1 | switch(c, (fn v -> {i = argmax(v)}, fn _ -> {i = 3}, fn _ -> {i = clip(c, 0, 4)}, fn v -> {i = argmin(v)}), x).i | custom_jvp(fn v -> at(v), fn (p, t) -> ((max(p.0), argmax(p.0) + 1), (sum(t.0), ())))(x).1 | custom_jvp(fn v -> (max(v), c), fn (p, t) -> (at(p.0), (sum(t.0), ())))(x).1 | custom_vjp(fn v -> {i = argmax(v), m = max(v)}, fn v -> ({i = clip(c, 1, 4), m = max(v)}, ()), fn (_, ct) -> (ct.m * ones([n]),))(x).i
+#### what_a_rule_saves
+def fw(x: f32[n], i: idx[n]) -> (f32, idx[n]) = (x[i], i)
+def bw(x: f32[n], i: idx[n], ct: f32) -> f32[n] = zeros([n]).at[i].set(ct)
+def f(x: f32[n], i: idx[n], c: i32) -> f32 where n >= 4 = custom_vjp(fn (x, i) -> x[i], <saved>)(x, <given>)
+def g(x: f32[4]) -> f32[4] = grad(fn x -> f(x, 1, 2))(x)
+#: given = i | clip(c, 0, 3) | c % 4
+#: saved = fn (x, i) -> (x[i], i), fn (i, ct) -> (zeros([n]).at[i].set(ct), ()) | fn (x, i) -> (x[i], {at = i, of = x}), fn (s, ct) -> (bw(s.of, s.at, ct), ()) | fn (x, i) -> (x[i], (argmax(x), x)), fn (s, ct) -> (bw(s.1, s.0, ct), ()) | fw, fn (i, ct) -> (zeros([n]).at[i].set(ct), ()) | fn (x, i) -> (x[i], [i, 3]), fn (s, ct) -> (zeros([n]).at[s].set(ct), ())
+#### what_a_rule_is_given
+def f(x: f32[n], c: i32) -> f32 where n >= 4 = custom_jvp(fn (x, i) -> x[i], fn (p, t) -> (p.0[p.1], t.0[p.1]))(x, <within_four>)
+def g(x: f32[4]) -> f32[4] = grad(fn x -> f(x, 2))(x)
+#: within_four = clip(c, 0, 3) | c % 4 | argmax(x)
+#### what_a_rule_saves_beyond
+def f(x: f32[n], i: idx[n], c: i32) -> f32 where n >= 4 = custom_vjp(fn (x, i) -> x[i], <saved_beyond>)(x, i) #! E0702
+#: saved_beyond = fn (x, i) -> (x[i], i + 1), fn (i, ct) -> (zeros([n]).at[i].set(ct), ()) | fn (x, i) -> (x[i], {at = c}), fn (s, ct) -> (zeros([n]).at[s.at].set(ct), ()) | fn (x, i) -> (x[i], [i, clip(c, 0, 4)]), fn (s, ct) -> (zeros([n]).at[s].set(ct), ())
