@@ -33,6 +33,7 @@ from dsl.types.type import (
     ArrayType,
     DTypeVar,
     EnumType,
+    FunctionType,
     IndexType,
     KeyType,
     OptionalType,
@@ -62,7 +63,13 @@ STATICS: Mapping[str, tuple[Any, ...]] = {
     "dtype": (dsl.f32, dsl.f64, dsl.i32),
     "none": (None,),
 }
-TREE = RecordType((("bias", ArrayType(dsl.f32, Shape())), ("weight", ArrayType(dsl.f32, Shape.of(2)))))
+
+
+def tree_of(var: TypeVar) -> RecordType:
+    """A tree for a type variable: of f32, if its class has them."""
+    dtypes = var.constraint.dtypes
+    dtype = dsl.f32 if dsl.f32 in dtypes else dtypes[0]
+    return RecordType((("bias", ArrayType(dtype, Shape())), ("weight", ArrayType(dtype, Shape.of(2)))))
 
 
 class NoInstance(Exception):
@@ -161,6 +168,11 @@ class Maker:
                 yield from itertools.islice(itertools.product(*map(self.candidates, parts)), 20)
             case EnumType():
                 yield from self._variants(type)
+            case RecordType(fields):
+                for values in itertools.islice(itertools.product(*[self.candidates(part) for _, part in fields]), 20):
+                    yield dict(zip([name for name, _ in fields], values, strict=True))
+            case FunctionType():
+                return  # no function is tried
             case _:
                 raise NoInstance(f"static {type}")
 
@@ -274,7 +286,7 @@ class Maker:
             case StackedType(element, more):
                 return self._argument(element, axes + self.variables.shape(more))
             case TypeVar():
-                return self._argument(TREE, axes)
+                return self._argument(tree_of(type), axes)
             case OptionalType(base):
                 return self._argument(base, axes)
             case _:
@@ -313,7 +325,7 @@ class Maker:
             case StackedType(element, more):
                 return self.expected(element, axes + self.variables.shape(more))
             case TypeVar():
-                return self.expected(TREE, axes)
+                return self.expected(tree_of(type), axes)
             case _:
                 return type
 

@@ -122,7 +122,8 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
     if found is not None:
         return _size(Size.of(len(found)), node)
     if isinstance(term.known, Shape) and not is_poisoned(term.known):
-        require_measured(ctx, term.known, "len", span)
+        if term.type == ty.SHAPE:
+            require_measured(ctx, term.known, "len", span)
         return _size(term.known.rank_size(), node)
     return stuck(ctx, node, ty.INT, term)
 

@@ -11,7 +11,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.decide import Refuted, excludes
+from dsl.types.decide import Refuted, consistent
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
@@ -175,7 +175,7 @@ def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> 
 
 
 def _contradictory(facts: Facts) -> bool:
-    return excludes(facts, Decided(True))
+    return consistent(facts) is False
 
 
 def _contradiction(ctx: Context, info: Definition) -> Span:
