@@ -22,7 +22,7 @@ from dsl.host.results.variants import Variant
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.signature_matching import bind_static
 from dsl.staging.env.stager import Stager
-from dsl.staging.values import TupleValue, Value
+from dsl.staging.values import RecordValue, TupleValue, Value
 from dsl.types.decide import witness
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, DIV, IO, RAND, EffectVar
@@ -340,6 +340,8 @@ def _value(value: Any, type: Type) -> Value:
     """A static argument as the language sees it."""
     if isinstance(value, tuple) and isinstance(type, TupleType):
         return TupleValue(tuple(map(_value, value, type.parts)))
+    if isinstance(value, dict) and isinstance(type, RecordType):
+        return RecordValue(tuple([(name, _value(value[name], part)) for name, part in type.fields]))
     found: Value = getattr(value, "variant", value)
     return found
 
