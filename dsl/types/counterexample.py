@@ -7,7 +7,7 @@ sizes beyond the small ones.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from dsl.types import linear
 from dsl.types.facts import Le, Prop, map_prop
@@ -63,11 +63,16 @@ def _solved_first(order: tuple[SizeVar, ...], props: tuple[Prop, ...]) -> Iterat
     more = {var: interesting(left) | _near(ranges[var]) for var in free}
     left += tuple(prop for var, limits in ranges.items() for prop in _inside(var, limits))
     for found in search(free, left, more):
-        if found is None:
-            yield None
-            continue
-        values = {var: solved[var].evaluate(found) if var in solved else found[var] for var in order}
-        yield values if all(holds(prop, values) is True for prop in props) else None
+        values = None if found is None else _completed(order, solved, found)
+        yield values if values is not None and all(holds(prop, values) is True for prop in props) else None
+
+
+def _completed(order: tuple[SizeVar, ...], solved: Mapping[SizeVar, Size], found: Assignment) -> Assignment | None:
+    """The values found with those of the variables that equations give; none where these rest on an open shape."""
+    try:
+        return {var: solved[var].evaluate(found) if var in solved else found[var] for var in order}
+    except LookupError:
+        return None
 
 
 def _in_order(size: Size) -> Iterator[SizeVar]:
