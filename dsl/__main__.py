@@ -351,17 +351,16 @@ def _without(error: ModuleNotFoundError) -> int:
 
 
 def _internal(error: Exception) -> int:
-    """Say that this is a bug of puredsl; the traceback is for the maintainers."""
+    """Say what happened, and how to report it; the traceback is for the maintainers."""
     if os.environ.get("DSL_DEBUG") == "1":
         import traceback
 
         traceback.print_exception(error)
-    what = str(error) if isinstance(error, InternalError) else f"{type(error).__name__}: {error}"
-    print(f"internal error: {what}", file=sys.stderr)
+    found = error if isinstance(error, InternalError) else InternalError(f"{type(error).__name__}: {error}")
+    print(f"internal error: {found}", file=sys.stderr)
     for note in getattr(error, "__notes__", ()):  # such as the last good IR, added by who noticed the bug
         print(note, file=sys.stderr)
-    print("This is a bug in puredsl, not in your program. Please report it, with the program", file=sys.stderr)
-    print("and the output of the same command under DSL_DEBUG=1.", file=sys.stderr)
+    print("With DSL_DEBUG=1 the same command prints a traceback: please add it.", file=sys.stderr)
     return INTERNAL
 
 

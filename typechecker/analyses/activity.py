@@ -183,9 +183,11 @@ class _Walk(Dependence):
         return False if self._passive(args) else super().in_lambda(function, body, args)
 
     def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
-        library, passive = self.program.is_library(self.program.modules[node.module]), self._passive(args)
         callee = self.definition(node.module, node.name)
-        if callee is None or (passive and (library or not _is_special(function, args))):
+        if callee is None:
+            return False
+        library, passive = self.program.is_library(self.program.modules[node.module]), self._passive(args)
+        if passive and (library or not _is_special(function, args)):
             return False
         before, callers = self.found, self.callers
         self.found = {} if passive else before

@@ -192,3 +192,8 @@ def g(xs: f32[m, 4]) -> f32[m, 4] = apply(fn x -> with_sharding(x, mesh(j=2), {j
 #### annotation_in_a_loop_of_a_part
 def f(x: f32[n]) -> f32[n] =
     shard(fn v -> (fold u = v for _ in range(2) do with_sharding(u, mesh(j=2), {j = 0})), mesh(i=2), {i = 0}, {i = 0})(x) #! E1018
+#### built_in_in_the_place_of_a_key
+from random import normal
+def f(x: f32[8]) -> f32 =
+    with rng(fresh_key) do #! E0303
+        shard(fn v -> normal(fresh_key()), mesh(a=2), none, none)(x) #! E1011
