@@ -78,7 +78,7 @@ class Matrix:
         allowed = {divisor for monomial in present for divisor in _divisors(monomial)}
         involved = {atom for monomial in present for atom, _ in monomial}
         factors = [Size.of(atom) for atom in involved if atom.natural]
-        factors += [row for row in rows if row.degree() == 1 and not involved.isdisjoint(_top_atoms(row))]
+        factors += [row for row in rows if row.degree() == 1 and not involved.isdisjoint(row.own_atoms())]
         found = dict.fromkeys(_squares(allowed))
         new = factors
         for _ in range(max(map(degree, present)) - 1):
@@ -119,10 +119,6 @@ def _allowed_products(left: Iterable[Size], right: Sequence[Size], allowed: set[
         if together not in found and all(degree(m) < 2 or m in allowed for m, _ in together.terms):
             found.add(together)
             yield together
-
-
-def _top_atoms(size: Size) -> Iterator[Atom]:
-    return (atom for monomial, _ in size.terms for atom, _ in monomial)
 
 
 def _atom_rows(atom: Atom) -> list[Size]:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import chain
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias, cast
 
@@ -18,7 +17,7 @@ from msgspec import Struct
 
 from dsl.types.facts import Facts, Known, Prop, atoms_of, map_prop
 from dsl.types.limits import AXES, Exceeded, Growth, nested
-from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, rebuild
+from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
 
 
@@ -58,8 +57,8 @@ class Written(Struct, frozen=True):
         return self.text
 
 
-class _Holder:
-    """A static value that may have sizes inside of it."""
+class _WithSizes:
+    """What is asked of arguments for the sizes inside of them: `SizeDependent`."""
 
     __slots__ = ()
 
@@ -81,7 +80,7 @@ class _Holder:
         return str(self)
 
 
-class StaticVariant(_Holder, Struct, frozen=True):
+class StaticVariant(_WithSizes, Struct, frozen=True):
     """A value of an enum, or a size given for a `T?`: of the variant `PRESENT`."""
 
     name: str
@@ -92,7 +91,7 @@ class StaticVariant(_Holder, Struct, frozen=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Computed(_Holder):
+class Computed(_WithSizes):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
     gives it for other arguments, this very computation again while one of them is not known."""
 
@@ -107,7 +106,7 @@ class Computed(_Holder):
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
 
 
-class StaticChoice(_Holder, Struct, frozen=True):
+class StaticChoice(_WithSizes, Struct, frozen=True):
     """One of two static values, by a condition that is not decided yet."""
 
     condition: Prop
@@ -182,7 +181,7 @@ class Splice(Struct, frozen=True):
 Dim: TypeAlias = Size | Splice
 
 
-class Shape(Struct, frozen=True):
+class Shape(_WithSizes, Struct, frozen=True):
     """A list of axes. Build it with `Shape.of`, which takes integers, variables and other shapes too."""
 
     dims: tuple[Dim, ...] = ()
@@ -274,28 +273,13 @@ class Shape(Struct, frozen=True):
         """The shape with the atoms of its sizes replaced."""
         return Shape.of(*(_map_dim(dim, rename) for dim in self.dims))
 
-    def atoms(self) -> Iterator[Atom]:
-        for part in _sizes_in(self):
-            yield from part.atoms()
-
-    def vars(self) -> frozenset[SizeVar]:
-        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
-
     def shape_vars(self) -> frozenset[ShapeVar]:
         """All shape variables, those in calls too."""
         return frozenset(_shape_vars_in(self))
 
     def calls(self) -> Iterator[ShapeCall]:
         """The stuck calls, those inside others and inside sizes too."""
-        for dim in self.dims:
-            if isinstance(dim, Size):
-                inside = [atom.args for atom in dim.atoms() if isinstance(atom, Opaque)]
-            else:
-                inside = [dim.of.args] if isinstance(dim.of, ShapeCall) else []
-                yield from [dim.of] if isinstance(dim.of, ShapeCall) else []
-            for arg in chain.from_iterable(inside):
-                if isinstance(arg, Shape):
-                    yield from arg.calls()
+        return _with_inner(own_calls(self))
 
     def as_argument(self) -> str:
         """The text of the shape as an argument: `s` for `[*s]`."""
@@ -303,6 +287,24 @@ class Shape(Struct, frozen=True):
 
     def __str__(self) -> str:
         return f"[{', '.join(map(str, self.dims))}]"
+
+
+def own_calls(*given: object) -> Iterator[ShapeCall]:
+    """The stuck calls in shapes and in what sizes are made of; none inside others."""
+    for part in given:
+        match part:
+            case Splice(ShapeCall() as call):
+                yield call
+            case Shape(dims):
+                yield from own_calls(*dims)
+            case Size():
+                yield from own_calls(*[inner for atom in part.own_atoms() for inner in parts(atom)])
+
+
+def _with_inner(calls: Iterator[ShapeCall]) -> Iterator[ShapeCall]:
+    for call in calls:
+        yield call
+        yield from _with_inner(own_calls(*call.args))
 
 
 # Sizes of what is not known.
@@ -486,15 +488,10 @@ def _shape_vars_in(arg: Hashable) -> Iterator[ShapeVar]:
             for atom in arg.atoms():
                 if isinstance(atom, Opaque):
                     yield from _shape_vars_in(atom.args)
+        case Splice(ShapeVar() as var):
+            yield var
+        case Shape(inside) | Splice(ShapeCall(_, inside)) | StaticVariant(_, inside) | Computed(_, inside):
+            yield from _shape_vars_in(inside)
         case tuple():
             for part in arg:
                 yield from _shape_vars_in(part)
-        case StaticVariant(_, args) | Computed(_, args):
-            yield from _shape_vars_in(args)
-        case Shape(dims):
-            for dim in dims:
-                yield from _shape_vars_in(dim)
-        case Splice(ShapeVar() as var):
-            yield var
-        case Splice(ShapeCall(_, args)):
-            yield from _shape_vars_in(args)

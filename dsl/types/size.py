@@ -175,15 +175,18 @@ class Size(Polynomial[Atom]):
     @property
     def weight(self) -> int:
         """How many atoms there are, those inside other atoms too."""
-        return sum([atom.weight for monomial, _ in self.terms for atom, _ in monomial])
+        return sum([atom.weight for atom in self.own_atoms()])
+
+    def own_atoms(self) -> Iterator[Atom]:
+        """The atoms it is made of, none inside others."""
+        return (atom for monomial, _ in self.terms for atom, _ in monomial)
 
     def atoms(self) -> Iterator[Atom]:
         """All atoms, those inside other atoms too, in order, repeated as they occur."""
-        for monomial, _ in self.terms:
-            for atom, _ in monomial:
-                yield atom
-                for inner in parts(atom):
-                    yield from inner.atoms()
+        for atom in self.own_atoms():
+            yield atom
+            for inner in parts(atom):
+                yield from inner.atoms()
 
     def vars(self) -> frozenset[SizeVar]:
         """All variables, those inside other atoms too."""
@@ -459,7 +462,7 @@ def _without_inner_mod(numerator: Size, denominator: Size) -> Size:
             return _without_inner_mod(atom.numerator, denominator)
         return Size.of(atom)
 
-    if not any(isinstance(atom, Mod) for monomial, _ in numerator.terms for atom, _ in monomial):
+    if not any(isinstance(atom, Mod) for atom in numerator.own_atoms()):
         return numerator
     return numerator.map_atoms(rename)
 

@@ -11,8 +11,7 @@ from collections.abc import Callable, Iterator, Sequence
 from operator import is_
 from typing import assert_never
 
-from dsl.types.shape import CHOICE, EQUATING, Shape, ShapeCall, Splice
-from dsl.types.size import Opaque
+from dsl.types.shape import CHOICE, EQUATING, Shape, ShapeCall, Splice, own_calls
 from dsl.types.type import (
     ERROR,
     ArrayType,
@@ -267,7 +266,7 @@ def shapes_in(type_: Type, functions: bool = False) -> Iterator[Shape]:
 def equating_calls(*types: Type) -> Iterator[ShapeCall]:
     """The stuck calls such as `broadcasted(s, t)` in types, and the choices between shapes, which may be such calls. In
     those of a signature, its callers see to it that they exist, and what a choice chooses."""
-    calls = (call for type_ in types for shape in _stated_shapes(type_) for call in _calls(shape))
+    calls = (call for type_ in types for call in own_calls(*_stated_shapes(type_)))
     return filter(_may_equate, (one for call in calls for one in (call, *_inside(call))))
 
 
@@ -279,7 +278,7 @@ def declared_calls(*types: Type) -> frozenset[ShapeCall]:
 def hidden_calls(type_: Type) -> Iterator[ShapeCall]:
     """Those inside of other calls, which may have a shape without them: `reduced([*broadcasted(s, t)], none, false)` is
     `[]`."""
-    return filter(_may_equate, (one for shape in shapes_in(type_) for call in _calls(shape) for one in _inside(call)))
+    return filter(_may_equate, (one for call in own_calls(*shapes_in(type_)) for one in _inside(call)))
 
 
 def _may_equate(call: ShapeCall) -> bool:
@@ -292,16 +291,6 @@ def _stated_shapes(type_: Type) -> Iterator[Shape]:
     yield from [Shape((part.bound,)) for part in subtypes(type_) if isinstance(part, IndexType)]
 
 
-def _calls(shape: Shape) -> Iterator[ShapeCall]:
-    """The calls in a shape, those that a size is made of too, but none inside of others."""
-    for dim in shape.dims:
-        if isinstance(dim, Splice):
-            yield from [dim.of] if isinstance(dim.of, ShapeCall) else []
-        else:
-            args = (arg for atom in dim.atoms() if isinstance(atom, Opaque) for arg in atom.args)
-            yield from (call for arg in args if isinstance(arg, Shape) for call in _calls(arg))
-
-
 def _inside(call: ShapeCall) -> Iterator[ShapeCall]:
-    shapes = () if call.function == CHOICE else [arg for arg in call.args if isinstance(arg, Shape)]
-    return (one for shape in shapes for inner in _calls(shape) for one in (inner, *_inside(inner)))
+    inner = () if call.function == CHOICE else own_calls(*call.args)
+    return (one for found in inner for one in (found, *_inside(found)))

@@ -141,7 +141,7 @@ class ProgramChecker:
         return {} if found is None else found.attributes
 
     def error_size(self) -> SizeVar:
-        """A size that stands where an is_poisoned one was written: equal to nothing else, never refuted alone."""
+        """A size that stands where a poisoned one was written: equal to nothing else, never refuted alone."""
         return SizeVar(self.fresh_id(), "?", poison=True)
 
     # ---------------------------------------------------------------- names

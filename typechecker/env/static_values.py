@@ -5,9 +5,8 @@ What is computed of a value that is not known yet is in `dsl.core.statics.comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from itertools import chain
 from operator import add, mul, sub
 from types import MappingProxyType
 
@@ -15,7 +14,7 @@ from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.dtype import DType
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or, Prop, calls_of, sizes_of
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or, Prop
 from dsl.types.facts import Known as TruthOf
 from dsl.types.shape import (
     Computed,
@@ -29,7 +28,7 @@ from dsl.types.shape import (
     StaticVariant,
     Written,
 )
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, parts
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload
 from dsl.types.type import DTypeVar, Type
@@ -130,48 +129,44 @@ OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": ad
 
 def is_told(known: Known | None) -> bool:
     """Whether a value, such as a condition, can be computed once its variables are known."""
-    if not isinstance(known, Prop):
-        return known is not None and not _is_untold(known)
-    given = (arg for call in calls_of(known) for arg in call.args)
-    return not any(map(_is_untold, chain(sizes_of(known), given)))
+    return known is not None and not _is_untold(known)
 
 
-def _is_untold(arg: Hashable) -> bool:
-    match arg:
-        case StaticName(_, name):
-            return name == UNKNOWN
-        case Size():
-            return any(_is_untold(inner) for atom in arg.atoms() if isinstance(atom, Opaque) for inner in atom.args)
-        case Shape(dims):
-            return any(map(_is_untold, dims))
-        case StaticChoice(condition, then, orelse):
-            return not is_told(condition) or _is_untold(then) or _is_untold(orelse)
-        case Splice(ShapeCall(_, args)) | Computed(_, args) | StaticVariant(_, args) | tuple(args):
-            return any(map(_is_untold, args))
-        case _:
-            return False
+def _is_untold(known: object) -> bool:
+    return known.name == UNKNOWN if isinstance(known, StaticName) else any(map(_is_untold, _parts(known)))
 
 
-def is_poisoned(known: Hashable) -> bool:
+def is_poisoned(known: object) -> bool:
     """Whether a size, a shape, a condition, or something in them stands for what was reported: nothing more is said of
     it."""
     match known:
         case SizeVar() | ShapeVar():
             return known.poison
-        case Size():
-            return any(map(is_poisoned, known.atoms()))
-        case Parts(items) | Shape(items) | And(items) | Or(items) | tuple(items):
+        case Parts(items):
             return any(map(is_poisoned, items))
-        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
-            return any(map(is_poisoned, known.args))
-        case Splice(inner) | Not(inner):
-            return is_poisoned(inner)
-        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
-            return is_poisoned(left) or is_poisoned(right)
-        case StaticChoice(condition, then, orelse):
-            return any(map(is_poisoned, (condition, then, orelse)))
         case _:
-            return False
+            return any(map(is_poisoned, _parts(known)))
+
+
+def _parts(known: object) -> Iterable[object]:
+    """What a size, a shape, a condition or an argument of a call is directly made of."""
+    match known:
+        case Size():
+            return known.own_atoms()
+        case FloorDiv() | Mod() | Min() | Max():
+            return parts(known)
+        case Shape(items) | And(items) | Or(items) | tuple(items):
+            return items
+        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
+            return known.args
+        case Splice(inner) | Not(inner):
+            return (inner,)
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return left, right
+        case StaticChoice(condition, then, orelse):
+            return condition, then, orelse
+        case _:
+            return ()
 
 
 def format_static(value: Known | int | bool | str | None) -> str:

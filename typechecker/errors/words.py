@@ -79,7 +79,7 @@ def snippet(span: Span, limit: int = 32) -> str:
 
 
 def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None) -> list[str]:
-    """`for instance n = 2, m = 3`, without the names of is_poisoned or internal sizes."""
+    """`for instance n = 2, m = 3`, without the names of poisoned or internal sizes."""
     if not found:
         return []
     pairs = found.items() if isinstance(found, Mapping) else found
