@@ -56,7 +56,7 @@ def _shape(compute: Callable[..., Shape | ShapeFailure]) -> Rule:
 
 def _require_axes(ctx: Context, call: ShapeCall, span: Span) -> None:
     """Demand that the axes which a call names are there: a law may give the shape without the call."""
-    if ctx.written is None and not ctx.body.static:
+    if not ctx.body.static:
         for prop in shapefn.axes_needed(call):
             demand(ctx, prop, span)
 

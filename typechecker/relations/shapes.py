@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
-from dsl.types.facts import Known, Prop
+from dsl.types.facts import Prop
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import (
     Formed,
@@ -96,17 +96,15 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, sp
 
 
 def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:
-    """Demand that a shape has an axis, or each of several; in a signature write it down."""
+    """Demand that a shape has an axis, or each of several."""
     if not is_poisoned(shape) and not demand(ctx, has_axis(shape, axis), span):
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 
 
 def demand(ctx: Context, prop: Prop, span: Span) -> bool:
-    """Demand a range condition; in a signature write it down. False where it never holds."""
-    if ctx.written is None or prop == Known(False):
-        return not isinstance(ctx.require(prop, span), Refuted)
-    ctx.written.append(ctx.under_branches(prop))
-    return True
+    """Demand a range condition, in a signature too: no size of an argument shows that a shape has an axis, or a static
+    function a value. False where it never holds."""
+    return not isinstance(ctx.require(prop, span), Refuted)
 
 
 def resolve_stuck_calls(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
