@@ -25,7 +25,7 @@ def reachable(program: core.Program) -> core.Program:
                 )
                 if isinstance(node, core.Global) and (node.module, node.name) not in names:
                     names.add((node.module, node.name))
-                    found = program.modules[node.module].functions.get(node.name) if node.module else None
+                    found = program.modules[node.module].functions.get(node.name)
                     todo += [] if found is None else [found]
     return replace(program, modules={name: _only(module, names, main) for name, module in program.modules.items()})
 

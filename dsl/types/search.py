@@ -123,8 +123,9 @@ def split_connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple
 
 
 def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
-    """That every denominator that occurs is at least 1."""
-    found = (a.denominator for prop in props for a in atoms_of(prop) if isinstance(a, FloorDiv | Mod))
+    """That every denominator that occurs is at least 1, those inside others first: what follows has a meaning then."""
+    atoms = [atom for prop in props for atom in reversed([*atoms_of(prop)])]
+    found = [atom.denominator for atom in atoms if isinstance(atom, FloorDiv | Mod)]
     return tuple(Le(Size.of(1), d) for d in dict.fromkeys(found) if d.constant is None or d.constant < 1)
 
 

@@ -152,10 +152,10 @@ class _Walk(Interpreter):
         return self.program.checked_constant(module, name)
 
     def called(self, function: Function, node: core.Global, args: Sequence[Value], at: core.Expr) -> Value:
-        if node.module == PRELUDE:
+        info = self.program.modules[node.module].definitions.get(node.name)
+        if info is not None and node.module == PRELUDE:
             given = at.args if isinstance(at, core.Apply) else ()
             pairs = [(e, a) for e, a in zip(given, args, strict=False) if e is not None]
-            info = self.program.modules[PRELUDE].definitions[node.name]
             found = self._named(info.static_math or info.node.name.name, info.attributes, pairs, at)
             return self._followed(function, node, args, at) if found == Degree.UNKNOWN else found
         return super().called(function, node, args, at)

@@ -193,7 +193,7 @@ class ProgramChecker:
         if name in BY_NAME:
             return static_term(BY_NAME[name], ty.DTYPE, span)
         if name in self.specials:
-            return _function(span, "", name, Special(name))
+            return _function(span, PRELUDE, name, Special(name))
         return None
 
     def is_library(self, module: Module) -> bool:
@@ -202,7 +202,7 @@ class ProgramChecker:
     def lookup(self, module: Module, name: str, span: Span) -> Term | None:
         """A value that a module declares."""
         if name in module.overloads:
-            return _function(span, "", name, Overloaded(module.name, name))
+            return _function(span, module.name, name, Overloaded(module.name, name))
         if name in module.definitions:
             return self.function(module.definitions[name], span)
         if name in module.constants:

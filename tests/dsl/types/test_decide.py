@@ -233,7 +233,7 @@ def test_bounds(size: Size, known: Facts, expected: tuple[int | None, int | None
 
 
 def test_what_must_hold_for_a_size_to_be_defined() -> None:
-    assert definedness([eq(n // (m // k) + d % 4, 0)]) == (le(1, m // k), le(1, k))
+    assert definedness([eq(n // (m // k) + d % 4, 0)]) == (le(1, k), le(1, m // k))
     assert definedness([eq(n // 2, 0)]) == ()
 
 

@@ -189,3 +189,6 @@ def negative() = zeros([int(-2.5)]) #! E0409
 #### cuts_beyond_the_end_at_static_floats
 def head(x: f32[n], static share: float) = x[:int(share * n)]
 def use(x: f32[10]) -> f32 = sum(head(x, 1.2)) #! E0407
+#### divisor_inside_of_a_divisor
+def f(x: f32[n], static k: int) -> f32 where n // (n // k) <= 9 = sum(x)
+def g(x: f32[4]) -> f32 = f(x, 0) #! E0407
