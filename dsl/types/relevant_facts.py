@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
 
+from msgspec import Struct
+
 from dsl.types.facts import EQUALS, Facts, Prop, atoms_of, calls_of
 
 _FEW = 4
@@ -19,15 +21,14 @@ def relevant(facts: Facts, props: Iterable[Prop]) -> Facts:
     if len(facts.props) <= _FEW:
         return facts
     reached = {name for prop in props for name in _names(prop)}
-    far = dict(enumerate(_names_of_facts(facts)))
-    grown = True
-    while grown:
-        near = [place for place, names in far.items() if not names.isdisjoint(reached)]
-        reached.update(name for place in near for name in far.pop(place))
-        grown = bool(near)
+    names = _names_of_facts(facts)
+    far = set(names.distinct)
+    while near := [each for each in far if not each.isdisjoint(reached)]:
+        reached.update(*near)
+        far.difference_update(near)
     if not far:
         return facts
-    return _part(facts, tuple([prop for place, prop in enumerate(facts.props) if place not in far]))
+    return _part(facts, tuple([prop for prop, own in zip(facts.props, names.each, strict=True) if own not in far]))
 
 
 def _names(prop: Prop) -> Iterator[Hashable]:
@@ -37,11 +38,24 @@ def _names(prop: Prop) -> Iterator[Hashable]:
         yield (EQUALS, call.args[0]) if call.name == EQUALS else call
 
 
-def _names_of_facts(facts: Facts) -> tuple[frozenset[Hashable], ...]:
-    found = facts.memo.get("names")
-    if not isinstance(found, tuple):
-        found = facts.memo["names"] = tuple([frozenset(_names(prop)) for prop in facts.props])
-    return found
+class _Names(Struct, frozen=True):
+    """The names of each of some facts, and those that differ: there are few for many facts about one thing."""
+
+    each: tuple[frozenset[Hashable], ...] = ()
+    distinct: frozenset[frozenset[Hashable]] = frozenset()
+
+
+def _names_of_facts(facts: Facts) -> _Names:
+    """Those of the nearest facts before them that have been asked, and of what is new."""
+    chain = [facts]
+    while "names" not in chain[-1].memo and isinstance(before := chain[-1].memo.get("before"), Facts):
+        chain.append(before)
+    found = chain[-1].memo.get("names")
+    known = found if isinstance(found, _Names) else _Names()
+    new = [frozenset(_names(prop)) for prop in facts.props[len(known.each) :]]
+    if new:
+        known = facts.memo["names"] = _Names((*known.each, *new), known.distinct.union(new))
+    return known
 
 
 def _part(facts: Facts, props: tuple[Prop, ...]) -> Facts:

@@ -17,21 +17,39 @@ from typechecker.errors import arrays as array_errors
 
 
 def logical(ctx: Context, node: ast.Binary) -> Term:
-    """`and` and `or`: short, so the right side knows what the left one says."""
-    left = condition(ctx, ctx.infer(node.left), node.op, node.span)
-    inner = ctx
-    if ctx.body.deciding and left.type == ty.BOOLEAN and left.known == fa.Known(node.op == "or"):
-        return left
-    if isinstance(left.known, Prop) and left.type == ty.BOOLEAN:
-        inner = ctx.assuming(left.known if node.op == "and" else fa.negation(left.known))
-    elif left.type == ty.BOOLEAN:
-        inner = ctx.assuming()
-    elif isinstance(left.known, Condition):
-        inner = ctx.observing(left.known.prop if node.op == "and" else fa.negation(left.known.prop))
-    right = inner.infer(node.right)
-    right = condition(ctx, right, node.op, node.span) if not left.is_error else right
-    require_types(left, right)
-    return _joined(node.op, left, right, node.span)
+    """`and` and `or`: short, so each operand knows what those before it say."""
+    first, *later = _same_operators(node)
+    term = condition(ctx, ctx.infer(first.left), node.op, first.span)
+    said, inner = term, ctx
+    for each in (first, *later):
+        if ctx.body.deciding and term.type == ty.BOOLEAN and said.known == fa.Known(node.op == "or"):
+            return term
+        inner = _knowing(ctx, inner, node.op, term, said)
+        said = inner.infer(each.right)
+        said = condition(ctx, said, node.op, each.span) if not term.is_error else said
+        require_types(term, said)
+        term = _joined(node.op, term, said, each.span)
+    return term
+
+
+def _same_operators(node: ast.Binary) -> list[ast.Binary]:
+    """The applications of one operator to one another, innermost first: a long chain is no deep one."""
+    found = [node]
+    while isinstance(found[-1].left, ast.Binary) and found[-1].left.op == node.op:
+        found.append(found[-1].left)
+    return found[::-1]
+
+
+def _knowing(ctx: Context, inner: Context, op: str, left: Term, last: Term) -> Context:
+    """Where the next operand is checked; `last` is the last one of `left`, and `inner` where it was checked."""
+    if left.type == ty.BOOLEAN:
+        return inner.assuming(*([_passed(op, last.known)] if isinstance(last.known, Prop) else []))
+    return ctx.observing(_passed(op, left.known.prop)) if isinstance(left.known, Condition) else ctx
+
+
+def _passed(op: str, said: Prop) -> Prop:
+    """What holds where the next operand decides."""
+    return said if op == "and" else fa.negation(said)
 
 
 def either(left: Term, right: Term) -> Term:
