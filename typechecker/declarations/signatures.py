@@ -18,11 +18,11 @@ from dsl.types.decide import entails
 from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.search import definedness
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticName
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, own_calls
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
-from dsl.types.walk import any_leaf, children, declared_calls, is_product, part_names
+from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
 from typechecker.declarations.dependencies import nodes
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
@@ -41,6 +41,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.shapes import report_impossible
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_key, is_traced
 from typechecker.types.type_classes import class_of
@@ -71,6 +72,8 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
     ctx.body.declared = declared_calls(*(param.type for param in ordered), result)
+    for kind, place in _types(node, params, result):
+        report_impossible(ctx, equating_calls(kind), place)
     stated = _where(ctx, node)
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
@@ -350,6 +353,15 @@ def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
     return tuple(conditions)
 
 
+def _types(node: ast.Def, params: dict[str, core.Parameter], result: Type) -> Iterator[tuple[Type, Span]]:
+    """The types of the parameters and of the result, and where they are written."""
+    for param in node.params:
+        if param.type is not None and param.name.name in params:
+            yield params[param.name.name].type, param.type.span
+    if node.result is not None:
+        yield result, node.result.span
+
+
 def _unstated(needed: Iterable[Prop], stated: Sequence[Prop]) -> Iterator[Prop]:
     """What types and conditions need to mean something, as that a divisor is at least 1, where it does not follow from
     what is stated without a division. It comes first, so that a call decides it before anything is divided."""
@@ -393,6 +405,8 @@ def _defaults(
         with ctx.collecting_effects() as effects:
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
+        if isinstance(term.known, Shape):
+            report_impossible(ctx, own_calls(term.known), param.default.span)
         if effects:
             ctx.report(effect_errors.effect_in_default(ctx, target.name, effects, param.default.span))
         if holds_key(target.type):

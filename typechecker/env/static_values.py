@@ -10,6 +10,7 @@ from functools import partial
 from operator import add, mul, sub
 from types import MappingProxyType
 
+from dsl.core import core
 from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
@@ -32,7 +33,7 @@ from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, parts
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload
 from dsl.types.type import DTypeVar, Type
-from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, VariantValue
+from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, Term, VariantValue, static_term
 
 UNKNOWN = "…"
 """The name of a value of which nothing can be told but that it equals itself."""
@@ -134,6 +135,16 @@ def is_told(known: Known | None) -> bool:
 
 def _is_untold(known: object) -> bool:
     return known.name == UNKNOWN if isinstance(known, StaticName) else any(map(_is_untold, _parts(known)))
+
+
+def computed_term(known: Size | Shape, node: core.Expr) -> Term:
+    """A term for what is known: computed from its variables where these tell it, else as the expression does."""
+    return static_term(known, node.type, node.span) if is_determined(known) else Term(node, node.type, known)
+
+
+def is_determined(known: Known | None) -> bool:
+    """Whether a value is that of its variables, none of which stands for what has no value here."""
+    return is_told(known) and not is_poisoned(known)
 
 
 def is_poisoned(known: object) -> bool:

@@ -128,7 +128,8 @@ def _count(ctx: Context, failure: ShapeFailure, span: Span) -> Diagnostic:
 def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     place = f" in `{text}`" if text else ""
-    words = " and ".join(f"{snippet(t.span) or 'this'} is {plain_type(ctx, t.type)}" for t in what.terms)
+    given = [f"{snippet(t.span) or 'this'} is {plain_type(ctx, t.type)}" for t in what.terms]
+    words = " and ".join(given or map(str, failure.shapes))
     if len(failure.sizes) == 2:
         inner = "inner " if failure.kind == "inner sizes differ" else ""
         first, second = map(str, failure.sizes)

@@ -20,7 +20,7 @@ from dsl.types.size import Size, SizeVar, max_, min_
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_poisoned
+from typechecker.env.static_values import computed_term, is_poisoned
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors.repairs.shapes import Operation
@@ -47,9 +47,9 @@ def items(term: Term) -> tuple[Term, ...] | None:
     item = ty.LISTS[term.type]
     match term.known:
         case Shape() as shape if shape.sizes is not None:
-            return tuple([_size(size, _item_of(term, i)) for i, size in enumerate(shape.sizes)])
+            return tuple([computed_term(size, _item_of(term, i)) for i, size in enumerate(shape.sizes)])
         case Size() if term.type == ty.AXES:
-            return (_size(term.known, core.Coerce(term.span, ty.INT, term.core)),)
+            return (computed_term(term.known, core.Coerce(term.span, ty.INT, term.core)),)
         case Parts(knowns):
             found = [core.Project(term.span, item, term.core, i) for i in range(len(knowns))]
             return tuple([Term(c, item, k) for c, k in zip(found, knowns, strict=True)])
@@ -61,20 +61,11 @@ def _item_of(term: Term, i: int) -> core.Expr:
     return core.Intrinsic(term.span, ty.INT, "item", (term.core, core.Const(term.span, ty.INT, i)))
 
 
-def _size(size: Size, node: core.Expr) -> Term:
-    """An integer: itself where it is known, else what computes it."""
-    return Term(node if is_poisoned(size) else core.SizeOf(node.span, ty.INT, size), ty.INT, size)
-
-
-def _shape(shape: Shape, node: core.Expr) -> Term:
-    return Term(node if is_poisoned(shape) else core.ShapeOf(node.span, node.type, shape), node.type, shape)
-
-
 def make_list(kind: Type, terms: Sequence[Term], span: Span) -> Term:
     """The list of these items."""
     sizes = [term.known for term in terms if isinstance(term.known, Size)]
     if ty.LISTS[kind] == ty.INT and len(sizes) == len(terms):
-        return _shape(Shape(tuple(sizes)), core.Tuple(span, kind, tuple([term.core for term in terms])))
+        return computed_term(Shape(tuple(sizes)), core.Tuple(span, kind, tuple([term.core for term in terms])))
     known = Parts(tuple([term.known for term in terms])) if ty.LISTS[kind] != ty.INT else None
     return Term(core.Tuple(span, kind, tuple([term.core for term in terms])), kind, known)
 
@@ -120,11 +111,11 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
     """`len(s)`."""
     found, node = items(term), core.Intrinsic(span, ty.INT, "len", (term.core,))
     if found is not None:
-        return _size(Size.of(len(found)), node)
+        return computed_term(Size.of(len(found)), node)
     if isinstance(term.known, Shape) and not is_poisoned(term.known):
         if term.type == ty.SHAPE:
             require_measured(ctx, term.known, "len", span)
-        return _size(term.known.rank_size(), node)
+        return computed_term(term.known.rank_size(), node)
     return stuck(ctx, node, ty.INT, term)
 
 
@@ -134,7 +125,7 @@ def concatenate_lists(ctx: Context, left: Term, right: Term, span: Span) -> Term
     node = core.Intrinsic(span, kind, "joined", (left.core, right.core))
     a, b = items(left), items(right)
     if isinstance(left.known, Shape) and isinstance(right.known, Shape):
-        return _shape(left.known + right.known, node)
+        return computed_term(left.known + right.known, node)
     if a is not None and b is not None:
         return make_list(kind, (*a, *b), span)
     return stuck(ctx, node, kind, left if a is None else right)
@@ -168,7 +159,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         and not is_poisoned(term.known)
     ):
         require_measured(ctx, term.known, name, span)
-        return _size(term.known.product(), node)
+        return computed_term(term.known.product(), node)
     found = items(term)
     if found is None:
         if intrinsic in _OF_SOME and isinstance(term.known, Shape):
@@ -177,4 +168,4 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
     sizes = [each.known for each in found if isinstance(each.known, Size)]
     if intrinsic in _OF_SOME and not sizes:
         ctx.refuse(array_errors.empty_list_has_no(span, name=name))
-    return _size(_SIZES[intrinsic](sizes), node)
+    return computed_term(_SIZES[intrinsic](sizes), node)

@@ -20,9 +20,9 @@ from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_poisoned, static_argument
+from typechecker.env.static_values import computed_term, is_poisoned, static_argument
 from typechecker.env.value_facts import element_known
-from typechecker.env.values import Term, static_term
+from typechecker.env.values import Term
 from typechecker.errors import indices as index_errors
 from typechecker.errors import keys as key_errors
 from typechecker.errors import loops as loop_errors
@@ -126,7 +126,7 @@ def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, plac
     axis = static_argument(index, ctx.fresh_id)
     demand_axis(ctx, shape, axis, Operation("", ()), place.span)
     size = extent(shape, axis)
-    return static_term(size, ty.INT, made.span)
+    return computed_term(size, made)
 
 
 def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
@@ -142,7 +142,7 @@ def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
     part = _part(base.known, ends) if clear and isinstance(base.known, Shape) else None
     if part is None:
         return stuck(ctx, made, base.type, base)
-    return static_term(part, base.type, span)
+    return computed_term(part, made)
 
 
 def _part(shape: Shape, ends: list[int | None]) -> Shape | None:

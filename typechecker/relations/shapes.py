@@ -7,8 +7,8 @@ from collections.abc import Iterable
 
 from dsl.diagnostics.source import Span
 from dsl.types.decide import Refuted
-from dsl.types.facts import Prop
-from dsl.types.shape import Shape, StaticArg
+from dsl.types.facts import Facts, Prop
+from dsl.types.shape import Shape, ShapeCall, Splice, StaticArg
 from dsl.types.shapefn import (
     Formed,
     Obligation,
@@ -24,6 +24,7 @@ from dsl.types.shapefn import (
     obligations,
     settled,
 )
+from dsl.types.static_conditions import is_known
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
 from typechecker.env.context import Context
@@ -125,6 +126,14 @@ def refuse_failing(ctx: Context, shape: Shape, what: Operation, span: Span) -> N
     for failure in failures(ctx.facts, shape, ctx.body.declared):
         if not is_poisoned(shape):
             ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
+
+
+def report_impossible(ctx: Context, calls: Iterable[ShapeCall], span: Span) -> None:
+    """Report calls that a signature states and that have no shape, whoever calls."""
+    for call in calls:
+        known = all(map(is_known, call.args))
+        for failure in failures(Facts(), Shape((Splice(call),)))[:1] if known else ():
+            ctx.report(shape_errors.shapes_fail(ctx, failure, Operation(call.function, ()), span))
 
 
 def oblige(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:

@@ -4,7 +4,7 @@ A value is itself: a number, a truth, a text, a dtype, none; of a list or a tupl
 fields in the order of their names, of an enum a `Variant`.
 What a body may not do is for the checker to say: where there is no value, or where Core says too little (what was
 checked for unknown arguments may hold more than static code), the answer is `NoValue`. Read next: `numbers`,
-`lists`.
+`lists`, `shapes`.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from msgspec import Struct, field
 from dsl.core import core
 from dsl.core.statics.lists import LISTS, items_of, pairs_of
 from dsl.core.statics.numbers import OPERATORS, STATIC, UNARY
+from dsl.core.statics.shapes import SHAPES
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known, simplified
@@ -295,7 +296,7 @@ def _as_type(value: Value, type_: Type) -> Value:
 
 
 def _intrinsic(e: Evaluator, node: core.Intrinsic, frame: Frame) -> Value:
-    function = STATIC.get(node.name) or LISTS.get(node.name)
+    function = STATIC.get(node.name) or LISTS.get(node.name) or SHAPES.get(node.name)
     if function is None:
         raise NoValue
     args = [e.eval(arg, frame) for arg in node.args]

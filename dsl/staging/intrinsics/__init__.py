@@ -66,6 +66,10 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     len(s)  item(s, i)  part(s; start = none, stop = none, step = none)  joined(s, t)  contains(s, x)
     list_sum list_prod list_max list_min(s)    of integers
     letters(text)                          as integers
+*shapes*, of lists that are known:
+    reduced(s, axis, keepdims)  removed(s, axis)  inserted(s, axis, size)  replaced(s, axis, size)  permuted(s, axes)
+    transposed(s)  swapped(s, axis, axis)  broadcasted(s, t)  stretched(s, t)  reshaped(s, t)  contracted(s, t)
+    extent(s, axis)  has_axis(s, axis)  is_order(s, axes)  holds(dtype, number)
 
 *trees*:
     stop_gradient(t)

@@ -1,11 +1,12 @@
-"""Functions of static lists: integers alone are a Python tuple, pairs and conditions a `TupleValue`."""
+"""Functions of static lists, shapes among them: integers alone are a Python tuple, pairs and conditions a
+`TupleValue`."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from dsl.core.statics import lists
+from dsl.core.statics import lists, shapes
 from dsl.ir.build import Builder
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.values import TupleValue, Value
@@ -24,4 +25,6 @@ def _of_lists(function: Callable[..., Value]) -> Pure:
     return call
 
 
-LISTS: Mapping[str, Pure] = MappingProxyType({name: _of_lists(f) for name, f in lists.LISTS.items()})
+LISTS: Mapping[str, Pure] = MappingProxyType(
+    {name: _of_lists(f) for table in (lists.LISTS, shapes.SHAPES) for name, f in table.items()}
+)

@@ -238,3 +238,12 @@ def kept(x: f32[*s], static axis: int) -> f32[*s] = zeros(broadcasted(reduced(s,
 def f(x: f32[n]) -> f32[n] = kept(x, 1) #! E0403
 def turned(x: f32[*s]) -> f32[*s] = zeros(permuted(s, (0, 1)))
 def g(x: f32[n]) -> f32[n] = turned(x) #! E0403
+#### parameter_of_a_shape_that_nothing_has
+def f(x: f32[*broadcasted([2], [3])]) -> f32 = sum(x) #! E0401
+#### result_of_a_shape_that_nothing_has
+static def g(k: int) -> shape = broadcasted([2], [k])
+def f(x: f32) -> f32[*g(3)] = ones(g(3)) #! E0401
+#### bound_of_a_shape_that_nothing_has
+def f(i: idx[prod(contracted([1, 2], [1, 2]))]) -> i32 = i32(i) #! E0401
+#### default_of_a_shape_that_nothing_has
+def f(x: f32, static s: shape = stretched([2], [3])) -> f32 = x #! E0401
