@@ -10,21 +10,24 @@ checker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
 from msgspec import Struct
 
+from dsl.records import replace
 from dsl.types import linear
 from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
 from dsl.types.facts import EQUALS, Eq, Facts, Known, Le, Prop, atoms_of, calls_of, map_prop, negation, simplified
+from dsl.types.number_examples import with_numbers
 from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.relevant_facts import relevant
 from dsl.types.search import Assignment, definedness, split_connected, variables
+from dsl.types.shape import StaticName
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, max_, min_, rebuild
 from dsl.types.static_conditions import is_free_number
 from dsl.types.system import System
@@ -36,10 +39,12 @@ class Proved(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class Refuted:
-    """False for these sizes, which satisfy the facts: the smallest ones, in order of first appearance."""
+    """False for these sizes, which satisfy the facts: the smallest ones, in order of first appearance; and for these
+    static floats, where it depends on some."""
 
     smallest: dict[SizeVar, int]
     examples: Examples | None = field(default=None, compare=False, repr=False)
+    floats: Mapping[StaticName, str] = field(default_factory=dict, compare=False)
 
     @property
     def counterexample(self) -> dict[SizeVar, int]:
@@ -149,6 +154,16 @@ def _refuted_by_ranks(facts: Facts, prop: Prop) -> Decision | None:
             examples, far = _counterexamples(*choice)
             if (found := _supported(far, examples, examples.very_small())) is not None:
                 return found
+    return None
+
+
+def refuted_by_floats(floats: Sequence[StaticName], facts: Facts, prop: Prop) -> Refuted | None:
+    """A counter-example among a few values of static floats, and very small sizes."""
+    for given, props, asked in with_numbers(floats, facts.props, prop):
+        examples, far = _counterexamples(props, asked)
+        found = _supported(far, examples, examples.very_small())
+        if isinstance(found, Refuted):
+            return replace(found, floats=given)
     return None
 
 

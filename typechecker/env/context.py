@@ -18,7 +18,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.types.decide import Proved, Refuted, Unknown, decide, entails
+from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_floats
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import (
@@ -104,6 +104,7 @@ class Body(Struct, eq=False):
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
     outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
     declared: frozenset[ShapeCall] = frozenset()
+    floats: tuple[StaticName, ...] = ()
     static: bool = False
     stuck: bool = False
     deciding: bool = False
@@ -319,9 +320,9 @@ class Context(Struct, frozen=True, eq=False):
     def require_equation(self, prop: Prop, span: Span) -> Refuted | None:
         """Demand an equation: one counter-example refutes it; with neither proof nor example it is a constraint."""
         verdict = self.decide(prop)
-        if isinstance(verdict, Refuted):
-            return verdict
-        return self.constrain(prop, span) if isinstance(verdict, Unknown) else None
+        if isinstance(verdict, Unknown):
+            return refuted_by_floats(self.body.floats, self.facts, prop) or self.constrain(prop, span)
+        return verdict if isinstance(verdict, Refuted) else None
 
     def require(self, prop: Prop, span: Span) -> Refuted | None:
         """Demand a range condition: refuted if it never holds in a run that gets here; what is not proved becomes a

@@ -5,7 +5,7 @@ What is computed of a value that is not known yet is in `dsl.core.statics.comput
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from operator import add, mul, sub
 from types import MappingProxyType
@@ -15,23 +15,22 @@ from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.dtype import DType
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or, Prop
 from dsl.types.facts import Known as TruthOf
+from dsl.types.facts import OpaqueProp, Prop
 from dsl.types.shape import (
     Computed,
     Shape,
-    ShapeCall,
     ShapeVar,
-    Splice,
     StaticArg,
     StaticChoice,
     StaticName,
     StaticVariant,
     Written,
 )
-from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, parts
+from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload
+from dsl.types.static_parts import parts_of
 from dsl.types.type import DTypeVar, Type
 from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, Term, VariantValue, static_term
 
@@ -134,7 +133,7 @@ def is_told(known: Known | None) -> bool:
 
 
 def _is_untold(known: object) -> bool:
-    return known.name == UNKNOWN if isinstance(known, StaticName) else any(map(_is_untold, _parts(known)))
+    return known.name == UNKNOWN if isinstance(known, StaticName) else any(map(_is_untold, parts_of(known)))
 
 
 def computed_term(known: Size | Shape, node: core.Expr) -> Term:
@@ -156,28 +155,7 @@ def is_poisoned(known: object) -> bool:
         case Parts(items):
             return any(map(is_poisoned, items))
         case _:
-            return any(map(is_poisoned, _parts(known)))
-
-
-def _parts(known: object) -> Iterable[object]:
-    """What a size, a shape, a condition or an argument of a call is directly made of."""
-    match known:
-        case Size():
-            return known.own_atoms()
-        case FloorDiv() | Mod() | Min() | Max():
-            return parts(known)
-        case Shape(items) | And(items) | Or(items) | tuple(items):
-            return items
-        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
-            return known.args
-        case Splice(inner) | Not(inner):
-            return (inner,)
-        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
-            return left, right
-        case StaticChoice(condition, then, orelse):
-            return condition, then, orelse
-        case _:
-            return ()
+            return any(map(is_poisoned, parts_of(known)))
 
 
 def format_static(value: Known | int | bool | str | None) -> str:

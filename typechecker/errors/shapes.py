@@ -211,9 +211,7 @@ def _terms(ctx: Context, what: Operation) -> list[Label]:
 _condition_refuted = Template("E0407", "this needs {needed}{place}", "{needed} may not hold", note="{found:example}")
 
 
-def condition_refuted(
-    ctx: Context, prop: Prop, found: Mapping[SizeVar, int], what: Operation, span: Span
-) -> Diagnostic:
+def condition_refuted(ctx: Context, prop: Prop, found: Refuted, what: Operation, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     place = f" in `{text}`" if text else ""
     return _condition_refuted(span, secondary=_terms(ctx, what), needed=conditions(prop), place=place, found=found)
@@ -236,7 +234,7 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
     advice, edits = (None, ()) if mismatch.path else _reshaped(mismatch, actual, wanted)
     if multiple is not None:
         notes, sizes, advice, edits = [multiple[0]], None, multiple[1] or advice, () if multiple[1] else edits
-    notes += example(sizes)
+    notes += example(sizes, getattr(found, "floats", {}))
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=advice, edits=edits)
 
 

@@ -16,6 +16,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import Effect
+from dsl.types.shape import StaticName
 from dsl.types.show import named, named_effect, show_type
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
@@ -78,12 +79,14 @@ def snippet(span: Span, limit: int = 32) -> str:
     return text if 0 < len(text) <= limit and "\n" not in text else ""
 
 
-def example(found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None) -> list[str]:
+def example(
+    found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None,
+    floats: Mapping[StaticName, str] = MappingProxyType({}),
+) -> list[str]:
     """`for instance n = 2, m = 3`, without the names of poisoned or internal sizes."""
-    if not found:
-        return []
-    pairs = found.items() if isinstance(found, Mapping) else found
-    values = [f"{var.name} = {value}" for var, value in pairs if not var.poison]
+    pairs = found.items() if isinstance(found, Mapping) else found or ()
+    values = [f"{name} = {value}" for name, value in floats.items()]
+    values += [f"{var.name} = {value}" for var, value in pairs if not var.poison]
     return ["for instance " + ", ".join(dict.fromkeys(values))] if values else []
 
 

@@ -93,7 +93,7 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, sp
         demand = ctx.require_equation if needed.kind == "equation" else ctx.require
         verdict = demand(needed.prop, span)
         if isinstance(verdict, Refuted):
-            ctx.refuse(shape_errors.condition_refuted(ctx, needed.prop, verdict.counterexample, what, span))
+            ctx.refuse(shape_errors.condition_refuted(ctx, needed.prop, verdict, what, span))
 
 
 def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:

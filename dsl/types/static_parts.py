@@ -1,0 +1,38 @@
+"""What sizes, shapes, conditions and arguments of calls are made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or
+from dsl.types.shape import Computed, Shape, ShapeCall, Splice, StaticChoice, StaticName, StaticVariant
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, parts
+
+
+def static_names(value: object) -> Iterator[StaticName]:
+    """The static values that are not known yet, wherever they stand."""
+    if isinstance(value, StaticName):
+        yield value
+    for part in parts_of(value):
+        yield from static_names(part)
+
+
+def parts_of(value: object) -> Iterable[object]:
+    """What a size, a shape, a condition or an argument of a call is directly made of."""
+    match value:
+        case Size():
+            return value.own_atoms()
+        case FloorDiv() | Mod() | Min() | Max():
+            return parts(value)
+        case Shape(items) | And(items) | Or(items) | tuple(items):
+            return items
+        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
+            return value.args
+        case Splice(inner) | Not(inner):
+            return (inner,)
+        case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):
+            return left, right
+        case StaticChoice(condition, then, orelse):
+            return condition, then, orelse
+        case _:
+            return ()
