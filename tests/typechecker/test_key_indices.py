@@ -13,17 +13,18 @@ from dsl.types.size import Size, SizeVar
 from typechecker.analyses.key_indices import Counter, Turns
 
 N, ROW, COLUMN = SizeVar(1, "n"), SizeVar(2, "i", False), SizeVar(3, "j", False)
-Index = tuple[int, int, int, int]
-"""`a * i + b * j + c * n + d`"""
+Index = tuple[int, int, int, int, int]
+"""`a * i + b * j + c * n + d + e * n * i`"""
 
-INDICES = st.tuples(*[st.integers(-3, 3)] * 4)
+INDICES = st.tuples(*[st.integers(-3, 3)] * 4, st.sampled_from((0, 0, 1, 2, -2)))
 LISTS = st.lists(INDICES, min_size=1, max_size=2)
 ENDS = st.tuples(st.integers(0, 2), st.integers(0, 3), st.booleans())
 LOOPS = st.tuples(ENDS, ENDS)
 
 
 def size(index: Index) -> Size:
-    return sum((Size.of(v) * k for v, k in zip((ROW, COLUMN, N), index, strict=False)), Size.of(index[3]))
+    linear = sum((Size.of(v) * k for v, k in zip((ROW, COLUMN, N), index, strict=False)), Size.of(index[3]))
+    return linear + Size.of(ROW) * Size.of(N) * index[4]
 
 
 def counter(variable: SizeVar, ends: tuple[int, int, bool]) -> Counter:
@@ -37,7 +38,7 @@ def turns(loops: Sequence[tuple[int, int, bool]], n: int) -> list[tuple[int, ...
 
 
 def element(indices: Sequence[Index], turn: tuple[int, ...], n: int) -> tuple[int, ...]:
-    return tuple(a * turn[0] + b * turn[1] + c * n + d for a, b, c, d in indices)
+    return tuple((a + e * n) * turn[0] + b * turn[1] + c * n + d for a, b, c, d, e in indices)
 
 
 def state(loops: Sequence[tuple[int, int, bool]]) -> Turns:

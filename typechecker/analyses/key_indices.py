@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from dsl.types.decide import entails
 from dsl.types.facts import Facts, Prop, ge, lt
+from dsl.types.polynomial import content
 from dsl.types.size import Size, SizeVar
 
 
@@ -103,9 +104,7 @@ class Turns(Struct, frozen=True):
         a, b = self._linear(left), self._linear(right)
         if a is None or b is None:
             return False
-        slopes = [*a.slopes.values(), *b.slopes.values()]
-        gap, steps = (a.rest - b.rest).constant, [slope.constant for slope in slopes]
-        if gap is not None and None not in steps and _never_bridged(gap, [s for s in steps if s is not None]):
+        if _never_bridged(a.rest - b.rest, [*a.slopes.values(), *b.slopes.values()]):
             return True
         (low, high), (least, most) = self._ends(a), self._ends(b)
         above = low is not None and most is not None and self._holds(low, most + 1)
@@ -134,7 +133,8 @@ class Turns(Struct, frozen=True):
                 yield lt(c.low, c.high)
 
 
-def _never_bridged(gap: int, steps: Sequence[int]) -> bool:
-    """Whether no sum of multiples of the steps is the gap."""
-    step = gcd(*steps)
-    return gap != 0 if step == 0 else gap % step != 0
+def _never_bridged(gap: Size, steps: Sequence[Size]) -> bool:
+    """Whether no sum of multiples of the steps is the gap: a number divides all of these, and not the gap."""
+    step = gcd(*[content(size.terms) for size in steps])
+    others = content((gap - gap.offset).terms)
+    return gap.offset != 0 and others == 0 if step == 0 else gap.offset % step != 0 and others % step == 0

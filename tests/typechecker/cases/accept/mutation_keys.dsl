@@ -230,3 +230,8 @@ def f(k: key, static n: size) -> f32 =
 from random import normal, uniform
 def f(ks: key[n, m], c: bool[n]) -> f32[n, m] =
     [if c[i] then [normal(ks[i, j]) for j in range(m)] else [uniform(ks[i, j]) for j in range(m)] for i in range(n)]
+#### even_and_odd_keys_of_rows
+import random
+def field(k: key, static n: size, static m: size) -> f32[n, m] =
+    let ks = random.split(k, 2 * n * m)
+    [random.normal(ks[2 * (i * m + j)]) * random.normal(ks[2 * (i * m + j) + 1]) for i in range(n), j in range(m)]
