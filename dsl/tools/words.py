@@ -10,7 +10,7 @@ from typing import TypeAlias
 import click
 
 from dsl.host.argument_errors import Problem
-from dsl.host.results.variants import Variant, nearest_variant, variant_of
+from dsl.host.results.variants import Variant, with_variants
 from dsl.tools.numbers import Unfit
 from dsl.types.dtype import BY_NAME
 from dsl.types.show import show_type
@@ -69,7 +69,7 @@ def static_value(text: str, kind: Type, name: str, variants: Enums) -> object:
         case StaticType(kind="dtype") if text in BY_NAME:
             return BY_NAME[text]
         case EnumType():
-            return _variant(text, kind, name, variants(kind))
+            return _variant(text, kind, name, variants)
         case StaticType(kind=static) if static in PYTHON_TYPES:
             return _checked(literal(text, name), PYTHON_TYPES[static], text, kind, name)
         case TupleType():
@@ -77,18 +77,15 @@ def static_value(text: str, kind: Type, name: str, variants: Enums) -> object:
     raise _unfit(text, kind, name)
 
 
-def _variant(text: str, kind: EnumType, name: str, known: Mapping[str, Variant]) -> Variant:
+def _variant(text: str, kind: EnumType, name: str, known: Enums) -> object:
     try:
-        found = variant_of(text, known)
+        return with_variants(text, kind, known, name)
     except Problem as problem:
         raise Unfit(f"`{text}`: {problem.message}") from None
-    if found is None:
-        raise _unfit(text, kind, name, nearest_variant(text, known))
-    return found
 
 
-def _unfit(text: str, kind: Type, name: str, help: str = "") -> Unfit:
-    return Unfit(f"`{text}` is not a value of type {show_type(kind)}, which `{name}` has{help}")
+def _unfit(text: str, kind: Type, name: str) -> Unfit:
+    return Unfit(f"`{text}` is not a value of type {show_type(kind)}, which `{name}` has")
 
 
 def _checked(value: object, allowed: tuple[type, ...], text: str, kind: Type, name: str) -> object:

@@ -28,7 +28,7 @@ from dsl.host.calls.cached_call import Again, Entry, Quick
 from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
-from dsl.host.results.variants import Variant, nearest_variant, variant_of
+from dsl.host.results.variants import Variant, with_variants
 from dsl.staging import errors as staging_errors
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
@@ -216,16 +216,10 @@ class Dispatcher(ABC):
             raise staging_errors.too_large(growth, self.definition.span, ()) from None
 
     def _variant(self, parameter: core.Parameter, value: Any) -> Any:
-        """A variant that is given by its name. Raises `Problem` E0909."""
-        if not isinstance(value, str) or not isinstance(parameter.type, EnumType):
+        """A static argument with the variants that are given by their names. Raises `Problem` E0909."""
+        if not parameter.static:
             return value
-        known = self.enum_variants(parameter.type)
         try:
-            found = variant_of(value, known)
+            return with_variants(value, parameter.type, self.enum_variants, parameter.name)
         except Problem as problem:
             raise Problem(problem.code, problem.message, span=parameter.span) from None
-        if found is None:
-            near = nearest_variant(value, known)
-            message = f"{parameter.name} is {value!r}, and {parameter.type.name} has no such variant{near}"
-            raise Problem("E0909", message, span=parameter.span)
-        return found

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable, Mapping, Sequence
-from typing import Any
+import math
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, TypeAlias
 
 from msgspec import Struct
 
@@ -14,8 +16,8 @@ from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, python_function_inside, suggestion
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.arguments.static_arguments import HoldsFunction, static_value
-from dsl.staging.values import PythonFunction, VariantValue, functions_of
-from dsl.types.type import EnumType, Type
+from dsl.staging.values import PythonFunction, TupleValue, Value, VariantValue, functions_of
+from dsl.types.type import EnumType, OptionalType, RecordType, TupleType, Type
 
 
 class Variant(Struct, frozen=True):
@@ -49,8 +51,18 @@ class Variant(Struct, frozen=True):
         return Variant(VariantValue(self.variant.enum, self.variant.variant, tuple(parts)), (), tuple(functions))
 
     def __repr__(self) -> str:
-        inner = ", ".join(map(str, self.variant.parts))
-        return f"{self.variant.variant}({inner})" if inner else self.variant.variant
+        return _written(self.variant)
+
+
+def _written(value: Value) -> str:
+    """A static value as it is written in Python."""
+    match value:
+        case VariantValue(_, variant, parts):
+            return f"{variant}({', '.join(map(_written, parts))})" if parts else variant
+        case TupleValue(parts):
+            return f"({', '.join(map(_written, parts))}{',' * (len(parts) == 1)})"
+        case _:
+            return str(value)
 
 
 def enum_of(program: core.Program, type: EnumType) -> core.Enum:
@@ -63,19 +75,83 @@ def variants_of(enum: core.Enum) -> Mapping[str, Variant]:
     return {variant.name: Variant.of(enum, variant) for variant in enum.variants}
 
 
-def variant_of(text: str, known: Mapping[str, Variant]) -> Variant | None:
-    """What `Relu`, `relu` or `Leaky(0.1)` stands for; None for none of these. Raises `Problem` E0909 where the fields
-    do not fit."""
+Known: TypeAlias = Callable[[EnumType], Mapping[str, Variant]]
+"""The variants of an enum by name."""
+
+
+def with_variants(value: Any, type: Type, known: Known, path: str) -> Any:
+    """A static argument with variants for the text that stands for some, wherever an enum is expected. Raises `Problem`
+    E0909 for text that stands for none."""
+    match type:
+        case EnumType() if isinstance(value, str):
+            return _variant_written(value, type, known, path)
+        case OptionalType(base):
+            return with_variants(value, base, known, path)
+        case TupleType(parts) if isinstance(value, tuple | list) and len(value) == len(parts):
+            pairs = enumerate(zip(value, parts, strict=True))
+            return tuple([with_variants(part, kind, known, f"{path}.{i}") for i, (part, kind) in pairs])
+        case RecordType(fields) if isinstance(value, Mapping):
+            types = dict(fields)
+            return {n: with_variants(v, types[n], known, f"{path}.{n}") if n in types else v for n, v in value.items()}
+        case _:
+            return value
+
+
+def _variant_written(text: str, type: EnumType, known: Known, path: str) -> Variant:
+    """What `Relu`, `relu` or `Leaky(0.1)` stands for."""
+    variants = known(type)
+    tree = _parsed(text)
+    named = tree.func if isinstance(tree, ast.Call) else tree
+    name = named.id if isinstance(named, ast.Name) else ""
+    found = variants.get(name) or _folded(variants).get(name.lower())
+    if found is None:
+        near = suggestion(text.partition("(")[0], variants)
+        raise Problem("E0909", f"{path} is {text!r}, and {type.name} has no such variant{near}")
+    if not isinstance(tree, ast.Call):
+        return found
+    args = [_field(arg, kind, known, path) for arg, (_, kind) in zip(tree.args, found.fields, strict=False)]
+    kinds = dict(found.fields)
+    named_args = {k.arg: _field(k.value, kinds[k.arg], known, path) for k in tree.keywords if k.arg in kinds}
+    if len(args) + len(named_args) < len(tree.args) + len(tree.keywords):
+        raise Problem("E0909", f"{path}: {found.variant.variant} takes ({', '.join(kinds)})")
+    return found.filled(args, named_args)
+
+
+def _parsed(text: str) -> ast.expr | None:
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
-        named = tree.func if isinstance(tree, ast.Call) else tree
-        found = known.get(named.id) or _folded(known).get(named.id.lower()) if isinstance(named, ast.Name) else None
-        if found is None or not isinstance(tree, ast.Call):
-            return found
-        args = [ast.literal_eval(arg) for arg in tree.args]
-        return found.filled(args, {str(k.arg): ast.literal_eval(k.value) for k in tree.keywords})
+        return ast.parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError):
         return None
+
+
+def _field(node: ast.expr, type: Type, known: Known, path: str) -> Any:
+    """A field as it is written: text again where that stands for a variant."""
+    written = ast.unparse(node)
+    if isinstance(type.base if isinstance(type, OptionalType) else type, EnumType) and written not in _NONE:
+        return with_variants(written, type, known, path)
+    try:
+        return _literal(node)
+    except ValueError:
+        raise Problem("E0909", f"{path}: `{written}` is no value of a field") from None
+
+
+def _literal(node: ast.expr) -> Any:
+    """A literal of the language or of Python. Raises `ValueError` for anything else."""
+    match node:
+        case ast.Name(name) if name in _WORDS:
+            return _WORDS[name]
+        case ast.UnaryOp(ast.USub(), ast.Name(name)) if name in _WORDS:
+            return -_WORDS[name]
+        case ast.Tuple(items) | ast.List(items):
+            return tuple(map(_literal, items))
+        case _:
+            return ast.literal_eval(node)
+
+
+_NONE = ("none", "None")
+_WORDS: Mapping[str, Any] = MappingProxyType(
+    {"true": True, "false": False, "none": None, "inf": math.inf, "nan": math.nan, "pi": math.pi}
+)
 
 
 def _folded(known: Mapping[str, Variant]) -> dict[str, Variant]:
@@ -100,11 +176,6 @@ class Variants(Struct, frozen=True):
 
     def __repr__(self) -> str:
         return f"<enum {self.name}: {', '.join(self.variants)}>"
-
-
-def nearest_variant(text: str, known: Iterable[str]) -> str:
-    """`; did you mean …?` for text that names none."""
-    return suggestion(text.partition("(")[0], known)
 
 
 def _error(problem: Problem) -> ArgumentError:
