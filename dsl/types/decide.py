@@ -10,7 +10,7 @@ checker.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
@@ -22,14 +22,14 @@ from dsl.types import linear
 from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
 from dsl.types.facts import EQUALS, Eq, Facts, Known, Le, Prop, atoms_of, calls_of, map_prop, negation, simplified
-from dsl.types.number_examples import with_numbers
 from dsl.types.open_shapes import with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.relevant_facts import relevant
 from dsl.types.search import Assignment, definedness, split_connected, variables
-from dsl.types.shape import StaticName
+from dsl.types.shape import StaticArg, StaticName
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, max_, min_, rebuild
 from dsl.types.static_conditions import is_free_number
+from dsl.types.static_examples import Statics, with_statics
 from dsl.types.system import System
 
 
@@ -40,11 +40,11 @@ class Proved(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class Refuted:
     """False for these sizes, which satisfy the facts: the smallest ones, in order of first appearance; and for these
-    static floats, where it depends on some."""
+    static floats and axes, where it depends on some."""
 
     smallest: dict[SizeVar, int]
     examples: Examples | None = field(default=None, compare=False, repr=False)
-    floats: Mapping[StaticName, str] = field(default_factory=dict, compare=False)
+    statics: Mapping[StaticName, StaticArg] = field(default_factory=dict, compare=False)
 
     @property
     def counterexample(self) -> dict[SizeVar, int]:
@@ -157,13 +157,13 @@ def _refuted_by_ranks(facts: Facts, prop: Prop) -> Decision | None:
     return None
 
 
-def refuted_by_floats(floats: Sequence[StaticName], facts: Facts, prop: Prop) -> Refuted | None:
-    """A counter-example among a few values of static floats, and very small sizes."""
-    for given, props, asked in with_numbers(floats, facts.props, prop):
+def refuted_by_statics(statics: Statics, facts: Facts, prop: Prop) -> Refuted | None:
+    """A counter-example among a few values of static floats and axes, shapes of few axes and very small sizes."""
+    for given, props, asked in with_statics(statics, facts.props, prop):
         examples, far = _counterexamples(props, asked)
-        found = _supported(far, examples, examples.very_small())
+        found = _supported(far, examples, examples.very_small()) or _refuted_by_ranks(Facts(props), asked)
         if isinstance(found, Refuted):
-            return replace(found, floats=given)
+            return replace(found, statics=given)
     return None
 
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 
 from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or
 from dsl.types.shape import Computed, Shape, ShapeCall, Splice, StaticChoice, StaticName, StaticVariant
 from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, parts
 
 
-def static_names(value: object) -> Iterator[StaticName]:
+def static_names(value: object) -> frozenset[StaticName]:
     """The static values that are not known yet, wherever they stand."""
-    if isinstance(value, StaticName):
-        yield value
-    for part in parts_of(value):
-        yield from static_names(part)
+    inside = frozenset[StaticName]().union(*map(static_names, parts_of(value)))
+    return inside | {value} if isinstance(value, StaticName) else inside
 
 
 def parts_of(value: object) -> Iterable[object]:

@@ -18,7 +18,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_floats
+from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_statics
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import (
@@ -39,6 +39,7 @@ from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
 from dsl.types.shape import ShapeCall, StaticName, Substitution
 from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.static_examples import Statics
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_name, for_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
@@ -104,7 +105,7 @@ class Body(Struct, eq=False):
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
     outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
     declared: frozenset[ShapeCall] = frozenset()
-    floats: tuple[StaticName, ...] = ()
+    statics: Statics = field(default_factory=dict)
     static: bool = False
     stuck: bool = False
     deciding: bool = False
@@ -321,7 +322,7 @@ class Context(Struct, frozen=True, eq=False):
         """Demand an equation: one counter-example refutes it; with neither proof nor example it is a constraint."""
         verdict = self.decide(prop)
         if isinstance(verdict, Unknown):
-            return refuted_by_floats(self.body.floats, self.facts, prop) or self.constrain(prop, span)
+            return refuted_by_statics(self.body.statics, self.facts, prop) or self.constrain(prop, span)
         return verdict if isinstance(verdict, Refuted) else None
 
     def require(self, prop: Prop, span: Span) -> Refuted | None:

@@ -234,7 +234,7 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
     advice, edits = (None, ()) if mismatch.path else _reshaped(mismatch, actual, wanted)
     if multiple is not None:
         notes, sizes, advice, edits = [multiple[0]], None, multiple[1] or advice, () if multiple[1] else edits
-    notes += example(sizes, getattr(found, "floats", {}))
+    notes += example(sizes, getattr(found, "statics", {}))
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=advice, edits=edits)
 
 

@@ -108,7 +108,7 @@ class _Words(Formatter):
             case "quoted":
                 return ", ".join([f"`{each}`" for each in value])
             case "example":
-                return "".join(example(getattr(value, "counterexample", value), getattr(value, "floats", {})))
+                return "".join(example(getattr(value, "counterexample", value), getattr(value, "statics", {})))
             case noun:
                 return count(value, *noun.split("|"))
 

@@ -16,9 +16,10 @@ from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import Effect
-from dsl.types.shape import StaticName
+from dsl.types.shape import StaticArg, StaticName
 from dsl.types.show import named, named_effect, show_type
 from dsl.types.size import SizeVar
+from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
 
@@ -81,11 +82,11 @@ def snippet(span: Span, limit: int = 32) -> str:
 
 def example(
     found: Mapping[SizeVar, int] | Iterable[tuple[SizeVar, int]] | None,
-    floats: Mapping[StaticName, str] = MappingProxyType({}),
+    statics: Mapping[StaticName, StaticArg] = MappingProxyType({}),
 ) -> list[str]:
     """`for instance n = 2, m = 3`, without the names of poisoned or internal sizes."""
     pairs = found.items() if isinstance(found, Mapping) else found or ()
-    values = [f"{name} = {value}" for name, value in floats.items()]
+    values = [f"{name} = {argument_text(value)}" for name, value in statics.items()]
     values += [f"{var.name} = {value}" for var, value in pairs if not var.poison]
     return ["for instance " + ", ".join(dict.fromkeys(values))] if values else []
 

@@ -17,6 +17,7 @@ from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
+from dsl.types.static_examples import TRIED
 from dsl.types.type import DTypeVar, TypeClass
 from dsl.types.walk import declared_calls
 from typechecker.analyses.affine_keys import check_keys
@@ -125,7 +126,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.static = info.node.static
     ctx.body.declared = declared_calls(*(param.type for param in found.params), found.result)
-    ctx.body.floats = tuple([StaticName(p.id, p.name) for p in found.params if p.static and p.type == ty.FLOAT])
+    ctx.body.statics = {StaticName(p.id, p.name): p.type for p in found.params if p.static and p.type in TRIED}
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:
         require(ctx, prop, span, "size")
