@@ -369,18 +369,16 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
     for effect in signature.effects.effects:
         if isinstance(effect, Axis) and effect.size is not None and effect.name in named:
             binder.matcher.pending.append((effect.size, named[effect.name], Place(traced[0].name)))
-    binder.matcher.finish()
-    spans = {p.name: p.span for p in signature.params}
     for variable, place in binder.matcher.unlike:
         binder.problems.append(_unlike(variable, binder.trees[variable][1], place.parameter + place.path))
-    for conflict in binder.matcher.conflicts:
-        binder.problems.append(of_conflict(conflict, spans[conflict.second_place.parameter]))
+    binder.problems += _conflicts(binder, signature)
     if binder.problems:
         return
     for parameter in signature.params:
         if parameter.id not in args and not parameter.counts:
             args[parameter.id] = default(parameter, binder.variables, args)
             bind_static(parameter, args[parameter.id], binder.variables)
+    binder.problems += _conflicts(binder, signature)
     try:
         args |= {p.id: settled(args[p.id], binder, p) for p in signature.params if not p.counts}
     except Problem as problem:
@@ -396,6 +394,14 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
             stated = signature.message(prop)
             message = needs if stated is None else f"`{name}`: {stated} ({needs})"
             binder.problems.append(Problem("E0911", message))
+
+
+def _conflicts(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
+    """Sizes and shapes that arguments do not agree on, as far as is known of the static ones."""
+    spans = {p.name: p.span for p in signature.params}
+    binder.matcher.finish()
+    for conflict in binder.matcher.conflicts:
+        yield of_conflict(conflict, spans[conflict.second_place.parameter])
 
 
 def _apart(binder: Binder, signature: core.Signature) -> Iterator[Problem]:

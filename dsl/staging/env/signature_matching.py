@@ -7,7 +7,7 @@ boundary, where `conflicts` and `unsolved` say what does not. Read next: `dsl.ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
@@ -30,7 +30,7 @@ from dsl.staging.values import (
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
     ArrayType,
@@ -78,6 +78,7 @@ class Matcher:
     conflicts: list[Conflict] = field(default_factory=list)
     unlike: list[tuple[TypeVar, Place]] = field(default_factory=list)
     pending: list[Equation] = field(default_factory=list)
+    later: list[tuple[Shape, Tensor, Place]] = field(default_factory=list)
     origins: dict[SizeVar | ShapeVar | DTypeVar, Place] = field(default_factory=dict)
 
     def match(self, type: Type, value: Value, place: Place, axes: tuple[Shape, ...] = ()) -> None:
@@ -147,7 +148,7 @@ class Matcher:
             self._axis(shape.dims[-k], extents[-k], len(extents) - k, place)
         middle = shape.dims[lead : len(shape.dims) - trail]
         if middle:
-            self._splice(middle, extents[lead : len(extents) - trail], place)
+            self._splice(middle, Tensor(found.dtype, extents[lead : len(extents) - trail]), place)
 
     def _axis(self, dim: Size | Splice, extent: int, axis: int, place: Place) -> None:
         assert isinstance(dim, Size)
@@ -159,29 +160,43 @@ class Matcher:
         else:
             self.pending.append((dim, extent, here))
 
-    def _splice(self, middle: Sequence[Size | Splice], extents: tuple[int, ...], place: Place) -> None:
-        """One undetermined `*s`, or pieces that are known but for one of them."""
+    def _splice(self, middle: Sequence[Size | Splice], found: Tensor, place: Place) -> None:
+        """One `*s`; what is computed from others, and pieces that others may tell, is for later."""
         first = middle[0]
         if len(middle) > 1 or not isinstance(first, Splice) or not isinstance(first.of, ShapeVar):
+            self.later.append((Shape(tuple(middle)), found, place))
             return
-        known = self.variables.shapes.setdefault(first.of, extents)
-        if known != extents:
+        known = self.variables.shapes.setdefault(first.of, found.shape)
+        if known != found.shape:
             origin = self.origins.get(first.of)
-            self.conflicts.append(Conflict(first.of.name, known, origin, extents, place))
+            self.conflicts.append(Conflict(first.of.name, known, origin, found.shape, place))
         self.origins.setdefault(first.of, place)
 
-    def finish(self) -> list[Equation]:
-        """Solves what is pending, checks what is determined; gives what is left undetermined."""
+    def finish(self) -> None:
+        """Solves what is pending and checks what is determined."""
         progress = True
-        while progress and self.pending:
-            progress = False
-            waiting, self.pending = self.pending, []
-            for equation in waiting:
-                if self._settled(*equation):
-                    progress = True
-                else:
-                    self.pending.append(equation)
-        return self.pending
+        while progress and (self.pending or self.later):
+            equations, self.pending = self.pending, []
+            self.pending += [equation for equation in equations if not self._settled(*equation)]
+            shapes, self.later = self.later, []
+            self.later += [shape for shape in shapes if not self._told(*shape)]
+            progress = len(self.pending) < len(equations) or len(self.later) < len(shapes)
+
+    def _told(self, shape: Shape, found: Tensor, place: Place) -> bool:
+        """Whether others tell all axes of a shape but those of one variable, and so all of them."""
+        known = self.variables.substitution().shape(shape)
+        open_axes = [dim.of for dim in known.dims if isinstance(dim, Splice)]
+        if known.literal is not None and known.literal != found.shape:
+            self.conflicts.append(Conflict(str(shape), known.literal, self._origin(shape), found.shape, place))
+        elif len(open_axes) > 1 or any(isinstance(each, ShapeCall) for each in open_axes):
+            return False
+        else:
+            self._shape(known, found, place)
+        return True
+
+    def _origin(self, shape: Shape) -> Place | None:
+        inside: Set[SizeVar | ShapeVar | DTypeVar] = shape.vars() | shape.shape_vars()
+        return next((origin for var, origin in self.origins.items() if var in inside), None)
 
     def _settled(self, size: Size, extent: int, place: Place) -> bool:
         sizes = self.variables.sizes
