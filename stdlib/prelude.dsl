@@ -574,8 +574,10 @@ static def extent(s: shape, axis: axes) -> int = intrinsic.extent(s, axis)
 ## Whether there is such an axis, or each of several.
 static def has_axis(s: shape, axis: axes) -> bool = intrinsic.has_axis(s, axis)
 static def _is_order(s: shape, axes: axes) -> bool = intrinsic.is_order(s, axes)
-# Whether a dtype holds an integer.
-static def _holds(dtype: dtype, number: int) -> bool = intrinsic.holds(dtype, number)
+## Whether a dtype holds an integer; a float dtype holds those that are not infinite in it.
+static def holds(dtype: dtype, number: int) -> bool = intrinsic.holds(dtype, number)
+## Whether a dtype holds a float: it stays finite there, or is not finite itself.
+static def holds(dtype: dtype, number: float) -> bool = intrinsic.holds_float(dtype, number)
 
 ## A static number without its fraction, as a static integer: `int(round(0.8 * n))` may be a size.
 static def int(x: float) -> int where isfinite(x) else "only a finite number has an integer" =
@@ -657,7 +659,7 @@ def iota(static dtype: Num, static shape: shape, *, static axis: int = 0) -> dty
     where _counts(dtype, extent(shape, axis)) else "the dtype holds all these numbers" =
     intrinsic.iota(shape=shape, axis=axis, dtype=dtype)
 # Whether a dtype holds the integers below one.
-static def _counts(dtype: dtype, stop: int) -> bool = _holds(dtype, max(stop, 1) - 1)
+static def _counts(dtype: dtype, stop: int) -> bool = holds(dtype, max(stop, 1) - 1)
 ## The indices from 0 to stop - 1.
 def arange(static stop: size) -> idx[stop][stop] = intrinsic.iota(shape=(stop,), axis=0)
 ## The same as numbers of a dtype.
@@ -668,13 +670,13 @@ def arange(static stop: size, *, static dtype: Num) -> dtype[stop] where _counts
 @within(start, stop)
 def arange(static start: size, static stop: int, static step: int = 1) -> idx[stop][(stop - start + step - 1) // step]
     where step >= 1 and stop >= start
-    where _holds(i32, stop) else "the dtype holds all these numbers" =
+    where holds(i32, stop) else "the dtype holds all these numbers" =
     intrinsic.reshape(arange(start, stop, step, i32), shape=((stop - start + step - 1) // step,))
 ## The same as numbers of a dtype, from any integer.
 @within(start, stop)
 def arange(static start: int, static stop: int, static step: int = 1, static dtype: Num = i32) -> dtype[(stop - start + step - 1) // step]
     where step >= 1 and stop >= start
-    where start == stop or _holds(dtype, start) and _holds(dtype, start + (stop - start - 1) // step * step) else "the dtype holds all these numbers" =
+    where start == stop or holds(dtype, start) and holds(dtype, start + (stop - start - 1) // step * step) else "the dtype holds all these numbers" =
     if dtype == f16 or dtype == bf16 then cast(_steps(start, step, (stop - start + step - 1) // step, f32), dtype)
     else _steps(start, step, (stop - start + step - 1) // step, dtype)
 # Computed as a multiple, which wraps around for integers as the sum does.

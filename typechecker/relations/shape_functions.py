@@ -10,7 +10,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core import core
-from dsl.core.statics.ranges import holds_call
+from dsl.core.statics.ranges import holds_call, holds_float
 from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
@@ -95,6 +95,10 @@ def _holds(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Te
     return _condition(holds_call(dtype, Shape.of(number)), span)
 
 
+def _holds_float(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+    return _condition(holds_float(*args), span)
+
+
 def _condition(known: Prop, span: Span) -> Term:
     holds = core.SizeOf(span, ty.INT, truth(known))
     return Term(core.Binary(span, ty.BOOLEAN, "==", holds, core.Const(span, ty.INT, 1)), ty.BOOLEAN, known)
@@ -117,6 +121,7 @@ SHAPE_FUNCTIONS: Mapping[str, Rule] = MappingProxyType(
         "has_axis": _test(shapefn.has_axis),
         "is_order": _test(shapefn.is_order),
         "holds": _holds,
+        "holds_float": _holds_float,
     }
 )
 """By the intrinsics that the definitions of the library are."""

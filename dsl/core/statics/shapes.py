@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.core.statics.lists import Items, items_of
-from dsl.core.statics.ranges import holds
+from dsl.core.statics.ranges import holds, stays_finite
 from dsl.types import shapefn
 from dsl.types.dtype import DType
 from dsl.types.facts import Facts, Known, Prop, simplified
@@ -61,6 +61,10 @@ def _holds(dtype: DType, number: int) -> bool:
     return _truth(holds(dtype, Size.of(number)))
 
 
+def _holds_float(dtype: DType, number: float) -> bool:
+    return stays_finite(number, dtype)
+
+
 SHAPES: Mapping[str, Callable[..., Any]] = MappingProxyType(
     {
         "reduced": _of_axes(shapefn.reduced),
@@ -78,5 +82,6 @@ SHAPES: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "has_axis": _test(shapefn.has_axis),
         "is_order": _test(shapefn.is_order),
         "holds": _holds,
+        "holds_float": _holds_float,
     }
 )

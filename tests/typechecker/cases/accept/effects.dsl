@@ -244,3 +244,7 @@ def inside(x: f32) -> f32 =
         with handler ask(x, y) -> resume(left.ask(x + y)) do both(x)
 def given(f: (f32) -> f32 ! left.ask, x: f32) -> f32 = with handler left.ask(x) -> resume(x) do f(x)
 def of_function(x: f32) -> f32 = given(left.use, x)
+#### operation_that_states_what_a_dtype_holds
+effect scale: (x: f32, static k: float, static j: int) -> f32 where holds(f32, k) and holds(f32, j)
+def model(x: f32) -> f32 ! scale = scale(x, 2.0, 3)
+def run(x: f32) -> f32 = with handler scale(x, k, j) -> resume(k * x + j) do model(x)

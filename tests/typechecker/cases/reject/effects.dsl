@@ -355,3 +355,6 @@ effect draw: () -> f32[n] #! E0405
 #### operation_called_with_two_sizes_for_one
 effect pair: (x: f32[n], y: f32[n]) -> f32
 def f(x: f32[3], y: f32[4]) -> f32 ! pair = pair(x, y) #! E0402
+#### number_that_an_operation_does_not_take
+effect scale: (x: f32, static k: float) -> f32 where holds(f32, k)
+def model(x: f32) -> f32 ! scale = scale(x, 1e40) #! E0407
