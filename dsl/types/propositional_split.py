@@ -11,7 +11,7 @@ from itertools import combinations, product
 
 from dsl.types.conditional import condition_of, is_truth
 from dsl.types.facts import (
-    EQUALS,
+    COMPARISONS,
     And,
     Known,
     Not,
@@ -89,19 +89,19 @@ def _condition(atom: Atom) -> Prop | None:
 
 
 def _is_possible(truths: Mapping[OpaqueProp, bool]) -> bool:
-    """Whether no value is equal to two others, and one that is compared with several variants of an enum, which may be
-    all of them, is one of these."""
+    """Whether no two comparisons of a value exclude each other, and one that is compared with several variants of an
+    enum, which may be all of them, is one of these."""
     of_value: dict[Hashable, list[tuple[OpaqueProp, bool]]] = {}
     for call, truth in truths.items():
-        if call.name == EQUALS:
+        if call.name in COMPARISONS:
             of_value.setdefault(call.args[0], []).append((call, truth))
     return all(map(_is_possible_of_one, of_value.values()))
 
 
 def _is_possible_of_one(compared: Sequence[tuple[OpaqueProp, bool]]) -> bool:
-    equal = [call for call, truth in compared if truth]
+    met = [call for call, truth in compared if truth]
     variants = [call for call, _ in compared if isinstance(call.args[1], StaticVariant)]
-    return not any(exclude(*pair) for pair in combinations(equal, 2)) if equal else len(variants) < 2
+    return not any(exclude(*pair) for pair in combinations(met, 2)) if met else len(variants) < 2
 
 
 def _is_free(call: OpaqueProp) -> bool:

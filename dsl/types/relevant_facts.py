@@ -10,7 +10,7 @@ from collections.abc import Hashable, Iterable, Iterator
 
 from msgspec import Struct
 
-from dsl.types.facts import EQUALS, Facts, Prop, atoms_of, calls_of
+from dsl.types.facts import COMPARISONS, Facts, Prop, atoms_of, calls_of
 
 _FEW = 4
 """So many facts are looked at together at once."""
@@ -32,10 +32,10 @@ def relevant(facts: Facts, props: Iterable[Prop]) -> Facts:
 
 
 def _names(prop: Prop) -> Iterator[Hashable]:
-    """What connects a proposition with others. Equal values of one thing exclude each other."""
+    """What connects a proposition with others. Comparisons of one thing exclude each other."""
     yield from atoms_of(prop)
     for call in calls_of(prop):
-        yield (EQUALS, call.args[0]) if call.name == EQUALS else call
+        yield (COMPARISONS, call.args[0]) if call.name in COMPARISONS else call
 
 
 class _Names(Struct, frozen=True):

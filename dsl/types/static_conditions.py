@@ -13,7 +13,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
 from dsl.types.conditional import choose_prop, choose_size
-from dsl.types.facts import Eq, Known, OpaqueProp, Prop, conjunction, negation, simplified
+from dsl.types.facts import EQUALS, Eq, Known, OpaqueProp, Prop, conjunction, negation, simplified
 from dsl.types.shape import (
     PRESENT,
     Computed,
@@ -26,6 +26,7 @@ from dsl.types.shape import (
 )
 from dsl.types.size import Opaque, Size, opaque
 
+Pair: TypeAlias = tuple[StaticArg, StaticArg]
 Value: TypeAlias = "int | float | complex | str | tuple[Value, ...] | None"
 
 _OPERATORS: Mapping[str, Callable[[Any, Any], bool]] = MappingProxyType(
@@ -109,9 +110,21 @@ def _all_same(left: Sequence[StaticArg], right: Sequence[StaticArg]) -> Prop:
 
 
 def exclude(one: OpaqueProp, other: OpaqueProp) -> bool:
-    """Whether what is compared in both, by `==`, is one value that cannot equal both of the others."""
-    (value, equal), (same, also) = one.args, other.args
-    return value == same and compare("==", cast(StaticArg, equal), cast(StaticArg, also)) == Known(False)
+    """Whether both compare one value with known ones, such that not both comparisons can hold."""
+    (value, limit), (same, bound) = cast("tuple[Pair, Pair]", (one.args, other.args))
+    if value != same:
+        return False
+    if EQUALS in (one.name, other.name):
+        least, rest = ((limit, other), (bound, one))[one.name != EQUALS]
+        return compare(rest.name, least, cast("Pair", rest.args)[1]) == Known(False)
+    turned = _TURNED[one.name][0] == other.name[0]
+    return turned and compare(_between(one.name, other.name), bound, limit) == Known(False)
+
+
+def _between(one: str, other: str) -> str:
+    """How the limits of two opposite comparisons of a value must lie for it to lie between them: `x > limit` and `x <=
+    bound` need `bound > limit`."""
+    return one if one == _TURNED[other] else one.rstrip("=")
 
 
 def value_of(arg: StaticArg) -> Value:

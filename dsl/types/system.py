@@ -20,7 +20,7 @@ from msgspec import Struct, field
 from dsl.types import disequations, linear, polynomial
 from dsl.types.disequations import Excluded
 from dsl.types.facts import (
-    EQUALS,
+    COMPARISONS,
     And,
     Eq,
     Known,
@@ -127,9 +127,9 @@ class System(Struct):
 
     def _settle(self, call: OpaqueProp, value: bool) -> None:
         self.impossible |= self.opaque.setdefault(call, value) != value
-        if value and call.name == EQUALS:
-            equal = (other for other, known in self.opaque.items() if known and other.name == EQUALS)
-            self.impossible |= any(exclude(call, other) for other in equal)
+        if value and call.name in COMPARISONS:
+            compared = (other for other, known in self.opaque.items() if known and other.name in COMPARISONS)
+            self.impossible |= any(exclude(call, other) for other in compared)
 
     def _bound(self, row: Size) -> None:
         """Take in `row >= 0`. A product of naturals that is not 0 has no factor 0."""
