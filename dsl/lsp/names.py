@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from typechecker.declarations.dependencies import parts
+from dsl.syntax.walk import parts
 from typechecker.declarations.entities import PRELUDE, Module
 from typechecker.expressions.patterns import names
 

@@ -37,9 +37,9 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
         kind = kind_of(effect)
         match Parallel.ANY_ORDER if kind is None else kind.parallel:
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
-                ctx.report(effect_errors.state_write_in_parallel(span, name=effect.name))
+                ctx.report(effect_errors.state_write_in_parallel(ctx, effect, span))
             case Parallel.NOTHING:
-                ctx.report(effect_errors.io_in_parallel(span))
+                ctx.report(effect_errors.io_in_parallel(ctx, span))
             case Parallel.ANY_ORDER | Parallel.READS:
                 continue
 

@@ -9,23 +9,9 @@ from typing import TypeAlias
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, tree_of, words_in
+from dsl.syntax.walk import nodes, parts
 from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
-
-
-def nodes(node: object, outside: type | None = None) -> Iterator[object]:
-    """A node and all that lies in it; what lies inside of nodes of the class `outside` is left out."""
-    todo = [node]
-    while todo:
-        found = todo.pop()
-        match found:
-            case Span() | str() | None:
-                pass
-            case tuple() | list():
-                todo.extend(found)
-            case _ if outside is None or not isinstance(found, outside):
-                yield found
-                todo.extend(parts(found))
 
 
 def type_parameters(params: Collection[ast.Generic], value: ast.TypeExpr) -> frozenset[str]:
@@ -96,13 +82,6 @@ def _is_own_syntax(base: ast.Expr) -> bool:
             return True
         case _:
             return False
-
-
-def parts(node: object) -> list[object]:
-    """What the fields of a node hold; they are what a pattern takes by position. Names of fields mention nothing."""
-    if isinstance(node, ast.RecordTypeExpr):
-        return [kind for _, kind in node.fields]
-    return [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]
 
 
 Graph = Mapping[str, Collection[str]]

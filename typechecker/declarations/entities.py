@@ -6,6 +6,7 @@ that nothing in it changes but the instances of lambdas, which is what `Module.s
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from enum import Enum, auto
 from hashlib import blake2b
@@ -37,7 +38,8 @@ PRELUDE = "prelude"
 
 class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
-    scope at the value of each block, and what is left of its static evaluation.
+    scope at the value of each block, what is left of its static evaluation, and what is wrong in the texts that helps
+    would make of it.
 
     A number belongs to no other declaration of the program and depends on nothing but this one, so that what was
     found here means the same in every check, and whatever has been checked before it.
@@ -48,6 +50,7 @@ class Task(Struct, eq=False):
     scopes: dict[Span, Scope] = field(default_factory=dict)
     replay: Replay = field(default_factory=Replay)
     compared: core.Expr | None = None
+    tried: dict[str, Counter[str]] = field(default_factory=dict)
 
     @staticmethod
     def of(module: str, name: str, steps: int = STEPS) -> Task:

@@ -6,6 +6,7 @@ needs the conditions inferred from it. `check` drives it over all of a module.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
@@ -73,6 +74,7 @@ class Rules(Struct, frozen=True):
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance, Span], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
+    faults: Callable[[ProgramChecker, str, ast.Def], Counter[str]]
 
 
 class ProgramChecker:

@@ -11,6 +11,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -23,7 +24,6 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
-from typechecker.declarations.dependencies import nodes
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker

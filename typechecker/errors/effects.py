@@ -17,7 +17,8 @@ from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row, show_type
 from dsl.types.size import Size
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.loops import one_by_one, shown
+from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import conditions, declaration_labels, format_effect, make, plain_type, replace_with
 
@@ -257,18 +258,42 @@ operation_with_default = Template(
 effect_at_top = Template("E0703", "constant `{name}` performs `{effect:effect}`", "constants must be pure")
 effect_in_type = Template("E0703", "{what} performs `{effect:effect}`", "types and their conditions must be pure")
 assert_false = Template("E0717", "this assertion always fails", "false for all sizes")
-state_write_in_parallel = Template(
-    "E0720",
-    "`{name}` is written in a body that runs in parallel",
-    "the order of the writes is undefined",
-    help="use `fold` or `scan`, or an `accum` cell that adds up",
-)
-io_in_parallel = Template(
-    "E0721",
-    "cannot print or call Python in a body that runs in parallel: the order is undefined",
-    "`io` here",
-    help="print the whole array afterwards, or use `fold`",
-)
+def state_write_in_parallel(ctx: Context, cell: Cell, span: Span) -> Diagnostic:
+    found = make(
+        "E0720",
+        f"`{cell.name}` is written in a body that runs in parallel",
+        span,
+        "the order of the writes is undefined",
+        help="use `fold` or `scan`",
+    )
+    name, kind = cell.name, show_type(cell.type)
+    added = Help(
+        f"or, if `{name}` is only added to, make it an `accum` cell: `with accum {name}: {kind} do` opens it, "
+        f"`{name} += v` adds to it, and functions that do so declare `! accum({name}: {kind})`"
+    )
+    found = _in_turn(ctx, found, span)
+    return replace(found, help=(*found.help, added))
+
+
+def io_in_parallel(ctx: Context, span: Span) -> Diagnostic:
+    found = make(
+        "E0721",
+        "cannot print or call Python in a body that runs in parallel: the order is undefined",
+        span,
+        "`io` here",
+        help="print the whole array afterwards, or use `fold`",
+    )
+    return _in_turn(ctx, found, span)
+
+
+def _in_turn(ctx: Context, found: Diagnostic, span: Span) -> Diagnostic:
+    """The error with the elements computed one after another as a help, if that mends it."""
+    edits = first_that_mends(ctx, one_by_one(ctx, span))
+    if not edits:
+        return found
+    return replace(found, help=(Help(f"compute the elements one after another:\n{shown(edits)}", edits),))
+
+
 not_tail_resumptive = Template(
     "E0706",
     "the clause of `{name}` must end with `resume(…)` on every path",

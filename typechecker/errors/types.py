@@ -20,7 +20,8 @@ from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.loops import collected_by_scan, shown
+from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -251,6 +252,7 @@ def _named_arguments(found: Mismatch) -> Edit | None:
 def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     ctx, declared = found.ctx, found.why.declared
     start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
+    collected = first_that_mends(ctx, collected_by_scan(ctx, found.span)) if code == "E0417" else ()
     return make(
         code,
         f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
@@ -258,7 +260,10 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
         found.types,
         secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
         notes=["a carry must keep its type"],
-        help=_whole_carry(found),
+        help=f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(collected)}"
+        if collected
+        else _whole_carry(found),
+        edits=collected,
     )
 
 

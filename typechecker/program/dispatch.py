@@ -25,7 +25,7 @@ from typechecker.expressions import atoms, blocks, matching, operators
 from typechecker.expressions.optional import narrowed
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
-from typechecker.program import bodies, unfolding
+from typechecker.program import bodies, trials, unfolding
 from typechecker.transforms import transformations
 
 
@@ -40,6 +40,7 @@ def rules() -> Rules:
         unfold=unfolding.unfold,
         signature=bodies.signature,
         constant=bodies.constant,
+        faults=trials.faults,
     )
 
 

@@ -1,14 +1,16 @@
-"""The type that an expression would have at a place: what a help offers is checked before it is shown."""
+"""What a help offers is checked before it is shown: an expression at its place, or the whole definition around it."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.records import replace
-from dsl.syntax.parse import parse_expression
+from dsl.syntax import ast
+from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
 
@@ -17,6 +19,12 @@ if TYPE_CHECKING:
 
 OFFERED = "<help>"
 """The name of a source that a help would make."""
+
+TRIALS = 30
+"""How often a definition is checked anew for the helps of its errors."""
+
+LENGTH = 10_000
+"""Characters of a definition; a longer one is not checked anew."""
 
 
 def type_of(ctx: Context, text: str, place: Span) -> Type | None:
@@ -47,3 +55,45 @@ def apply_edits(span: Span, edits: tuple[Edit, ...]) -> str:
         start, end = edit.span.start - span.start, edit.span.end - span.start
         text = text[:start] + edit.text + text[end:]
     return text
+
+
+def definition_around(ctx: Context, place: Span) -> ast.Def | None:
+    """The definition that is being checked, if the place lies in it."""
+    info = ctx.program.modules[ctx.body.module].definitions.get(ctx.body.owner)
+    return info.node if info is not None and info.node.span.covers(place) else None
+
+
+def mends(ctx: Context, edits: tuple[Edit, ...]) -> bool:
+    """Whether the definition around the edits has fewer errors with them, and none that it had not before."""
+    if not edits or any(edit.span.source.name == OFFERED for edit in edits):
+        return False
+    node = definition_around(ctx, edits[0].span)
+    if node is None or not all(node.span.covers(edit.span) for edit in edits):
+        return False
+    before = _faults(ctx, node.span.text)
+    after = None if before is None else _faults(ctx, apply_edits(node.span, edits))
+    return before is not None and after is not None and after < before
+
+
+def first_that_mends(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
+    """The first of some edits that mends the definition; none, if none does."""
+    return next(those_that_mend(ctx, candidates), ())
+
+
+def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
+    return (edits for edits in candidates if mends(ctx, edits))
+
+
+def _faults(ctx: Context, text: str) -> Counter[str] | None:
+    """The errors of a definition by its text; None for none that is read, or where enough were tried."""
+    tried = ctx.program.task.tried
+    if text not in tried:
+        if len(tried) >= TRIALS or len(text) > LENGTH:
+            return None
+        tree, problems = parse(Source(OFFERED, text))
+        node = tree.declarations[0] if len(tree.declarations) == 1 and not problems else None
+        if not isinstance(node, ast.Def):
+            return None
+        with ctx.aside():
+            tried[text] = ctx.program.rules.faults(ctx.program, ctx.body.module, node)
+    return tried[text]

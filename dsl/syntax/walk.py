@@ -1,0 +1,39 @@
+"""Through the nodes of a tree: all that lie in one, and those that lie around a place."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+
+N = TypeVar("N", bound="ast.Expr")
+
+
+def nodes(node: object, outside: type | None = None) -> Iterator[object]:
+    """A node and all that lies in it; what lies inside of nodes of the class `outside` is left out."""
+    todo = [node]
+    while todo:
+        found = todo.pop()
+        match found:
+            case Span() | str() | None:
+                pass
+            case tuple() | list():
+                todo.extend(found)
+            case _ if outside is None or not isinstance(found, outside):
+                yield found
+                todo.extend(parts(found))
+
+
+def parts(node: object) -> list[object]:
+    """What the fields of a node hold; they are what a pattern takes by position. Names of fields mention nothing."""
+    if isinstance(node, ast.RecordTypeExpr):
+        return [kind for _, kind in node.fields]
+    return [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]
+
+
+def around(node: object, kind: type[N], place: Span) -> list[N]:
+    """The nodes of a class in a tree that a place lies in, the innermost first."""
+    found = [each for each in nodes(node) if isinstance(each, kind) and each.span.covers(place)]
+    return sorted(found, key=lambda each: each.span.end - each.span.start)

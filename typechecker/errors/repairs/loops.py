@@ -1,0 +1,227 @@
+"""Loops and comprehensions as they could be written instead: a `scan` for one that grows an array, or writes a cell.
+
+What is made here are edits; whether they mend the definition is seen where they are offered (`trial`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain, count
+from textwrap import dedent
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.syntax.walk import around, nodes
+from typechecker.errors.repairs.trial import apply_edits, definition_around
+from typechecker.errors.words import operand
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+
+_JOINING = ("append", "concat", "concatenate", "hstack", "vstack")
+
+
+class Collected(Struct, frozen=True):
+    """A loop that grows an array by an element at each turn: the name of the array, what it starts as, and the
+    element. `others` are the parts of the carry beside it: the pattern, the start and the result of each."""
+
+    loop: ast.Loop
+    name: str
+    start: ast.Expr
+    element: str
+    others: tuple[tuple[str, str, str], ...]
+
+
+def collected_by_scan(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
+    """The loop around a place that grows an array, as a `scan` that puts out what each turn adds."""
+    node = definition_around(ctx, place)
+    for loop in [] if node is None else around(node, ast.Loop, place)[:1]:
+        for growing in _growing(loop):
+            yield from _as_scan(node, growing)
+
+
+def _growing(loop: ast.Loop) -> Iterator[Collected]:
+    carried, starts, results = _parts(loop.carry), _parts(loop.init), _parts(_value(loop.body))
+    if loop.kind != "fold" or loop.carry_type is not None or not len(carried) == len(starts) == len(results):
+        return
+    parts = [*zip(carried, starts, results, strict=True)]
+    for place, (name, start, result) in enumerate(parts):
+        others = tuple([(a.span.text, b.span.text, c.span.text) for a, b, c in parts[:place] + parts[place + 1 :]])
+        for element in _added(name, result):
+            yield Collected(loop, name.span.text, start, element, others)
+
+
+def _parts(node: ast.Pattern | ast.Expr) -> Sequence[ast.Pattern | ast.Expr]:
+    match node:
+        case ast.TuplePattern(parts) | ast.TupleLit(parts):
+            return parts
+        case _:
+            return (node,)
+
+
+def _value(body: ast.Expr) -> ast.Expr:
+    return body.result if isinstance(body, ast.Block) else body
+
+
+def _added(name: ast.Pattern | ast.Expr, result: ast.Pattern | ast.Expr) -> Iterator[str]:
+    """What is put behind an array of this name, as it may be meant."""
+    if not isinstance(result, ast.Call) or not isinstance(result.function, ast.Name):
+        return
+    given = [arg.value for arg in result.args if arg.name is None]
+    joined = given[0].items if len(given) == 1 and isinstance(given[0], ast.TupleLit | ast.ListLit) else given
+    if result.function.name in _JOINING and len(joined) == 2 and joined[0].span.text == name.span.text:
+        yield from _elements(joined[1])
+
+
+def _elements(node: object) -> Iterator[str]:
+    match node:
+        case ast.ListLit((item,)):
+            yield item.span.text
+        case ast.Index(base, (ast.NoneLit(), *_)):
+            yield base.span.text
+        case ast.Name() | ast.Call() | ast.Binary():
+            yield node.span.text
+
+
+def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
+    """The `let` of the loop, or the loop as the value of a block, with a `scan` in its place."""
+    loop, own = growing.loop, f"{growing.name}[-1]"
+    carried, body = _carrying(growing, own)
+    if not carried and body.startswith("((), ") and not loop.reverse and _is_empty(growing.start):
+        clause = loop.clause
+        text = f"[{growing.element} for {clause.pattern.span.text} in {clause.iterable.span.text}]"
+        yield (Edit(loop.span, text),)
+    if re.search(rf"\b{growing.name}\b", body):
+        return
+    pattern, start = [_tuple([part[k] for part in carried]) for k in (0, 1)]
+    between = loop.span.source.text[loop.init.span.end : loop.body.span.start]
+    scan = f"scan {pattern or '_'} = {start or '()'}{between}{body}"
+    empty = _is_empty(growing.start)
+    let = next((each for each in _lets(node) if each.value.span == loop.span), None)
+    if let is not None:
+        yield from _bound(node, growing, let, scan, len(carried) - len(growing.others))
+    elif not _before(loop.span).strip():
+        names = [f"{part[0]}" for part in growing.others]
+        if empty and len(names) == 1 == len(carried) and growing.name == _parts(loop.carry)[1].span.text:
+            yield (Edit(loop.span, scan),)
+            return
+        rest = growing.name if empty else _fresh("rest", node)
+        last = ["_"] * (len(carried) - len(names))
+        made = f"let ({_tuple([*names, *last]) or '_'}, {rest}) = {scan}"
+        whole = growing.name if empty else f"concatenate(({growing.start.span.text}, {rest}))"
+        value = _tuple([whole if p.span.text == growing.name else p.span.text for p in _parts(loop.carry)])
+        yield (Edit(loop.span, f"{made}\n{_before(loop.span)}{value}"),)
+
+
+def one_by_one(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
+    """What computes elements at once around a place, as a `scan` that computes them one after another."""
+    node = definition_around(ctx, place)
+    if node is None:
+        return
+    for found in around(node, ast.Comprehension, place)[:1]:
+        yield _in_turn(node, found, [(c.pattern.span.text, c.iterable.span.text) for c in found.clauses], found.body)
+    for call in around(node, ast.Call, place):
+        match call:
+            case ast.Call(ast.Call(ast.Name("vmap"), (ast.Argument(None, function),)), (ast.Argument(None, over),)):
+                name = _fresh("v", node)
+                yield _in_turn(node, call, [(name, over.span.text)], f"{operand(function.span.text)}({name})")
+
+
+def _in_turn(
+    node: ast.Def, found: ast.Comprehension | ast.Call, clauses: Sequence[tuple[str, str]], body: ast.Expr | str
+) -> tuple[Edit, ...]:
+    """A `scan` that carries nothing: in a `let` of its own, where the elements stand alone."""
+    text = body if isinstance(body, str) else body.span.text
+    for pattern, over in clauses[::-1]:
+        inner = f"scan _ = () for {pattern} in {over} do ((), {text})"
+        text = f"({inner}).1"
+    let = next((each for each in _lets(node) if each.value.span == found.span and each.type is None), None)
+    if let is not None:
+        return (Edit(let.span, f"let (_, {let.pattern.span.text}) = {inner}"),)
+    behind = found.span.source.text[found.span.end :].partition("\n")[0]
+    if _before(found.span).strip() or behind.strip():
+        return (Edit(found.span, text),)
+    name = _fresh("values", node)
+    return (Edit(found.span, f"let (_, {name}) = {inner}\n{_before(found.span)}{name}"),)
+
+
+def _lets(node: ast.Def) -> list[ast.Let]:
+    return [each for each in nodes(node) if isinstance(each, ast.Let)]
+
+
+def _bound(node: ast.Def, growing: Collected, let: ast.Let, scan: str, last: int) -> Iterator[tuple[Edit, ...]]:
+    """The pattern of a `let` of the loop, for the parts of the `scan`."""
+    patterns, carried = _parts(let.pattern), _parts(growing.loop.carry)
+    if len(patterns) != len(carried) or let.type is not None:
+        return
+    place = [part.span.text for part in carried].index(growing.name)
+    names = [part.span.text for k, part in enumerate(patterns) if k != place]
+    own, empty = patterns[place].span.text, _is_empty(growing.start)
+    rest = own if empty else _fresh("rest", node)
+    written = f"let ({_tuple([*names, *['_'] * last]) or '_'}, {rest}) = {scan}"
+    if not empty:
+        joined = f"concatenate(({growing.start.span.text}, {rest}))"
+        written += f"\n{_before(let.span)}let {own} = {joined}"
+    yield (Edit(let.span, written),)
+
+
+def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]], str]:
+    """What a `scan` carries, and the text of its body: the others, and the last element where a turn reads it."""
+    body, loop = growing.loop.body, growing.loop
+    value, element, edits, carried = _value(body), growing.element, list[Edit](), list(growing.others)
+    reads = [each for each in nodes(body) if isinstance(each, ast.Index) and each.span.text == own]
+    if reads:
+        named = next((each for each in _statements(body) if each.value.span == reads[-1].span), None)
+        named = next((each for each in _statements(body) if each.value in reads), named)
+        name = named.pattern.span.text if named is not None else _fresh("last", loop)
+        outside = [read for read in reads if not value.span.covers(read.span)]
+        edits += [Edit(read.span, name) for read in outside if named is None or read is not named.value]
+        element = element.replace(own, name)
+        edits += [] if named is None else [Edit(_line(named.span), "")]
+        start = next(_elements(growing.start), f"{growing.start.span.text}[-1]")
+        carried = [(a, b, c.replace(own, name)) for a, b, c in [*carried, (name, start, element)]]
+    result = f"({_tuple([part[2] for part in carried]) or '()'}, {element})"
+    edits.append(Edit(value.span, result))
+    return carried, apply_edits(body.span, tuple(edits))
+
+
+def _statements(body: ast.Expr) -> list[ast.Let]:
+    return [each for each in body.statements if isinstance(each, ast.Let)] if isinstance(body, ast.Block) else []
+
+
+def _line(place: Span) -> Span:
+    """A place with the end of its line and the indentation of the next one."""
+    behind = re.compile(r"[^\n]*\n *").match(place.source.text, place.end)
+    return Span(place.source, place.start, place.end if behind is None else behind.end())
+
+
+def _tuple(texts: Sequence[str]) -> str:
+    return f"({', '.join(texts)})" if len(texts) > 1 else "".join(texts)
+
+
+def _is_empty(start: ast.Expr) -> bool:
+    return re.fullmatch(r"\[\]|\w+\(\[?0\b.*\)|.*\[:0\]", start.span.text) is not None
+
+
+def _fresh(name: str, node: ast.Def | ast.Loop) -> str:
+    """A name like this one that does not occur in a node."""
+    names = chain([name], (f"{name}{k}" for k in count(2)))
+    return next(each for each in names if not re.search(rf"\b{each}\b", node.span.text))
+
+
+def _before(place: Span) -> str:
+    """What stands in front of a place on its line."""
+    text = place.source.text
+    return text[text.rfind("\n", 0, place.start) + 1 : place.start]
+
+
+def shown(edits: tuple[Edit, ...]) -> str:
+    """The text that an edit writes, with the indentation of its first line left out of the others."""
+    (edit,) = edits
+    lines = f"{_before(edit.span) if not _before(edit.span).strip() else ''}{edit.text}"
+    return dedent(lines)
