@@ -6,6 +6,7 @@ Each function looks at a `Problem` and explains it or passes. They are tried in 
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
@@ -341,15 +342,27 @@ def case_of(problem: Problem) -> Explanation | None:
     return problem.explain("E0114", "there is no `case`", advice, at=span)
 
 
-def case_arm(problem: Problem) -> Explanation | None:
-    """`case P: a`."""
-    previous = problem.previous
-    arm = re.compile(r"case +([^:\n]+): *(?=([^\n]*))").match(problem.source.text, previous.start)
-    if previous.text != "case" or arm is None:
+_ARM = re.compile(r"(?:case +|\| *)([^:\n]+?) *(?::|->|=>) *(?=([^\n]*))")
+
+
+def foreign_arm(problem: Problem) -> Explanation | None:
+    """`case P: a`, `case P -> a`, `| P -> a`: all such arms of a `match` at once."""
+    word = problem.previous if problem.previous.text == "case" else problem.found
+    arm = _ARM.match(problem.source.text, word.start)
+    if arm is None or not problem.begins_line(word):
         return None
-    span, written = problem.place(*arm.span()), f"{arm[1]} -> "
-    advice = errors.replace(span, written, f"an arm is written `{written}{arm[2].strip()}`")
-    return problem.explain("E0114", "there is no `case`", advice, at=problem.place(previous.start, previous.end))
+    advice = f"an arm is written `{f'{arm[1]} -> {arm[2]}'.strip()}`"
+    edits = [Edit(problem.place(*each.span()), f"{each[1]} -> ") for each in _arms_beside(problem.source.text, arm)]
+    code, message = ("E0114", "there is no `case`") if word.text == "case" else ("E0101", "an arm has no `|`")
+    return problem.explain(code, message, Help(advice, tuple(edits)), at=problem.place(word.start, word.end))
+
+
+def _arms_beside(text: str, arm: re.Match[str]) -> list[re.Match[str]]:
+    """The arms of a block, all of which are indented alike."""
+    indentation = arm.start() - text.rfind("\n", 0, arm.start()) - 1
+    arms = [each for each in _ARM.finditer(text) if text[: each.start()].endswith("\n" + " " * indentation)]
+    outside = [each.start() for each in re.finditer(rf"^ {{0,{indentation - 1}}}\S", text, re.M)]
+    return [each for each in arms if bisect(outside, each.start()) == bisect(outside, arm.start())]
 
 
 def several_results(problem: Problem) -> Explanation | None:
@@ -474,7 +487,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     walrus,
     statement,
     case_of,
-    case_arm,
+    foreign_arm,
     operator_value,
     let_inside,
     guard,

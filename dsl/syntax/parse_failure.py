@@ -70,9 +70,9 @@ class Problem(Struct, frozen=True):
         """Whether the token before has one of these texts and ends where `found` begins."""
         return self.previous.text in texts and self.previous.end == self.found.start
 
-    def begins_line(self) -> bool:
+    def begins_line(self, token: Seen | None = None) -> bool:
         """Whether only blanks stand before the token on its line."""
-        text, start = self.source.text, self.found.start
+        text, start = self.source.text, (token or self.found).start
         return not text[text.rfind("\n", 0, start) + 1 : start].strip()
 
     def begins_statement(self) -> bool:

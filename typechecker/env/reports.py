@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from types import TracebackType
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit
@@ -60,20 +60,33 @@ class Attempt:
 
 def in_order(found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """Diagnostics in order of place, without repetitions, and without those of texts that a help of another writes
-    anew."""
+    anew. That other one is told; of two that write each other's texts anew, it is the first."""
     unique = {(d.code, d.primary.span.source.name, d.primary.span[1:]): d for d in reversed(found)}
     ordered = sorted(unique.values(), key=lambda d: (d.primary.span.source.name, *d.primary.span[1:]))
-    edits = [(edit, d) for d in ordered for advice in d.help for edit in advice.edits]
+    edits = [(edit, d) for d in ordered for edit in _edits(d)]
     edits.sort(key=lambda pair: (pair[0].span.source.name, pair[0].span.start), reverse=True)
-    told, around = [], list[tuple[Edit, Diagnostic]]()
+    told, silent, around = dict[int, Diagnostic](), set[int](), list[tuple[Edit, Diagnostic]]()
     for diagnostic in ordered:
         place = (diagnostic.primary.span.source.name, diagnostic.primary.span.start)
         while edits and (edits[-1][0].span.source.name, edits[-1][0].span.start) <= place:
             around.append(edits.pop())
         around = [pair for pair in around if (pair[0].span.source.name, pair[0].span.end) > place]
-        if not any(_rewrites(edit, diagnostic.primary.span) for edit, other in around if other is not diagnostic):
-            told.append(diagnostic)
-    return told
+        others = [other for edit, other in around if _rewrites(edit, diagnostic.primary.span)]
+        if any(_silences(other, diagnostic, told) for other in others if id(other) not in silent):
+            silent.add(id(diagnostic))
+        else:
+            told[id(diagnostic)] = diagnostic
+    return [*told.values()]
+
+
+def _silences(other: Diagnostic, diagnostic: Diagnostic, told: Collection[int]) -> bool:
+    if other is diagnostic:
+        return False
+    return id(other) in told or not any(_rewrites(edit, other.primary.span) for edit in _edits(diagnostic))
+
+
+def _edits(diagnostic: Diagnostic) -> list[Edit]:
+    return [edit for advice in diagnostic.help for edit in advice.edits]
 
 
 def _rewrites(edit: Edit, span: Span) -> bool:

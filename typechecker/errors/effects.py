@@ -258,6 +258,8 @@ operation_with_default = Template(
 effect_at_top = Template("E0703", "constant `{name}` performs `{effect:effect}`", "constants must be pure")
 effect_in_type = Template("E0703", "{what} performs `{effect:effect}`", "types and their conditions must be pure")
 assert_false = Template("E0717", "this assertion always fails", "false for all sizes")
+
+
 def state_write_in_parallel(ctx: Context, cell: Cell, span: Span) -> Diagnostic:
     found = make(
         "E0720",

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.indices import Read, beyond_an_end
+from typechecker.errors.repairs.trial import mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -34,9 +37,8 @@ if TYPE_CHECKING:
     from typechecker.env.values import Term
 
 
-def unknown_update(name: str, span: Span) -> Diagnostic:
-    updates = ("set", "add", "mul", "min", "max", "divide", "power", "apply", "get")
-    near = {"multiply": "mul", "div": "divide", "maximum": "max", "minimum": "min"}.get(name)
+def unknown_update(name: str, updates: Sequence[str], span: Span) -> Diagnostic:
+    near = {"assign": "set", "div": "divide", "put": "set", "maximum": "max", "minimum": "min"}.get(name)
     near = near or suggestion(name, updates)
     advice = None if near is None else f"did you mean `{near}`?"
     advice = "add the negative: `.add(-v)`" if name.startswith("sub") else advice
@@ -48,9 +50,33 @@ fill_of_no_numbers = Template("E0308", "`fill` is one number, and this reads {ki
 fill_without_mode = Template("E0328", '`fill` needs `mode="fill"`', "used with another mode", help='add `mode="fill"`')
 
 
-def unknown_policy(policies: tuple[str, ...], span: Span) -> Diagnostic:
+def unknown_policy(ctx: Context, policies: tuple[str, ...], span: Span) -> Diagnostic:
+    """A policy that there is none of; none is needed where the index is known to fit, or is checked."""
     allowed = ", ".join(f'"{policy}"' for policy in policies)
-    return make("E0328", "unknown out-of-bounds mode", span, f"one of {allowed}")
+    text = span.source.text
+    comma = re.search(r", *$", text[: span.start])
+    edits = replace_with(Span(span.source, span.start if comma is None else comma.start(), span.end), "")
+    advice = "leave it out: an index that is known to be in bounds needs none, and others are checked in the run"
+    fits = mends(ctx, edits)
+    return make(
+        "E0328",
+        "unknown out-of-bounds mode",
+        span,
+        f"one of {allowed}",
+        help=advice if fits else f"out of bounds, {', '.join([f'`{name}` {_POLICIES[name]}' for name in policies])}",
+        edits=edits if fits else (),
+    )
+
+
+_POLICIES: Mapping[str, str] = MappingProxyType(
+    {
+        "clip": "takes the nearest element",
+        "wrap": "goes on at the other end",
+        "fill": "reads what `fill` says",
+        "drop": "changes nothing",
+    }
+)
+"""What is done out of bounds."""
 
 
 _unknown_axis_indexed = Template(
@@ -153,7 +179,7 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
         return _unknown_index(span, size=size)
     never = not place.vars() and not size.vars()
     index = span.text if span.text.startswith("-") and snippet(span) else place
-    return make(
+    problem = make(
         "E0421",
         f"index {index} is out of bounds for an axis of size {size}",
         span,
@@ -161,6 +187,8 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
         notes=example(found),
         help=_index_help(ctx, place, size),
     )
+    instead = beyond_an_end(ctx, Read(place, place, size, span)) if ctx.is_traced(place) else ()
+    return replace(problem, help=instead or problem.help)
 
 
 _unknown_index = Template(
@@ -193,13 +221,14 @@ def slice_out_of_range(
 ) -> Diagnostic:
     needed = fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size)))
     constant = not (low.vars() or high.vars() or size.vars())
-    return make(
+    problem = make(
         "E0422",
         f"the slice `{snippet(span) or f'{low}:{high}'}` is out of bounds for an axis of size {size}",
         span,
         f"from {low} to {high}" if constant else f"needs {conditions(needed)}",
         notes=[*example(found), "slice bounds are not clipped"],
     )
+    return replace(problem, help=beyond_an_end(ctx, Read(low, high - 1, size, span)))
 
 
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:

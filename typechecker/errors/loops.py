@@ -13,7 +13,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import describe_term, format_type, replace_with, snippet
 
@@ -108,8 +108,11 @@ def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
         return _iteration_only(span, name=name, help=f"compare: `0 <= {asked[1]} and {asked[1]} < n`")
     written = f"arange{span.text.removeprefix(name)}"
     if not span.text.startswith(f"{name}(") or type_of(ctx, written, span) is None:
-        return _iteration_only(span, name=name, help="`arange(n)` is the array 0, 1, … n - 1")
-    return _iteration_only(span, edits=replace_with(span, written), name=name, help=f"write `{written}`, an array")
+        return _iteration_only(span, name=name, help="`arange(n)` is the array of the numbers from 0 to n - 1")
+    of_dtypes = [f"{written[:-1]}, dtype={dtype})" for dtype in ("f32", "f64", "i64")]
+    found = first_that_mends(ctx, [replace_with(span, text) for text in (written, *of_dtypes)])
+    edits = found or replace_with(span, written)
+    return _iteration_only(span, edits=edits, name=name, help=f"write `{edits[0].text}`, an array")
 
 
 _without_output = Template(

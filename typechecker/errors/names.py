@@ -13,10 +13,12 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall, elsewhere
+from typechecker.errors.repairs.trial import first_that_mends
 from typechecker.errors.templates import Template
-from typechecker.errors.words import replace_with, suggestion
+from typechecker.errors.words import rename, replace_with, suggestion
 
 if TYPE_CHECKING:
+    from typechecker.env.context import Context
     from typechecker.env.scope import Binding
 
 _undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
@@ -280,8 +282,13 @@ _unknown_class = Template(
 )
 
 
-def unknown_class(name: str, known: Sequence[str], span: Span) -> Diagnostic:
-    return _unknown_class.misspelled(span, name, known, classes=" ".join(known))
+def unknown_class(ctx: Context, name: str, known: Sequence[str], span: Span) -> Diagnostic:
+    """The class of a similar name, or one of a tree, with which the definition checks."""
+    near = suggestion(name, known)
+    likely = [] if near is None else [near, *(other for other in known[::-1] if other not in dt.CLASSES)]
+    found = first_that_mends(ctx, [rename(span, name, other) for other in likely])
+    near = found[0].text if found else near
+    return _unknown_class.misspelled(span, name, known, near, classes=" ".join(known))
 
 
 cyclic_constant = Template("E0213", "constant `{name}` is defined in terms of itself", "its value depends on itself")

@@ -15,7 +15,7 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
 from dsl.types.shape import Dim, Shape, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import Mod, Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from typechecker.errors.repairs.shapes import (
     Operation,
@@ -320,7 +320,27 @@ def constraint_refuted(
         label,
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
+        help=_that_divide(prop, instance),
     )
+
+
+def _that_divide(prop: Prop, instance: Instance) -> str | None:
+    """Of a number that leaves something over: the nearest ones that leave nothing."""
+    atom = prop.left.as_atom() if isinstance(prop, fa.Eq) and isinstance(prop.left, Size) else None
+    if not isinstance(prop, fa.Eq) or prop.right != Size.of(0) or not isinstance(atom, Mod):
+        return None
+    whole, part = [instance.size(size).constant for size in (atom.numerator, atom.denominator)]
+    if whole is None or part is None or not 0 < part <= whole <= _LARGEST:
+        return None
+    if atom.denominator.constant is not None:
+        below = whole - whole % part
+        return f"{atom.numerator} must be a multiple of {part}: {below} and {below + part} are"
+    below, above = [next(k for k in ks if whole % k == 0) for ks in (range(part, 0, -1), range(part, whole + 1))]
+    return f"`{atom.denominator}` must divide {whole}: the nearest to {part} that do are {below} and {above}"
+
+
+_LARGEST = 1 << 16
+"""Numbers up to which divisors are looked for."""
 
 
 def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:

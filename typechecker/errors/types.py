@@ -19,8 +19,8 @@ from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
-from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.loops import collected_by_scan, shown
+from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (

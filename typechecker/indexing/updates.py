@@ -43,6 +43,8 @@ CLASS_OF: Mapping[str, str] = MappingProxyType(
     {"add": "Num", "mul": "Num", "min": "Real", "max": "Real", "divide": "Inexact", "power": "Num"}
 )
 """The dtypes of the updates that compute."""
+ACCESSES = ("set", *CLASS_OF, "multiply", "apply", "get")
+"""What is offered at a place of an array; `multiply` is another name of `mul`."""
 READING = ("clip", "wrap", "fill")
 WRITING = ("drop", "clip", "wrap")
 
@@ -78,8 +80,8 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     if shape is None:
         return None
     operation = node.name.name
-    if operation not in ("set", "add", "mul", "multiply", "min", "max", "divide", "power", "apply", "get"):
-        ctx.refuse(index_errors.unknown_update(operation, node.name.span))
+    if operation not in ACCESSES:
+        ctx.refuse(index_errors.unknown_update(operation, ACCESSES, node.name.span))
     operation = "mul" if operation == "multiply" else operation
     options = ("mode", "fill") if operation == "get" else ("mode",)
     slots = [Slot(name, keyword_only=True, required=False) for name in options]
@@ -104,7 +106,7 @@ def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
     if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.refuse(index_errors.unknown_policy(policies, arg.span))
+    ctx.refuse(index_errors.unknown_policy(ctx, policies, arg.span))
 
 
 def _get(at: At, named: Mapping[str, Arg]) -> Term:

@@ -23,14 +23,14 @@ def class_of(ctx: Context, generic: ast.Generic) -> TypeClass | tuple[dt.DType, 
     constraint, over = generic.constraint, generic.over
     assert constraint is not None
     if over is not None and over.name not in dt.CLASSES:
-        ctx.report(name_errors.unknown_class(over.name, tuple(dt.CLASSES), over.span))
+        ctx.report(name_errors.unknown_class(ctx, over.name, tuple(dt.CLASSES), over.span))
         return None
     if over is None and constraint.name in dt.CLASSES:
         return dt.CLASSES[constraint.name]
     found = TypeClass(constraint.name, None if over is None else over.name)
     if constraint.name not in TYPE_CLASSES or (over is not None and (found.keys or not found.dtypes)):
         span = constraint.span if over is None else constraint.span.to(over.span)
-        ctx.report(name_errors.unknown_class(str(found), CLASSES, span))
+        ctx.report(name_errors.unknown_class(ctx, str(found), CLASSES, span))
         return None
     return found
 

@@ -40,13 +40,15 @@ class Collected(Struct, frozen=True):
 def collected_by_scan(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
     """The loop around a place that grows an array, as a `scan` that puts out what each turn adds."""
     node = definition_around(ctx, place)
-    for loop in [] if node is None else around(node, ast.Loop, place)[:1]:
+    if node is None:
+        return
+    for loop in around(node, ast.Loop, place)[:1]:
         for growing in _growing(loop):
             yield from _as_scan(node, growing)
 
 
 def _growing(loop: ast.Loop) -> Iterator[Collected]:
-    carried, starts, results = _parts(loop.carry), _parts(loop.init), _parts(_value(loop.body))
+    carried, starts, results = _parts(loop.carry), _items(loop.init), _items(_value(loop.body))
     if loop.kind != "fold" or loop.carry_type is not None or not len(carried) == len(starts) == len(results):
         return
     parts = [*zip(carried, starts, results, strict=True)]
@@ -56,19 +58,19 @@ def _growing(loop: ast.Loop) -> Iterator[Collected]:
             yield Collected(loop, name.span.text, start, element, others)
 
 
-def _parts(node: ast.Pattern | ast.Expr) -> Sequence[ast.Pattern | ast.Expr]:
-    match node:
-        case ast.TuplePattern(parts) | ast.TupleLit(parts):
-            return parts
-        case _:
-            return (node,)
+def _parts(pattern: ast.Pattern) -> Sequence[ast.Pattern]:
+    return pattern.parts if isinstance(pattern, ast.TuplePattern) else (pattern,)
+
+
+def _items(value: ast.Expr) -> Sequence[ast.Expr]:
+    return value.items if isinstance(value, ast.TupleLit) else (value,)
 
 
 def _value(body: ast.Expr) -> ast.Expr:
     return body.result if isinstance(body, ast.Block) else body
 
 
-def _added(name: ast.Pattern | ast.Expr, result: ast.Pattern | ast.Expr) -> Iterator[str]:
+def _added(name: ast.Pattern, result: ast.Expr) -> Iterator[str]:
     """What is put behind an array of this name, as it may be meant."""
     if not isinstance(result, ast.Call) or not isinstance(result.function, ast.Name):
         return

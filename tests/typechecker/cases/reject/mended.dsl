@@ -237,7 +237,7 @@ enum Kernel = Rbf(gamma: float) | Linear
 def kern(static k: Kernel, x: f32[d], y: f32[d]) -> f32 =
     match k: #! E0118
         case Rbf(g): exp(-g * sum((x - y) ** 2)) #! E0114
-        case Linear: dot(x, y) #! E0114
+        case Linear: dot(x, y)
 #### field_in_another_case
 type Layer[i, o] = {w: f32[i, o], b: f32[o]}
 def mlp(l1: Layer[i, h], l2: Layer[h, o], x: f32[n, i]) -> f32[n, o] =
@@ -506,3 +506,71 @@ def area(y: f64[n]) -> f64 where n >= 2 =
 def f(static s: float, x: f32[n]) = zeros([round(s * n)]) #! E0303
 #### number_of_a_run_as_an_integer
 def f(x: f32) -> i32 = int(x) #! E0501
+#### path_that_grows
+def trajectory(start: f32[2], static steps: size) -> f32[steps + 1, 2] =
+    fold path = start[None, :] for _ in range(steps) do
+        let state = path[-1]
+        let state = state + 0.1 * cos(state)
+        concatenate((path, state[None, :])) #! E0417
+#### array_that_grows_beside_a_state
+def sums(xs: f32[n, d]) -> f32[n, d] =
+    let (_, kept) = fold (s, kept) = (zeros([d]), zeros([0, d])) for x in xs do
+        let s = s + x
+        (s, concatenate((kept, s[None, :]))) #! E0417
+    kept
+#### squares_appended
+def squares(static k: size) -> f32[k] =
+    fold out = zeros([0]) for i in range(k) do append(out, f32(i) ** 2) #! E0417
+#### cell_written_by_a_comprehension
+def passed(waiting: f32) -> f32 ! state(total: f32) =
+    total := total + waiting
+    0.5 * waiting
+def tick(queues: f32[n]) -> (f32[n], f32) =
+    with state total = 0.0 do
+        [passed(q) for q in queues] #! E0720
+#### cell_written_by_vmap
+def passed(waiting: f32) -> f32 ! state(total: f32) =
+    total := total + waiting
+    0.5 * waiting
+def tick(queues: f32[n]) -> (f32[n], f32) =
+    with state total = 0.0 do
+        vmap(passed)(queues) #! E0720
+#### differences_of_neighbours
+def differences(x: f32[n]) -> f32[n - 1] where n >= 1 =
+    [x[i + 1] - x[i] for i in range(n)] #! E0421
+#### differences_on_both_sides
+def differences(x: f32[n]) -> f32[n - 2] where n >= 2 =
+    [x[i + 1] - x[i - 1] for i in range(n)] #! E0421 E0421
+#### flux_on_a_ring
+def flux(u: f32[n]) -> f32[n] =
+    [u[i + 1] - u[i] for i in range(n)] #! E0421
+#### index_from_one
+def reversed(x: f32[n]) -> f32[n] =
+    [x[n - i] for i in range(n)] #! E0421
+#### sum_from_one
+def total(x: f32[n]) -> f32 =
+    fold s = 0.0 for i in range(1, n + 1) do s + x[i] #! E0421
+#### windows
+def moving(x: f32[n], static w: size) -> f32[n - w + 1] where 1 <= w and w <= n =
+    [mean(x[i : i + w]) for i in range(n)] #! E0402
+#### arms_with_case
+enum Method = Euler | Midpoint
+def step(x: f32, static method: Method) -> f32 =
+    match method with
+        case Euler -> x + cos(x) #! E0114
+        case Midpoint -> x + cos(x + 0.5 * cos(x))
+#### arms_with_bars
+enum Method = Euler | Midpoint
+def step(x: f32, static method: Method) -> f32 =
+    match method with
+        | Euler -> x + cos(x) #! E0101
+        | Midpoint -> x + cos(x + 0.5 * cos(x))
+#### mode_that_is_not_needed
+def spread(target: idx[n][e], share: f32[e]) -> f32[n] =
+    zeros([n]).at[target].add(share, mode="promise_in_bounds") #! E0328
+#### class_of_trees
+def start[P: VSpace](p: P) -> P = 0.0 * p
+def twice[P: PyTree](p: P) -> P = start(p) #! E0212
+#### times_of_samples
+def times(static n: size, rate: f32) -> f32[n] where n <= 65536 =
+    range(n) / rate #! E0326

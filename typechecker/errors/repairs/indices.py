@@ -1,0 +1,165 @@
+"""What could be written where a loop reads beyond an end: fewer turns, or what stands there in place of an element."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import Edit, Help
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.syntax.foreign_blocks import split_outside
+from dsl.syntax.walk import around, nodes
+from dsl.types import facts as fa
+from dsl.types.size import Size, SizeVar
+from typechecker.errors.repairs.trial import apply_edits, definition_around, mends
+from typechecker.errors.words import operand, snippet
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+
+
+class Read(Struct, frozen=True):
+    """What a turn reads of an axis of this size: from the first place to the last, which are written at `span`."""
+
+    first: Size
+    last: Size
+    size: Size
+    span: Span
+
+
+class _Turns(Struct, frozen=True):
+    """A loop over a `range`, with its bounds; `place` is the axis that it makes."""
+
+    loop: ast.Comprehension | ast.Loop
+    clause: ast.ForClause
+    place: int
+    var: SizeVar
+    low: Size
+    high: Size
+
+
+def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
+    """What mends a read beyond an end: each change with what it means."""
+    node = definition_around(ctx, read.span)
+    if node is None:
+        return ()
+    turns = next(iter(_turns(ctx, node, read)), None)
+    shifted = None if turns is None else _shifted(turns, read)
+    if shifted is not None and mends(ctx, shifted.edits):
+        return (shifted,)
+    fewer = [] if turns is None else [*_fewer(ctx, node, turns, read)]
+    other = [each for each in _instead(ctx, node, read) if mends(ctx, each.edits)] if read.first == read.last else []
+    return (*fewer, *other)
+
+
+def _turns(ctx: Context, node: ast.Def, read: Read) -> list[_Turns]:
+    """The loops around that the places depend on, the innermost first."""
+    found = []
+    traced = {var.name: var for var in read.first.vars() | read.last.vars() if var in ctx.body.ranges}
+    loops: list[ast.Comprehension | ast.Loop] = [
+        *around(node, ast.Comprehension, read.span),
+        *around(node, ast.Loop, read.span),
+    ]
+    for loop in sorted(loops, key=lambda each: each.span.end - each.span.start):
+        for place, clause in enumerate(loop.clauses if isinstance(loop, ast.Comprehension) else (loop.clause,)):
+            var = traced.get(clause.pattern.span.text)
+            low, high = (None, None) if var is None else ctx.body.ranges[var]
+            if var is not None and low is not None and high is not None and _is_range(clause.iterable):
+                found.append(_Turns(loop, clause, place, var, low, high))
+    return found
+
+
+def _is_range(node: ast.Expr) -> bool:
+    return isinstance(node, ast.Call) and node.function.span.text == "range" and len(node.args) < 3
+
+
+def _shifted(turns: _Turns, read: Read) -> Help | None:
+    """An index that counts from one, or down from the size."""
+    rest, edits = read.last - Size.of(turns.var), (Edit(read.span, f"{read.span.text} - 1"),)
+    if rest == Size.of(0) and turns.low == Size.of(1):
+        return Help(f"indices count from 0: `{edits[0].text}`", edits)
+    if turns.var in rest.vars() and turns.low == Size.of(0):
+        return Help(f"the last one is {read.size - 1}: `{edits[0].text}`", edits)
+    return None
+
+
+def _fewer(ctx: Context, node: ast.Def, turns: _Turns, read: Read) -> Iterator[Help]:
+    """The range that reads no more than there is, and the result of as many elements."""
+    bounds = _bounds(ctx, turns, read)
+    if bounds is None:
+        return
+    low, high = bounds
+    written = f"range({high})" if low == Size.of(0) else f"range({low}, {high})"
+    edits: tuple[Edit, ...] = (Edit(turns.clause.iterable.span, written),)
+    shown = f"`for {turns.clause.pattern.span.text} in {written}` leaves out what is not there"
+    if mends(ctx, edits):
+        yield Help(shown, edits)
+        return
+    kind = _resized(node, turns, high - low)
+    if kind is not None and mends(ctx, (*edits, kind)):
+        yield Help(f"{shown}: the result is `{kind.text}` then", (*edits, kind))
+
+
+def _bounds(ctx: Context, turns: _Turns, read: Read) -> tuple[Size, Size] | None:
+    """Within which bounds the reads of a body stay in bounds, as far as they are the index and a number."""
+    var, size = Size.of(turns.var), read.size
+    ahead, behind = read.last - var, read.first - var
+    if turns.var in ahead.vars() or turns.var in behind.vars():
+        return None
+    offsets = [Size.of(each) for each in _offsets(turns)]
+    low, high = turns.low, turns.high
+    for offset in [behind, *(offsets if behind.constant is not None else ())]:
+        low = low if ctx.holds(fa.le(-offset, low)) else -offset
+    for offset in [ahead, *(offsets if ahead.constant is not None else ())]:
+        high = high if ctx.holds(fa.le(high, size - offset)) else size - offset
+    return (low, high) if (low, high) != (turns.low, turns.high) else None
+
+
+def _offsets(turns: _Turns) -> Iterator[int]:
+    """The numbers that the body adds to the index of the loop, in indices."""
+    name = turns.clause.pattern.span.text
+    for index in nodes(turns.loop.body):
+        for item in index.items if isinstance(index, ast.Index) else ():
+            match item:
+                case ast.Binary("+" | "-" as op, ast.Name() as left, ast.NumberLit() as right) if left.name == name:
+                    yield int(f"{op}{right.span.text}") if right.span.text.isdigit() else 0
+
+
+def _resized(node: ast.Def, turns: _Turns, length: Size) -> Edit | None:
+    """The declared result with another size of the axis that a comprehension makes, where no caller is seen."""
+    kind = None if node.result is None else re.fullmatch(r"(\w+)\[(.*)\]", node.result.span.text)
+    called = len(re.findall(rf"\b{re.escape(node.name.name)}\b", node.span.source.text)) > 1
+    if called or kind is None or node.result is None or not isinstance(turns.loop, ast.Comprehension):
+        return None
+    sizes = split_outside(kind[2], ",")
+    sizes = [str(length) if k == turns.place else size for k, size in enumerate(sizes)]
+    return Edit(node.result.span, f"{kind[1]}[{', '.join(sizes)}]")
+
+
+def _instead(ctx: Context, node: ast.Def, read: Read) -> Iterator[Help]:
+    """What may stand for an element that is not there."""
+    item, size = read.span.text, read.size
+    found = next((each for each in around(node, ast.Index, read.span) if read.span in _places(each.items)), None)
+    if found is None or not snippet(found.span):
+        return
+    below, above = not ctx.holds(fa.ge(read.first, 0)), not ctx.holds(fa.lt(read.last, size))
+    nearest = f"max({item}, 0)" if below else item
+    nearest = f"min({nearest}, {size - 1})" if above else nearest
+    end = "nearest" if below and above else "first" if below else "last"
+    for written, meaning in (
+        (f"{operand(item)} % {size}", "goes on at the other end"),
+        (nearest, f"takes the {end} one again"),
+    ):
+        edits = (Edit(read.span, written),)
+        yield Help(f"`{apply_edits(found.span, edits)}` {meaning}", edits)
+    base = found.base.span
+    inside = f'{base.text}.at{found.span.text[len(base.text) :]}.get(mode="fill", fill=0)'
+    yield Help(f"`{inside}` takes zero there", (Edit(found.span, inside),))
+
+
+def _places(items: Sequence[ast.IndexItem]) -> list[Span]:
+    return [item.span for item in items]
