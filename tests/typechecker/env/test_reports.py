@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from hypothesis import given
+from hypothesis import strategies as st
+
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Source, Span
 from typechecker.env.reports import in_order
@@ -22,3 +25,20 @@ def test_what_a_help_writes_anew_is_told_once() -> None:
 def test_what_a_help_writes_again_stays() -> None:
     whole = error(0, 3, Edit(Span(TEXT, 0, 10), "i32(n / 2)"))
     assert in_order([error(4, 9), whole]) == [whole, error(4, 9)]
+
+
+def test_of_two_that_write_each_other_anew_the_first_is_told() -> None:
+    both = (Edit(Span(TEXT, 0, 9), "a"), Edit(Span(TEXT, 11, 18), "b"))
+    first, second = error(1, 3, *both), error(13, 18, *both)
+    assert in_order([second, first]) == [first]
+
+
+_places = st.tuples(st.integers(0, 9), st.integers(1, 8)).map(lambda place: (place[0], place[0] + place[1]))
+
+
+@given(st.lists(st.tuples(_places, st.lists(_places, max_size=3)), min_size=1, max_size=5))
+def test_something_is_told_wherever_something_was_found(
+    drawn: list[tuple[tuple[int, int], list[tuple[int, int]]]],
+) -> None:
+    found = [error(*place, *[Edit(Span(TEXT, *edited), "x") for edited in edits]) for place, edits in drawn]
+    assert in_order(found)
