@@ -26,6 +26,7 @@ from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.scope import rebind_effects
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Specialised, Stager
 from dsl.staging.expressions.arithmetic import cast
@@ -61,7 +62,7 @@ from dsl.staging.values import (
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, DIV, IO
-from dsl.types.type import UNIT
+from dsl.types.type import UNIT, FunctionType
 
 SMALL = 40
 """Definitions of at most so many Core nodes are staged in place."""
@@ -88,6 +89,8 @@ def apply(s: Stager, node: core.Apply, frame: Frame) -> Value:
     if definition is not None:
         return call_definition(s, definition, args, node.span, _hidden(node, frame))
     assert function is not None
+    if isinstance(callee.type, FunctionType):
+        function = rebind_effects(function, callee.type.effects, s.scope)
     if node.hidden:
         function = bind_hidden(function, _hidden(node, frame))
     if isinstance(function, Transformed):
@@ -134,7 +137,7 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
         case DefValue(definition, hidden):
             return call_definition(s, definition, args, span, hidden)
         case Scoped(inner, scope):
-            outer, s.scope = s.scope, scope
+            outer, s.scope = s.scope, scope.called(s.scope)
             result = apply_value(s, inner, args, span, instance)
             s.scope = outer
             return result
@@ -196,7 +199,8 @@ def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Sp
     chosen = closure.instance if closure.instance is not None else instance
     body = closure.node.instances[chosen or 0]
     frame = closure.frame.child()
-    outer, s.scope = s.scope, closure.scope
+    outer = s.scope
+    s.scope = closure.scope.called(outer) if closure.instance is None else closure.scope
     s.enter("a lambda", span)
     for pattern, arg in zip(body.params, args, strict=True):
         assert not isinstance(arg, Missing)

@@ -3,7 +3,8 @@
 A `Scope` names the handlers around a place: cells by their name, clauses of a user's effects, the source of fresh
 keys, and what hears of a failed check. A function value that is passed on keeps the scope it was made in, so a handler
 between it and its caller never sees effects that belong to somebody further out, whatever their names. Only labels
-that stand in the type a function value is mentioned with are bound anew, there. Read next: `perform`.
+that stand in the type a function value is mentioned or called with are bound anew, there. A lambda whose type is not
+stated is checked where it is called, and its operations, draws and checks belong there. Read next: `perform`.
 """
 
 from __future__ import annotations
@@ -48,6 +49,10 @@ class Scope(Struct, frozen=True):
 
     def with_axis(self, name: str, axis: str) -> Scope:
         return replace(self, axes={**self.axes, name: axis})
+
+    def called(self, here: Scope) -> Scope:
+        """This scope with the handlers of `here`; cells and axes are those that its text names."""
+        return replace(self, clauses=here.clauses, rng=here.rng, check=here.check)
 
     def taking(self, row: Row, here: Scope) -> Scope:
         """This scope with the labels of `row` as they are in `here`."""

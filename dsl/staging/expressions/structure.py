@@ -58,7 +58,7 @@ def global_(s: Stager, node: core.Global, frame: Frame) -> Value:
     module = s.session.program.modules[node.module]
     definition = module.functions.get(node.name)
     if definition is None:
-        return constant(s, node)
+        return constant(s, node) if node.name in module.constants else None  # an operation, likewise
     function = DefValue(definition)
     return Scoped(function, s.scope) if performs(definition.signature.effects) else function
 
