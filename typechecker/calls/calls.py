@@ -43,6 +43,7 @@ from typechecker.env.values import (
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
 from typechecker.indexing.updates import at_method
+from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, fit
 
 # ---------------------------------------------------------------- syntax
@@ -185,6 +186,7 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     for name, arg, kind in zip(names, args, signature.params, strict=True):
         term = ctx.typed(arg.value, kind if isinstance(kind, ty.FunctionType) else None)
         terms.append(fit(ctx, term, kind, Why("argument", name, function.span.text)))
+    hold_cells(ctx, signature.effects, shown, span)
     ctx.perform_row(signature.effects, span)
     cores = tuple(t.core for t in terms)
     result = signature.result

@@ -18,7 +18,7 @@ from dsl.types import type as ty
 from dsl.types.conditional import truth
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
-from dsl.types.effect import Axis, Cell
+from dsl.types.effect import Axis
 from dsl.types.facts import And, Eq, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Computed, Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import ShapeFailure, has_value, missing_axis, permuted, ranks_compared
@@ -45,6 +45,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.errors.repairs.shapes import Operation
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations import shapes
+from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.instance import Instance
@@ -70,7 +71,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     ctx, info, signature, instance, span = call.ctx, call.info, call.signature, call.instance, call.span
     final = _fitted(call, terms)
     _require_classes(call, final)
-    _cells_agree(call)
+    hold_cells(ctx, instance.row(signature.effects), info.shown, span)
     _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
@@ -154,19 +155,6 @@ def _require_classes(call: Call, terms: dict[str, Term]) -> None:
                 culprit = leaf_outside_class(ctx, found, var.constraint)
                 shown = call.info.shown
                 ctx.refuse(dtype_errors.class_not_met(ctx, shown, param.name, found, var.constraint, culprit, span))
-
-
-def _cells_agree(call: Call) -> None:
-    """The cells a callee works on have the types they have here."""
-    ctx = call.ctx
-    for effect in call.instance.row(call.signature.effects).effects:
-        if not isinstance(effect, Cell):
-            continue
-        cell = ctx.scope.cell(effect.name)
-        if cell is None or cell.kind != effect.kind or ty.ERROR in (cell.type, effect.type):
-            continue
-        held = Term(core.Const(call.span, cell.type, None), cell.type)
-        coerce(ctx, held, effect.type, Why("cell", effect.name, call.info.shown, cell.span), call.span)
 
 
 def _require_conditions(call: Call, what: Operation, terms: dict[str, Term]) -> None:

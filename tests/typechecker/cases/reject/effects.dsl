@@ -358,3 +358,25 @@ def f(x: f32[3], y: f32[4]) -> f32 ! pair = pair(x, y) #! E0402
 #### number_that_an_operation_does_not_take
 effect scale: (x: f32, static k: float) -> f32 where holds(f32, k)
 def model(x: f32) -> f32 ! scale = scale(x, 1e40) #! E0407
+#### cell_of_an_index_that_a_function_makes_an_integer
+def bump() -> f32 ! state(at: i32) =
+    at := at - 1
+    1.0
+def f(x: f32[n]) -> (f32, idx[n]) ! check where n >= 1 =
+    with state at: idx[n] = 0 do bump() * x[at] #! E0303
+#### cell_of_an_index_that_a_parameter_makes_an_integer
+def f(g: (i32) -> f32 ! state(at: i32), x: f32[2]) -> (f32, idx[2]) =
+    with state at: idx[2] = 0 do g(7) * x[at] #! E0303
+#### cell_in_a_record_that_a_function_makes_an_integer
+type S = {at: i32, v: f32}
+type T[n] = {at: idx[n], v: f32}
+def bump() -> f32 ! state(s: S) =
+    s := {at = 7, v = 1.0}
+    1.0
+def f(x: f32[2]) -> (f32, T[2]) =
+    with state s: T[2] = {at = 0, v = 0.0} do bump() * x[s.at] #! E0303
+#### cell_of_a_smaller_index_than_a_function_writes
+def bump() -> f32 ! state(at: idx[5]) =
+    at := 4
+    1.0
+def f(x: f32[2]) -> (f32, idx[2]) = with state at: idx[2] = 0 do bump() * x[at] #! E0303

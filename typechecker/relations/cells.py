@@ -1,0 +1,34 @@
+"""The cells that a callee works on have the types that they have where it is called: it reads what is held there, and
+what it writes is held."""
+
+from __future__ import annotations
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.types import type as ty
+from dsl.types.effect import Cell, Row
+from dsl.types.type import Type
+from typechecker.env.context import Context
+from typechecker.env.values import Term
+from typechecker.errors import types as type_errors
+from typechecker.relations.coercion import Why, coerce
+
+
+def hold_cells(ctx: Context, effects: Row, owner: str, span: Span) -> None:
+    """Demand it of all cells in a row; a cell that is not in scope is told as an effect."""
+    for effect in effects.effects:
+        cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
+        if not isinstance(effect, Cell) or cell is None or cell.kind != effect.kind:
+            continue
+        if ty.ERROR not in (cell.type, effect.type):
+            why = Why("cell", effect.name, owner, cell.span)
+            _hold(ctx, cell.type, effect.type, why, span)
+            _hold(ctx, effect.type, cell.type, why, span)
+
+
+def _hold(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> None:
+    """A value of one type is one of the other as it is: nothing checks or converts what is read and written."""
+    with ctx.collecting_effects() as effects:
+        coerce(ctx, Term(core.Const(span, held, None), held), wanted, why, span)
+    if effects:
+        ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, held, wanted, why, span)))
