@@ -123,10 +123,15 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
 
 
 def _opened_otherwise(found: Mismatch, dtype: str) -> str | None:
-    """The handler of a cell with a first value of another dtype, where a function asks for this one."""
+    """The handler of a cell of another dtype, or with a first value of one, where a function asks for this one."""
     place = found.why.declared
-    head = None if place is None else re.fullmatch(r"(state \w+ = )(.+)", place.text)
-    if place is None or head is None or place.end > found.span.start:
+    if place is None or place.end > found.span.start:
+        return None
+    typed = re.fullmatch(r"((?:state|accum) \w+: )\w+( = .+)?", place.text)
+    if typed is not None:
+        return f"{typed[1]}{dtype}{typed[2] or ''}"
+    head = re.fullmatch(r"(state \w+ = )(.+)", place.text)
+    if head is None:
         return None
     cast = re.fullmatch(r"(\w+)\((.*)\)", head[2])
     value = cast[2] if cast is not None and cast[1] in dt.BY_NAME else bare(head[2])
