@@ -12,6 +12,7 @@ from dsl.types.type import Type
 from typechecker.calls.definitions import call_definition
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.values import Operation, Term, VariantFunction, VariantValue
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after
@@ -31,7 +32,10 @@ def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span
     """A variant with its fields."""
     enum = ctx.program.enum_info(function.module, function.enum)
     fields = next(v.fields for v in enum.variants if v.name == function.variant)
-    terms = _arguments(ctx, function.variant, fields, args, span)
+    with ctx.attempt() as attempt:
+        terms = _arguments(ctx, function.variant, fields, args, span)
+    if attempt.failed:
+        raise Reported
     kind = enum.type
     known = VariantValue((kind.module, kind.name), function.variant, tuple(t.known for t in terms))
     return Term(core.EnumValue(span, kind, kind, function.variant, tuple(t.core for t in terms)), kind, known)

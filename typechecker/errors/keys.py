@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
@@ -46,14 +47,21 @@ def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | No
 
 def _new_keys(name: str, span: Span, first: Span) -> tuple[str, tuple[Edit, ...]]:
     """How many keys `name` is split into, where it is split already: one more; the edits where that is on one line."""
-    made = _split_around(first)
+    made = _split_around(first) or _bound_by_split(name, first)
     if made is None:
-        return f"split it first, `let (k1, k2) = split({name}, 2)`, and use each of these once", ()
+        one, other = islice((k for k in _numbered(name, 1) if k not in span.source.text), 2)
+        return f"split it first, `let ({one}, {other}) = split({name}, 2)`, and use each of these once", ()
     keys = [key.strip() for key in made[1].split(",")]
-    new = next(f"{name}{k}" for k in range(len(keys) + 1, 1000) if f"{name}{k}" not in span.source.text)
+    new = next(key for key in _numbered(name, len(keys) + 1) if key not in span.source.text)
     written = f"let ({', '.join([*keys, new])}) = {made[2]}({made[3]}, {len(keys) + 1})"
     advice = f"make one key more, `{written}`, and use `{new}` here"
     return advice, (*replace_with(Span(span.source, *made.span()), written), *replace_with(span, new))
+
+
+def _numbered(name: str, first: int) -> Iterator[str]:
+    """The name with other numbers at its end."""
+    stem = name.rstrip("0123456789") if name.isidentifier() else "k"
+    return (f"{stem}{k}" for k in count(first))
 
 
 def _other_keys(name: str, span: Span) -> str:
@@ -74,6 +82,15 @@ def _split_around(use: Span) -> re.Match[str] | None:
     """The `let` that takes apart what the key at a place is split into: its pattern, the function and the key."""
     pattern = re.compile(rf"let \(([\w, ]+)\) = ([\w.]*split)\(({re.escape(use.text)})(?:, \d+)?\)")
     return next((m for m in pattern.finditer(use.source.text) if m.start(3) == use.start), None)
+
+
+def _bound_by_split(name: str, use: Span) -> re.Match[str] | None:
+    """The `let` that binds a name to one of the keys that another one is split into, if it is the last to bind it."""
+    head = re.split(r"\n(?=\w)", use.source.text[: use.start])[-1]
+    binds = rf"\b(?:let|fold|scan|for|fn)\b[^=\n]*?\b{re.escape(name)}\b"
+    places = [use.start - len(head) + found.start() for found in re.finditer(binds, head)]
+    split = re.compile(r"let \(([\w, ]+)\) = ([\w.]*split)\((\w+)(?:, \d+)?\)")
+    return split.match(use.source.text, places[-1]) if places else None
 
 
 def _unused_of_split(first: Span) -> str | None:

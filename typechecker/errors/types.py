@@ -19,6 +19,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
+from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.loops import collected_by_scan, shown
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import first_that_mends, type_of
@@ -99,9 +100,7 @@ def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -
 # ---------------------------------------------------------------- types that do not fit
 
 
-_wrong_rule = Template(
-    "E0813", "the rule `{name}` has the wrong type", "{types}", help="write a tuple of one: `{one}`", fix="{one}"
-)
+_wrong_rule = Template("E0813", "the rule `{name}` has the wrong type", "{types}", help="{help}")
 
 
 class Mismatch(Struct, frozen=True):
@@ -148,8 +147,8 @@ class Mismatch(Struct, frozen=True):
             case "carry":
                 return carry_changed(self, code)
             case "rule":
-                one = f"({snippet(self.span)},)" if self.wanted == ty.TupleType((self.actual,)) else None
-                return _wrong_rule(self.span, name=self.why.name, types=self.types, one=one)
+                advice, edits = of_each_argument(self.ctx, self.actual, self.wanted, self.why.name, self.span)
+                return _wrong_rule(self.span, edits=edits, name=self.why.name, types=self.types, help=advice)
             case _:
                 return None
 
@@ -174,13 +173,15 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
     whole = _without_fraction(found)
     advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
+    called = _called(found)
+    advice = advice if called is None else f"call it: `{called.text}`"
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
         format_type(ctx, wanted),
         notes=example(counterexample),
         help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=[edit for edit in (listed, named, whole) if edit is not None],
+        edits=[edit for edit in (listed, named, whole, called) if edit is not None],
     )
 
 
@@ -189,6 +190,13 @@ def _without_fraction(found: Mismatch) -> Edit | None:
     text, asked = found.span.text, found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE)
     computed = asked and re.search(r"[^\d.]", text) and type_of(found.ctx, f"int({text})", found.span) is not None
     return Edit(found.span, f"int({text})") if computed else None
+
+
+def _called(found: Mismatch) -> Edit | None:
+    """The call of a function without arguments that gives what is expected."""
+    written = f"{found.span.text}()"
+    gives = isinstance(found.actual, ty.FunctionType) and type_of(found.ctx, written, found.span) == found.wanted
+    return Edit(found.span, written) if gives else None
 
 
 def _instead(found: Mismatch) -> str | None:

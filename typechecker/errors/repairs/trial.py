@@ -75,6 +75,11 @@ def mends(ctx: Context, edits: tuple[Edit, ...]) -> bool:
     return before is not None and after is not None and after < before
 
 
+def is_right(ctx: Context, node: ast.Def, edits: tuple[Edit, ...]) -> bool:
+    """Whether another definition of the module has no errors with these edits."""
+    return node.span.source.name != OFFERED and _faults(ctx, apply_edits(node.span, edits)) == Counter()
+
+
 def first_that_mends(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
     """The first of some edits that mends the definition; none, if none does."""
     return next(those_that_mend(ctx, candidates), ())

@@ -574,3 +574,16 @@ def twice[P: PyTree](p: P) -> P = start(p) #! E0212
 #### times_of_samples
 def times(static n: size, rate: f32) -> f32[n] where n <= 65536 =
     range(n) / rate #! E0326
+#### key_of_a_function_that_is_not_called
+import random
+def draw(x: f32) -> f32 ! rand = x + random.normal(fresh_key) #! E0303
+#### derivative_of_the_first_argument_alone
+def rounded(x: f32[n], levels: f32) -> f32[n] = round(x * levels) / levels
+def forward(x: f32[n], levels: f32) -> (f32[n], f32) = (rounded(x, levels), levels)
+def backward(levels: f32, ct: f32[n]) -> f32[n] = ct
+def through(x: f32[n], levels: f32) -> f32[n] = custom_vjp(rounded, forward, backward)(x, levels) #! E0813
+#### one_key_for_two_layers
+from random import normal, split
+def layers(k: key, static d: size) -> (f32[d, d], f32[d, d], f32[d, d]) =
+    let (k1, k2) = split(k)
+    (normal(k1, [d, d]), normal(k2, [d, d]), normal(k2, [d, d])) #! E0610

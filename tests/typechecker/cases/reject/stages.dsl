@@ -299,3 +299,10 @@ def chosen(x: f32[n], static e: E) -> f32[n] = zeros([match e with #! E0402
 def flag(x: f32[n], static b: bool) -> f32[n] = zeros([if b then n + 1 else n]) #! E0402
 def optional(x: f32[n], static t: int?) -> f32[n] = if t == none then x else zeros([t]) #! E0412
 def pair(x: f32[n], static t: (int, int)?) -> f32[n] = if t == none then x else zeros([t.0]) #! E0412
+#### field_of_a_variant_in_a_run
+enum Act = Leaky(slope: float) | Relu
+def act(static a: Act, x: f32[n]) -> f32[n] =
+    match a with
+        Leaky(slope) -> where(x > 0.0, x, slope * x)
+        Relu -> maximum(x, 0.0)
+def net(x: f32[n], s: f32) -> f32[n] = act(Leaky(s), x) #! E0501
