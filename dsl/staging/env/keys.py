@@ -2,8 +2,8 @@
 
 Inside a loop or a comprehension the index of the step is folded in first, so every step draws its own. The place of a
 draw is the path of calls from the handler to it. A site on that path is named by its definition, by what is called
-there, and by its ordinal among the calls of that in the definition; so layout, comments, and other calls and
-definitions change no numbers, and a function that handles its own draws makes the same ones for every caller.
+there, transformed or not, and by its ordinal among the calls of that in the definition; so layout, comments, and other
+calls and definitions change no numbers, and a function that handles its own draws makes the same ones for every caller.
 """
 
 from __future__ import annotations
@@ -94,8 +94,7 @@ def _definitions(module: core.Module) -> Iterator[tuple[str, list[core.Expr]]]:
 
 
 def _what(node: core.Expr) -> str:
-    match node:
-        case core.Apply(function=core.Global(name=name)):
-            return name
-        case _:
-            return type(node).__name__
+    called = node.function if isinstance(node, core.Apply) else None
+    while isinstance(called, core.Transform):
+        called = called.function
+    return called.name if isinstance(called, core.Global) else type(node).__name__
