@@ -201,7 +201,8 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
     array = array_of(kind)
     if isinstance(slot, ty.ArrayType) and array is not None:
         if not ctx.body.solver.unify(array.dtype, slot.dtype):
-            _refuse_value(ctx, term, slot, operation)
+            found = type_errors.Mismatch(ctx, kind, slot, Why("argument", "value", operation), term.span)
+            ctx.refuse(dtype_errors.wrong_dtype(found, array.dtype, slot.dtype))
         met = joint_shape(ctx, slot.shape, array.shape, span)
         if met is None or shapes_differ(ctx, met, slot.shape, span):
             _refuse_value(ctx, term, slot, operation)
@@ -214,6 +215,6 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
 def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:
     kind = ctx.resolve(term.type)
     found = type_errors.Mismatch(ctx, kind, slot, Why("argument", "value", operation), term.span)
-    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType) and slot.dtype == kind.dtype:
+    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType):
         ctx.refuse(shape_errors.wrong_shape(found, kind.shape, slot.shape, None))
     ctx.refuse(type_errors.wrong_type(found))

@@ -587,3 +587,5 @@ from random import normal, split
 def layers(k: key, static d: size) -> (f32[d, d], f32[d, d], f32[d, d]) =
     let (k1, k2) = split(k)
     (normal(k1, [d, d]), normal(k2, [d, d]), normal(k2, [d, d])) #! E0610
+#### update_with_another_dtype
+def f(x: f32[n], i: idx[n], v: i32) -> f32[n] = x.at[i].add(v) #! E0302
