@@ -72,6 +72,14 @@ class EffectVar:
 
 Effect: TypeAlias = Builtin | Cell | Axis | UserEffect | EffectVar
 
+
+class Answer(Struct, frozen=True):
+    """What the clause of an operation performs, and which cells it writes."""
+
+    effects: frozenset[Effect]
+    written: frozenset[str]
+
+
 RAND, CHECK, IO, DIV = Builtin("rand"), Builtin("check"), Builtin("io"), Builtin("div")
 
 

@@ -24,6 +24,7 @@ from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from dsl.types.walk import is_product, map_leaves
 from typechecker.calls.constant_folding import fold, of_list
+from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.named_operators import apply_operator
 from typechecker.calls.results import Call, applied, finish
@@ -203,12 +204,21 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
                 continue
             with ctx.attempt() as attempt:
                 term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
-                terms[param.name] = _with_functions(call, param, term)
+                with answering(ctx, call.info.answers):
+                    terms[param.name] = _with_functions(call, param, term)
+                _answer_later(call, param)
                 require_types(terms[param.name])
             if attempt.failed:
                 raise Reported
             instance.settle()
     return terms
+
+
+def _answer_later(call: Call, param: core.Parameter) -> None:
+    """The handlers of a callee answer for functions that this definition is given, and gives to it."""
+    if isinstance(param.type, ty.FunctionType):
+        for effect, answer in call.info.answers.items():
+            call.ctx.body.answers.setdefault(effect, answer)
 
 
 def _bind_cells(call: Call) -> None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.types.effect import IO, PURE, Cell, Effect, EffectVar, Parallel, UserEffect, kind_of
+from dsl.types.effect import IO, PURE, Answer, Cell, Effect, EffectVar, Parallel, UserEffect, kind_of
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
@@ -66,9 +66,15 @@ def _meant(instance: Instance, effect: EffectVar | UserEffect) -> Set[Effect]:
     return {effect} if isinstance(effect, UserEffect) else instance.effects.get(effect, PURE).effects
 
 
+def answers_of(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Mapping[UserEffect, Answer]:
+    """What the clauses of a handler perform, by operation."""
+    return {effect: Answer(frozenset(does), written_by(ctx, does)) for effect, does in clauses.items()}
+
+
 @contextmanager
-def answering(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Iterator[None]:
-    """Inside of a handler whose clauses perform these effects: they are judged where its operations are performed."""
+def answering(ctx: Context, clauses: Mapping[UserEffect, Answer]) -> Iterator[None]:
+    """Inside of handlers whose clauses perform these effects, in this definition or in one that is called with
+    functions: they are judged where the operations are performed."""
     body = ctx.body
     parallel: dict[EffectVar | UserEffect, Span] = {
         effect: body.parallel.pop(effect) for effect in clauses if effect in body.parallel
@@ -81,9 +87,9 @@ def answering(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]])
     for effect, at_once, reverse in places:
         performed = clauses[effect]
         if at_once is not None:
-            _at_once(ctx, performed.keys(), written_by(ctx, performed), at_once)
+            _at_once(ctx, performed.effects, performed.written, at_once)
         if reverse is not None:
-            in_reverse(ctx, reverse[0], performed.keys(), reverse[1])
+            in_reverse(ctx, reverse[0], performed.effects, reverse[1])
     body.parallel.update(parallel)
     body.backwards.update(backwards)
 

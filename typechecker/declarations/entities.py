@@ -23,7 +23,7 @@ from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, tree_of
-from dsl.types.effect import EffectVar, UserEffect
+from dsl.types.effect import Answer, EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
@@ -102,6 +102,7 @@ class Definition(Struct, eq=False):
     inferred: frozenset[Prop] = frozenset()
     writes: set[str] = field(default_factory=set)
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    answers: dict[UserEffect, Answer] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     broken: bool = False

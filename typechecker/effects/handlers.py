@@ -19,7 +19,7 @@ from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.calls.effect_restrictions import answering
+from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, elaborate_signature
@@ -141,7 +141,9 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)
     in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
-    with ctx.collecting_effects() as performed, answering(ctx, handled):
+    answers = answers_of(ctx, handled)
+    ctx.body.answers.update(answers)
+    with ctx.collecting_effects() as performed, answering(ctx, answers):
         term = outer.infer(node.body, expected if handler.state is None else first_of_pair(expected))
     for effect, span in (*in_clauses.items(), *performed.items()):
         meant = isinstance(effect, UserEffect) and not all_known

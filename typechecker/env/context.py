@@ -20,7 +20,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_statics
 from dsl.types.dtype import DType
-from dsl.types.effect import CHECK, Cell, Effect, EffectVar, Row, UserEffect
+from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import (
     Facts,
     Prop,
@@ -99,6 +99,7 @@ class Body(Struct, eq=False):
     guards: dict[Span, Checked] = field(default_factory=dict)
     performed: int = 0
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    answers: dict[UserEffect, Answer] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)

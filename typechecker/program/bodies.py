@@ -38,7 +38,7 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.predicates import holds_function, holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import Alias, elaborate
@@ -152,6 +152,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.inferred = frozenset(p for p in inferred if in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
+    info.answers = ctx.body.answers if any(holds_function(param.type) for param in found.params) else {}
     failed = result == ty.ERROR and info.node.result is None
     info.state = State.FAILED if failed else State.DONE
     info.checked = core.Function(
