@@ -180,7 +180,7 @@ _array_or_none = Template(
 
 
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
-    if isinstance(kind, OptionalType) and not isinstance(kind.base, StaticType | EnumType | TupleType):
+    if isinstance(kind, OptionalType) and not isinstance(kind.base, StaticType | EnumType | TupleType | FunctionType):
         written = span.text.rstrip().removesuffix("?")
         advice = f"write `{written}`; a `static has_{name}: bool` beside it can tell whether it is meant"
         return _array_or_none(span, name=name, written=written, help=advice)

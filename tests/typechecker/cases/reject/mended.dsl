@@ -378,6 +378,8 @@ def p(xs: f32[k, n]) -> f32[n] where k >= 1 =
     first + sum(rest, axis=0)
 #### optional_array
 def p(x: f32[n], w: f32[m]?) -> f32 = sum(x) #! E0502
+#### optional_function
+def p(x: f32, g: ((f32) -> f32)? = none) -> f32 = x #! E0502
 #### array_of_a_static_function
 static def p(x: f32) -> f32 = x #! E0502
 #### scalar_declared_static
