@@ -23,6 +23,10 @@ def f[a: Float](x: a[n], y: a[m]) -> a[n + m] = concatenate((x, y))
 def f[a: Float](x: a[n], *, static mode: str) -> a[2 * n] = concatenate((x, x))
 ## Of a list.
 static def f(s: ints) -> int = intrinsic.len(s)
+## Of an array of integers.
+def g[a: Int](x: a[*s]) -> a[7, *s] = broadcast_to(x, [7, *s])
+## Of a list of integers.
+static def g(s: ints) -> int = intrinsic.list_sum(s)
 ## One step, or several.
 def h(x: f32[n], static steps: ints) -> f32[n, 1] = x[:, None]
 ## A number of steps that is only known when the program runs.
@@ -50,6 +54,13 @@ CHOSEN = {
     "parameter_by_name": "def u(x: f32[n], y: f32[m]) -> f32[n + m] = f(y=y, x=x)",
     "shape": "def u(x: f32[n, m]) -> f32[2] = zeros([f(x.shape)])",
     "dtype": "def u() -> i16[7] = f(i16)",
+    "written_list": "def u(x: f32[n, m]) -> f32[n + m] = zeros([g([n, m])])",
+    "list_by_name": "def u(x: f32[n, m]) -> f32[n + m] =\n    let s = [n, m]\n    zeros([g(s)])",
+    "list_beyond_every_dtype": "def u(x: f32[n]) -> f32[n] = x * g([2 ** 70, 1])",
+    "constant_list": "let s = [2, 3]\ndef u() -> f32[5] = zeros([g(s)])",
+    "number_of_either": "def u(x: f32[n]) -> f32[n] = zeros([g(n)])",
+    "list_of_run_time": "def u(i: i64) -> i64[7, 2] = g([i, 2])",
+    "nested_list": "def u() -> i32[7, 1, 2] = g([[1, 2]])",
     "method": "def u(x: f32[n], y: f32[m]) -> f32[n + m] = x.f(y)",
     "pipe": "def u(x: bool[n]) -> i32[n] = x |> f",
     "named": "def u(x: bool[n]) -> i32[n] =\n    let g = f\n    g(x)",

@@ -2,6 +2,7 @@
 
 Numbers and names of the arguments come first, then, where several definitions take these, what the arguments are:
 arrays by their class of dtypes, tuples by the number of their parts, static numbers, which have no axes, static lists.
+Where a static value is taken as it is, none is called that makes an array of it: numbers and lists of them are exact.
 Bodies, sizes and conditions have no part in it, so that the choice is the same wherever sizes are known or not. Where
 none fits, the definition that comes closest says what is wrong, and unless that tells what to write, all are listed.
 Read next: `definitions`.
@@ -30,9 +31,10 @@ from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.solver import dtypes_of_number
-from typechecker.env.values import Definition, Overloaded, Term
+from typechecker.env.values import Definition, Overloaded, Term, error_term
 from typechecker.errors import calls as call_errors
-from typechecker.expressions.static_lists import as_list
+from typechecker.expressions.atoms import list_items, stacked
+from typechecker.expressions.static_lists import as_list, make_list
 from typechecker.types.predicates import is_number
 
 _OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES)
@@ -40,11 +42,13 @@ _OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES)
 
 
 class Fit(IntEnum):
-    """How well an argument meets a parameter: it is of another kind, of the kind but not of the class, or fits."""
+    """How well an argument meets a parameter: it is of another kind, of the kind but not of the class, fits once an
+    array is made of it, or fits as it is."""
 
     OTHER = 0
     KIND = 1
-    FITS = 2
+    CONVERTED = 2
+    FITS = 3
 
 
 class Candidate(Struct, frozen=True):
@@ -61,6 +65,12 @@ class Candidate(Struct, frozen=True):
         bound = bind(slots, [arg.name for arg in args])
         return Candidate(info, {place: params[name] for name, place in bound.places.items()}, bound.mistakes)
 
+    def type_at(self, ctx: Context, place: int) -> Type:
+        """That of the parameter of an argument."""
+        signature = ctx.program.rules.signature(ctx.program, self.info)
+        params = () if signature is None else signature.params
+        return next((param.type for param in params if param.name == self.params[place].name.name), ty.ERROR)
+
     def misfit(self) -> tuple[bool, int]:
         """Whether it takes fewer arguments by position, and how many it does not take; what lacks weighs least."""
         fewer = any(isinstance(mistake, TooMany | ByPosition) for mistake in self.mistakes)
@@ -75,11 +85,12 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
         return _apply(ctx, function, able[0], args, span)
     if able:
         telling = _telling(able, len(args))
-        args = [_examined(ctx, arg, telling[place]) if place in telling else arg for place, arg in enumerate(args)]
-        fitting = next((one for one in able if _fit(ctx, one, args, telling) is Fit.FITS), None)
-        if fitting is not None:
-            return _apply(ctx, function, fitting, args, span)
-        closest = max(able, key=lambda one: _fit(ctx, one, args, telling))
+        args = list(args)
+        for place, array in telling.items():
+            args[place] = _examined(ctx, args[place], array, [one.type_at(ctx, place) for one in able])
+        closest, fit = _closest(ctx, able, args, telling)
+        if fit >= Fit.CONVERTED:
+            return _apply(ctx, function, closest, args, span)
     else:
         closest = min(every, key=Candidate.misfit)
     with ctx.attempt() as attempt:
@@ -110,19 +121,44 @@ def _telling(able: Sequence[Candidate], count: int) -> dict[int, bool]:
     return telling
 
 
-def _examined(ctx: Context, arg: Arg, array: bool) -> Arg:
-    """An argument, checked. A list that is written out where no array may stand is left to the parameter, which says
-    what its items are."""
-    if isinstance(arg.value, ast.ListLit | ast.TupleLit) and not array:
-        return arg
-    return replace(arg, value=ctx.infer(arg.value))
+def _examined(ctx: Context, arg: Arg, array: bool, types: Iterable[Type]) -> Arg:
+    """An argument, checked, for parameters of these types. A list that is written out where no array may stand is left
+    to the parameter, which says what its items are; where both may stand, one of static integers is a static list."""
+    match arg.value:
+        case ast.ListLit() | ast.TupleLit() if not array:
+            return arg
+        case ast.ListLit(items) if items and not any(isinstance(i, ast.Splice) for i in items):
+            listed = any(kind in ty.LISTS and ty.LISTS[kind] == ty.INT for kind in types)
+            return replace(arg, value=_listed(ctx, arg.value) if listed else ctx.infer(arg.value))
+        case _:
+            return replace(arg, value=ctx.infer(arg.value))
+
+
+def _listed(ctx: Context, node: ast.ListLit) -> Term:
+    """A list of static integers, or an array of other items."""
+    with ctx.attempt():
+        terms = list_items(ctx, node)
+        if all(term.type in (ty.INT, ty.SIZE) for term in terms):
+            return make_list(ty.INTS, terms, node.span)
+        return stacked(ctx, terms, None, node.span)
+    return error_term(node.span)
+
+
+def _closest(
+    ctx: Context, able: Sequence[Candidate], args: Sequence[Arg], telling: Iterable[int]
+) -> tuple[Candidate, Fit]:
+    """The first that takes the arguments as they are; else the one that comes closest."""
+    found: list[tuple[Candidate, Fit]] = []
+    for one in able:
+        found.append((one, _fit(ctx, one, args, telling)))
+        if found[-1][1] is Fit.FITS:
+            break
+    return max(found, key=lambda pair: pair[1])
 
 
 def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[int]) -> Fit:
     """How well the arguments that tell meet the parameters, by the one that meets its own worst."""
-    signature = ctx.program.rules.signature(ctx.program, one.info)
-    types = {} if signature is None else {param.name: param.type for param in signature.params}
-    return min((_fit_one(ctx, types[one.params[i].name.name], args[i]) for i in telling), default=Fit.FITS)
+    return min((_fit_one(ctx, one.type_at(ctx, place), args[place]) for place in telling), default=Fit.FITS)
 
 
 def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
@@ -135,9 +171,9 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
         case ty.ArrayType(shape=shape) if is_number(found) and any(isinstance(dim, Size) for dim in shape.dims):
             return Fit.KIND
         case ty.ArrayType(DTypeVar(allowed=allowed)):
-            return _fit_array(ctx, found, allowed)
+            return _fit_array(ctx, found, allowed, arg.value)
         case ty.ArrayType(DType() as dtype):
-            return _fit_array(ctx, found, (dtype,))
+            return _fit_array(ctx, found, (dtype,), arg.value)
         case ty.StaticType():
             return _fit_static(ctx, wanted, found, arg.value)
         case ty.TupleType(parts):
@@ -154,7 +190,7 @@ def _fit_tuple(found: Type, count: int) -> Fit:
     return Fit.FITS if isinstance(found, ty.StackedType) else Fit.OTHER
 
 
-def _fit_array(ctx: Context, found: Type, allowed: tuple[DType, ...]) -> Fit:
+def _fit_array(ctx: Context, found: Type, allowed: tuple[DType, ...], term: Term) -> Fit:
     match found:
         case ty.ArrayType(element):
             fits = ctx.body.solver.admits(element, allowed)
@@ -164,7 +200,9 @@ def _fit_array(ctx: Context, found: Type, allowed: tuple[DType, ...]) -> Fit:
             fits = any(dtype in allowed for dtype in dtypes_of_number(kind))
         case _:
             return Fit.OTHER
-    return Fit.FITS if fits else Fit.KIND
+    if not fits:
+        return Fit.KIND
+    return Fit.CONVERTED if is_number(found) or as_list(ctx, term) is not None else Fit.FITS
 
 
 def _fit_static(ctx: Context, wanted: ty.StaticType, found: Type, term: Term) -> Fit:

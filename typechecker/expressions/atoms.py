@@ -301,20 +301,28 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     if isinstance(expected, ty.TupleType) or expected == ty.PAIRS:
         return tuple_literal(ctx, ast.TupleLit(_plain(node), node.span), expected)
     found = strip(expected, 1) if expected is not None else None
-    hint = found[1] if found is not None else None
+    terms = list_items(ctx, node, found[1] if found is not None else None)
+    return stacked(ctx, terms, expected, node.span) if terms else _empty(ctx, node, expected)
+
+
+def list_items(ctx: Context, node: ast.ListLit, hint: Type | None = None) -> list[Term]:
+    """The items of a list without a splice."""
     terms = [ctx.infer(item, hint) for item in _plain(node)]
     require_types(*terms)
-    if not terms:
-        return _empty(ctx, node, expected)
+    return terms
+
+
+def stacked(ctx: Context, terms: list[Term], expected: Type | None, span: Span) -> Term:
+    """The array of these items, one after the other."""
     common = join(ctx, terms, Why("item"))
     element = as_array(ctx, common)
     if expected in (ty.INT, ty.SIZE) or holds_static(ctx.resolve(element)):
-        ctx.refuse(type_errors.cannot_stack(node.span, ctx, term=terms[0]))
+        ctx.refuse(type_errors.cannot_stack(span, ctx, term=terms[0]))
     knowns = [t.known for t in terms]
     items = [coerce(ctx, t, element, Why("item")) for t in terms]
     kind = add_axes(element, Shape((Size.of(len(items)),)))
     known = _listed(_list_known(knowns) or of_elements(ctx, terms, kind), knowns)
-    return Term(core.Stack(node.span, kind, tuple(t.core for t in items)), kind, known)
+    return Term(core.Stack(span, kind, tuple(t.core for t in items)), kind, known)
 
 
 def _of_static_integers(ctx: Context, node: ast.ListLit) -> bool:
