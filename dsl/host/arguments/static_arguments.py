@@ -194,10 +194,13 @@ def _pairs(value: Any) -> Value:
 
 
 def _dtype(value: Any) -> DType:
+    """One of the language or of NumPy, or the name of one; NumPy reads more, such as `None` for its default."""
     if isinstance(value, DType):
         return value
     if isinstance(value, str) and value in BY_NAME:
         return BY_NAME[value]
+    if not isinstance(value, str | type | np.dtype):
+        raise _Unfit
     try:
         return BY_NUMPY[np.dtype(value)]
     except (TypeError, KeyError):

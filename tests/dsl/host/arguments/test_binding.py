@@ -60,6 +60,10 @@ def lone(i: idx[n]) -> i32 = i
 def byte(i: u8, static k: int) -> u8 = i + k
 def summed(x: f32[n]) -> f32 = sum(x)
 def joined(x: f32[*s], y: f32[*s], static axis: int) = concatenate((x, y), axis=axis)
+type Made = {d: dtype}
+def made(static d: dtype = f32) -> d[2] = zeros([2], d)
+def made_of(static d: Float = f32) -> d[2] = zeros([2], d)
+def made_with(static c: Made) = zeros([2], c.d)
 def piled(x: f32[*s], y: f32[*s], static axis: int) = stack((x, y), axis=axis)
 """
 X = np.arange(3, dtype=np.float32)
@@ -266,6 +270,10 @@ WRONG: dict[str, tuple[str, Bad, str]] = {
     "a seed that is none": ("E0914", lambda m: dsl.key(2**64), "a seed is an integer of 64 bits"),
     "a tangent of another shape": ("E0903", lambda m: dsl.jvp(m.summed, (X,), (X[1:],)), "the tangent of x is"),
     "a tangent of an integer": ("E0901", lambda m: dsl.jvp(m.grown, (X, 2), (X, 3)), "i32 has no tangent, `()` takes"),
+    "no dtype": ("E0909", lambda m: m.made(d=None), "d is None, not a static dtype"),
+    "no dtype of a class": ("E0909", lambda m: m.made_of(d=None), "d is None, not a static dtype"),
+    "no dtype in a record": ("E0909", lambda m: m.made_with(c={"d": None}), "c is {'d': None}, not a static Made"),
+    "an array for a dtype": ("E0909", lambda m: m.made(d=np.ones(2)), "not a static dtype"),
     "a list without items": ("E0911", lambda m: m.first(X, a=()), "`first` needs item(()), which has no value"),
     "a shape without end": (
         "E0911",
@@ -287,6 +295,11 @@ def test_wrong_arguments(program: dsl.Program, name: str) -> None:
         call(program)
     assert caught.value.code == code
     assert words in str(caught.value)
+
+
+@pytest.mark.parametrize("given", [dsl.f64, "f64", "float64", np.float64, np.dtype("f8"), float])
+def test_dtypes_are_given_as_those_of_the_language_and_of_numpy(program: dsl.Program, given: Any) -> None:
+    assert program.made(d=given).dtype == program.made_with(c={"d": given}).dtype == np.float64
 
 
 def test_static_numbers_that_do_not_fit(program: dsl.Program) -> None:
