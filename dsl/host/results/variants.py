@@ -27,10 +27,12 @@ class Variant(Struct, frozen=True):
     fields: tuple[tuple[str, Type], ...] = ()
     functions: tuple[HoldsFunction, ...] = ()
     """Those of programs in its fields."""
+    declared: tuple[core.Variant, ...] = ()
+    """All variants of its enum: another program may have one of the same name."""
 
     @staticmethod
     def of(enum: core.Enum, variant: core.Variant) -> Variant:
-        return Variant(VariantValue(enum.type, variant.name), variant.fields)
+        return Variant(VariantValue(enum.type, variant.name), variant.fields, declared=enum.variants)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Variant:
         try:
@@ -48,7 +50,8 @@ class Variant(Struct, frozen=True):
         if any(isinstance(each, PythonFunction) for part in parts for each in functions_of(part)):
             raise python_function_inside(self.variant.variant, "variant")
         functions = [each for name in names for each in functions_within(values[name])]
-        return Variant(VariantValue(self.variant.enum, self.variant.variant, tuple(parts)), (), tuple(functions))
+        value = VariantValue(self.variant.enum, self.variant.variant, tuple(parts))
+        return Variant(value, (), tuple(functions), self.declared)
 
     def __repr__(self) -> str:
         return _written(self.variant)
@@ -85,6 +88,10 @@ def with_variants(value: Any, type: Type, known: Known, path: str) -> Any:
     match type:
         case EnumType() if isinstance(value, str):
             return _variant_written(value, type, known, path)
+        case EnumType() if isinstance(value, Variant) and value.variant.enum == type:
+            if any(value.declared != own.declared for own in known(type).values()):
+                raise Problem("E0909", f"{path} is a variant of `{type.name}` of another program")
+            return value
         case OptionalType(base):
             return with_variants(value, base, known, path)
         case TupleType(parts) if isinstance(value, tuple | list) and len(value) == len(parts):

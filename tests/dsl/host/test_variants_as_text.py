@@ -85,3 +85,16 @@ def test_fields_that_do_not_fit_are_refused_at_the_parameter(text: str, words: s
 def test_every_variant_is_what_its_repr_says() -> None:
     for variant in (M.Relu, M.Leaky(0.25), M.Leaky(-1e-9), M.Pow(2, odd=True), M.Two(M.Leaky(0.5), None)):
         assert with_variants(repr(variant), variant.variant.enum, known, "a") == variant
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["enum Act = Relu", "enum Act = Leaky | Relu", "enum Act = Relu | Leaky(offset: float) | Pow(k: int, odd: bool)"],
+)
+def test_variants_of_another_program_are_refused(text: str) -> None:
+    other = dsl.program(text)
+    given = other.Relu
+    with pytest.raises(dsl.ArgumentError, match="variant of `Act` of another program"):
+        M.act(1.0, given)
+    with pytest.raises(dsl.ArgumentError, match=r"a\.1 is a variant of `Act` of another program"):
+        M.both(1.0, (M.Relu, given))
