@@ -27,7 +27,7 @@ from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import Scope
-from typechecker.env.values import Term, static_term
+from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -168,20 +168,34 @@ def shape_of(ctx: Context, args: Sequence[ast.Expr | ast.Splice]) -> Shape:
 
 
 def _spliced(ctx: Context, node: ast.Splice) -> Shape:
-    if isinstance(node.value, ast.Name) and ctx.scope.lookup(node.value.name) is None:
-        made = ctx.scope.unknown_shape(node.value.name, node.value.span)
+    name = node.value.name if isinstance(node.value, ast.Name) else None
+    if name is not None and ctx.scope.lookup(name) is None and not ctx.program.own_name(ctx, name, node.value.span):
+        made = ctx.scope.unknown_shape(name, node.value.span)
         if made is not None and isinstance(made.term.known, Shape):
             return made.term.known
     term = ctx.infer(node.value, ty.SHAPE)
-    match term.known:
+    shape = _as_shape(term.known)
+    if shape is None:
+        if term.type != ty.ERROR:
+            ctx.report(shape_errors.not_a_shape(node.span))
+        return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
+    for size in (d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()):
+        require(ctx, ge(size, 0), node.span, "size")
+    return shape
+
+
+def _as_shape(known: Known | None) -> Shape | None:
+    """A list of sizes; one that is written down is one, be it an array or a tuple otherwise."""
+    match known:
         case Shape():
-            for size in (d for d in term.known.dims if isinstance(d, Size) and not d.is_nonnegative()):
-                require(ctx, ge(size, 0), node.span, "size")
-            return term.known
+            return known
+        case Elementwise(items=items) if items is not None:
+            return Shape(items)
+        case Parts(items):
+            sizes = tuple([item for item in items if isinstance(item, Size)])
+            return Shape(sizes) if len(sizes) == len(items) else None
         case _:
-            if term.type != ty.ERROR:
-                ctx.report(shape_errors.not_a_shape(node.span))
-            return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
+            return None
 
 
 def size_of(ctx: Context, node: ast.Expr) -> Size | None:

@@ -139,3 +139,10 @@ def use(x: f32[2, 3], y: f32[2, 1]) -> f32[6] = flat(x, y)
 #### axes_that_a_law_leaves_out
 def kept(x: f32[*s], static axis: int) -> f32[*s] where has_axis(s, axis) = zeros(broadcasted(reduced(s, axis, true), s))
 def ordered(x: f32[a, b]) -> f32[a, b] = zeros(permuted(permuted([a, b], (1, 0)), (1, 0)))
+#### constant_shape_in_a_type
+let grid = [4, 4]
+let cell: shape = [2, 3]
+let pair = (5, 6)
+type Field[*s] = {value: f32[*grid], weight: f32[*s, *cell]}
+def f(x: f32[*grid], y: f32[n, *cell], z: f32[*pair]) -> f32[*grid] = x + zeros(grid) + sum(y) + sum(z)
+def g(p: Field[7]) -> f32[4, 4] = f(p.value, p.weight, zeros([5, 6]))

@@ -247,3 +247,10 @@ def f(x: f32) -> f32[*g(3)] = ones(g(3)) #! E0401
 def f(i: idx[prod(contracted([1, 2], [1, 2]))]) -> i32 = i32(i) #! E0401
 #### default_of_a_shape_that_nothing_has
 def f(x: f32, static s: shape = stretched([2], [3])) -> f32 = x #! E0401
+#### array_of_another_shape_than_a_constant
+let grid = [4, 4]
+def f(x: f32[*grid]) -> f32 = sum(x)
+def g(x: f32[4, 3]) -> f32 = f(x) #! E0402
+#### constant_that_is_no_shape
+let s = 2.0
+def f(x: f32[*s]) -> f32 = sum(x) #! E0411
