@@ -38,6 +38,7 @@ from typechecker.transforms.transformed_values import (
     require_data,
     require_function,
     wrap_call,
+    written_option,
 )
 from typechecker.transforms.vmap import vmap
 from typechecker.types.predicates import is_traced
@@ -51,7 +52,7 @@ def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     require_types(function, *(term for _, term in options))
     require_function(ctx, function, kind)
     nothing = ty.FunctionType((), ty.ERROR)
-    cores = tuple((n, t.core) for n, t in options)
+    cores = tuple((n, written_option(t.core, t.known)) for n, t in options)
     done = core.Transform(span, nothing, kind, function.core, cores)
     term = Term(done, nothing, Transformed(kind, function, options, span))
     _check_options(ctx, kind, options)

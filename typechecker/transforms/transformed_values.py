@@ -13,11 +13,23 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import is_product
+from dsl.types.walk import children, is_product, part_names
 from typechecker.declarations.entities import Definition as Entity
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
-from typechecker.env.values import Closure, Definition, Known, Overloaded, Parts, Special, Term, Transformed, innermost
+from typechecker.env.values import (
+    Closure,
+    Definition,
+    Fields,
+    Known,
+    Nothing,
+    Overloaded,
+    Parts,
+    Special,
+    Term,
+    Transformed,
+    innermost,
+)
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -30,6 +42,43 @@ def require_function(ctx: Context, term: Term, kind: str) -> None:
     """Demand that what a transformation is given can be called."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
         ctx.refuse(transform_errors.transform_needs_function(ctx, kind, term))
+
+
+def written_option(node: core.Expr, known: Known | None) -> core.Expr:
+    """An option as it would be written: what follows a program looks at it, and a name shows nothing."""
+    match node, known:
+        case core.Tuple(items=items), Parts(knowns) if len(items) == len(knowns):
+            return replace(node, items=tuple(map(written_option, items, knowns)))
+        case core.Record(fields=fields), Fields(knowns):
+            told = dict(knowns)
+            return replace(node, fields=tuple([(n, written_option(e, told.get(n))) for n, e in fields]))
+        case core.Const(), _:
+            return node
+        case _:
+            return _literal(known, node.type, node.span) or node
+
+
+def _literal(known: Known | None, kind: Type, span: Span) -> core.Expr | None:
+    """The expression of what is known through and through; None for anything else."""
+    match known:
+        case Nothing():
+            return core.constant(None, span)
+        case str():
+            return core.constant(known, span)
+        case Size() if known.constant is not None:
+            return core.constant(known.constant, span)
+        case Parts(items):
+            types = children(kind) or (kind,) * len(items)
+            parts = [_literal(item, type_, span) for item, type_ in zip(items, types, strict=False)]
+            told = tuple([part for part in parts if part is not None])
+            return core.Tuple(span, kind, told) if len(told) == len(items) else None
+        case Fields(fields):
+            named = dict(zip(part_names(kind), children(kind), strict=True))
+            found = [(n, _literal(v, named.get(n, kind), span)) for n, v in fields]
+            pairs = tuple([(n, e) for n, e in found if e is not None])
+            return core.Record(span, kind, pairs) if len(pairs) == len(fields) else None
+        case _:
+            return None
 
 
 # ---------------------------------------------------------------- applying them

@@ -197,3 +197,16 @@ from random import normal
 def f(x: f32[8]) -> f32 =
     with rng(fresh_key) do #! E0303
         shard(fn v -> normal(fresh_key()), mesh(a=2), none, none)(x) #! E1011
+#### names_of_cuts_and_meshes
+def cut_by_name(x: f32[n]) -> f32 =
+    let cut = {data = 0}
+    shard(fn v -> sum(v), mesh(data=4), cut, none)(x) #! E1011
+def mesh_by_name(x: f32[n]) -> f32 =
+    let grid = mesh(data=4)
+    shard(fn v -> sum(v), grid, {data = 0}, none)(x) #! E1011
+def cuts_in_a_tuple(x: f32[b, d], w: f32[d]) -> f32 where b % 2 == 0 and d % 2 == 0 =
+    let parts = {data = 0, model = 1}
+    shard(fn (x, w) -> psum(sum(x @ w), "model"), mesh(data=2, model=2), (parts, {model = 0}), none)(x, w) #! E1011
+def axis_by_name(x: f32[n]) -> f32 =
+    let o = none
+    vmap(fn a -> 2.0 * a, out_axes=o)(x) #! E0812
