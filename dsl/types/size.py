@@ -21,7 +21,7 @@ from typing import ClassVar, TypeAlias
 from dsl.types import polynomial
 from dsl.types.limits import check_bits, nested
 from dsl.types.polynomial import Key, Polynomial
-from dsl.types.static_argument import SizeDependent, argument_text, call_text, is_called, mentions_sizes
+from dsl.types.static_argument import SizeDependent, argument_text, call_text, is_called, mentions_sizes, operand_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,9 +144,10 @@ class Opaque(_Compound):
         object.__setattr__(self, "key", (5, self.name, *args))
 
     def __str__(self) -> str:
-        name, args = self.name.removeprefix("is:"), list(map(argument_text, self.args))
+        name = self.name.removeprefix("is:")
         if not is_called(name):
-            return f"({f' {name} '.join(args)})"
+            return f"({f' {name} '.join(map(operand_text, self.args))})"
+        args = list(map(argument_text, self.args))
         return name if args == [name] else call_text(name, self.args)
 
 

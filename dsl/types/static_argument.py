@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Hashable, Iterator
+from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
 if TYPE_CHECKING:
@@ -59,3 +60,11 @@ def argument_text(arg: Hashable) -> str:
             return f"({', '.join(map(argument_text, arg))}{',' if len(arg) == 1 else ''})"
         case _:
             return str(arg)
+
+
+def operand_text(arg: Hashable) -> str:
+    """An argument beside an operator: in parentheses, where it is made by an operator that has none."""
+    text = argument_text(arg)
+    depths = [*accumulate((letter == "(") - (letter == ")") for letter in text)]
+    outside = [letter for letter, depth in zip(text, [0, *depths], strict=False) if depth == 0]
+    return f"({text})" if " " in outside else text
