@@ -216,7 +216,7 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
 
 def _answer_later(call: Call, param: core.Parameter) -> None:
     """The handlers of a callee answer for functions that this definition is given, and gives to it."""
-    if isinstance(param.type, ty.FunctionType):
+    if holds_function(param.type):
         for effect, answer in call.info.answers.items():
             call.ctx.body.answers.setdefault(effect, answer)
 
