@@ -17,9 +17,10 @@ from msgspec import Struct
 from dsl.core.core import Parameter, Signature
 from dsl.diagnostics.diagnostic import Diagnostic, Help, InputError, Label
 from dsl.diagnostics.source import Source, Span
+from dsl.host.results.variants import Enums
 from dsl.tools.inputs import Archive, Document, Frame, Input, Table
 from dsl.tools.numbers import Unfit, number_array, parse_column
-from dsl.tools.words import Enums, literal, static_value
+from dsl.tools.words import literal, static_value
 from dsl.types.dtype import I32, DType
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleType, Type

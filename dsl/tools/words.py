@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import TypeAlias
 
 import click
 
 from dsl.host.argument_errors import Problem
-from dsl.host.results.variants import Variant, with_variants
+from dsl.host.results.variants import Enums, with_variants
 from dsl.tools.numbers import Unfit
 from dsl.types.dtype import BY_NAME
 from dsl.types.show import show_type
 from dsl.types.type import EnumType, OptionalType, StaticType, TupleType, Type
-
-Enums: TypeAlias = Callable[[EnumType], Mapping[str, Variant]]
-"""The variants of an enum by name."""
 
 CONSTANTS: Mapping[str, object] = MappingProxyType({"true": True, "false": False, "none": None})
 PYTHON_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(

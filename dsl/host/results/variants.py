@@ -78,11 +78,11 @@ def variants_of(enum: core.Enum) -> Mapping[str, Variant]:
     return {variant.name: Variant.of(enum, variant) for variant in enum.variants}
 
 
-Known: TypeAlias = Callable[[EnumType], Mapping[str, Variant]]
+Enums: TypeAlias = Callable[[EnumType], Mapping[str, Variant]]
 """The variants of an enum by name."""
 
 
-def with_variants(value: Any, type: Type, known: Known, path: str) -> Any:
+def with_variants(value: Any, type: Type, known: Enums, path: str) -> Any:
     """A static argument with variants for the text that stands for some, wherever an enum is expected. Raises `Problem`
     E0909 for text that stands for none."""
     match type:
@@ -104,7 +104,7 @@ def with_variants(value: Any, type: Type, known: Known, path: str) -> Any:
             return value
 
 
-def _variant_written(text: str, type: EnumType, known: Known, path: str) -> Variant:
+def _variant_written(text: str, type: EnumType, known: Enums, path: str) -> Variant:
     """What `Relu`, `relu` or `Leaky(0.1)` stands for."""
     variants = known(type)
     tree = _parsed(text)
@@ -131,7 +131,7 @@ def _parsed(text: str) -> ast.expr | None:
         return None
 
 
-def _field(node: ast.expr, type: Type, known: Known, path: str) -> Any:
+def _field(node: ast.expr, type: Type, known: Enums, path: str) -> Any:
     """A field as it is written: text again where that stands for a variant."""
     written = ast.unparse(node)
     if isinstance(type.base if isinstance(type, OptionalType) else type, EnumType) and written not in _NONE:
