@@ -11,9 +11,9 @@ from collections.abc import Sequence
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.foreign_words import ALONE, ENDS, STATEMENTS
 
 PYTHON_CONSTANTS = ("True", "False", "None")
-_NO_STATEMENT = ("return", "pass", "break", "continue", "yield", "del", "raise", "global", "nonlocal")
 
 
 def error(
@@ -95,27 +95,24 @@ def not_as_operand(span: Span, sign: str) -> Diagnostic:
 
 
 def python_statement_word(value: ast.Expr) -> str | None:
-    """The word of a Python statement that was read as a name or as a call: `pass`, `return (x)`."""
-    name = value.function if isinstance(value, ast.Call) else value
-    if isinstance(name, ast.Name) and name.name in _NO_STATEMENT:
-        return name.name
-    return None
+    """The word of a Python statement that was read as a name: `pass`, `return (x)`, `return -x`."""
+    match value:
+        case ast.Name(name):
+            return name if name in ALONE else None
+        case ast.Call(inner) | ast.Index(inner) | ast.Field(inner) | ast.Binary(left=inner) | ast.Pipe(inner):
+            return python_statement_word(inner)
+        case ast.Compare(operands):
+            return python_statement_word(operands[0])
+        case _:
+            return None
 
 
 def python_statement(span: Span, word: str) -> Diagnostic:
     word_span = Span(span.source, span.start, span.start + len(word))
-    advice = {
-        "return": "the value of a block is its last line: remove `return`",
-        "pass": "a body that does nothing is `()`",
-        "break": "a loop that stops early is `iterate x = … while condition limit k do …`",
-        "continue": "select the next value of the carry with `if … then … else …`",
-        "del": "values are never deleted; another `let` may shadow the name",
-        "raise": 'a run-time check is `assert condition, "message"`',
-    }.get(word, "a block is `let`s and a final expression")
     edits: tuple[Edit, ...] = ()
     if word == "return":
         edits = (Edit(Span(span.source, span.start, _after_blank(word_span)), ""),)
-    return error("E0114", f"there is no `{word}` statement", word_span, help=(Help(advice, edits),))
+    return error("E0114", f"there is no `{word}` statement", word_span, help=(Help(STATEMENTS[word], edits),))
 
 
 def _after_blank(span: Span) -> int:
@@ -127,6 +124,10 @@ def _after_blank(span: Span) -> int:
 
 def dropped_value(value: ast.Expr, below: Sequence[ast.Statement]) -> Diagnostic:
     """`below` are the other statements of the block; if these are values too, one tuple of all may be meant."""
+    if isinstance(value, ast.Name) and value.name == "end":
+        end = _after_blank(value.span)
+        edits = (Edit(Span(value.span.source, value.span.start, end), ""),)
+        return error("E0110", "a block has no `end`", value.span, help=(Help(ENDS, edits),))
     texts = [value.span.text, *(each.value.span.text for each in below if isinstance(each, ast.ExprStatement))]
     several = f"({', '.join(texts)})" if len(texts) == 1 + len(below) else ""
     shown = 0 < len(several) <= 80 and "\n" not in several

@@ -11,7 +11,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help, Label
-from dsl.syntax import characters, errors, foreign, foreign_rewrites
+from dsl.syntax import characters, errors, foreign, foreign_rewrites, foreign_statements
+from dsl.syntax.foreign_words import ENDS, RESERVED
 from dsl.syntax.parse_failure import DECLARES, LAYOUT, OPERAND_ENDS, Explanation, Problem
 
 _SIGNS: Mapping[str, str] = MappingProxyType(
@@ -80,19 +81,18 @@ def _top_level(problem: Problem) -> Explanation | None:
     word = re.match(r"\w*", line)
     name = word.group() if word else ""
     if line.startswith("@"):
-        advice = Help("apply the transformation where the function is used, as in `grad(f)(x)`")
-        if "jit" in line or "compile" in line:
-            whole = problem.place(start, min(line_end + 1 or len(text), len(text)))
-            advice = errors.replace(whole, "", f"every function is compiled: leave `{line.strip()}` out")
-        return problem.explain("E0122", "decorators are not supported", advice, at=span)
+        advice = foreign_statements.decorator(problem, start)
+        return problem.explain("E0122", "decorators are not supported", *([advice] if advice else []), at=span)
     if line[:1] in (")", "]", "}"):
         return problem.explain("E0103", f"unmatched `{line[0]}`", at=problem.place(start, start + 1))
-    if name not in ("", "fn") and name in foreign.RESERVED:
-        advice = Help(foreign.statement_advice(name))
+    if name not in ("", "fn") and name in RESERVED:
+        advice = foreign_statements.declared_at_top(problem, name, start)
         message = f"`{name}` is not allowed at top level"
         code = "E0122" if name in ("if", "with", "print", "assert", "fn") else "E0114"
         return problem.explain(code, message, advice, at=problem.place(start, start + len(name)))
     advice = Help("declarations start with `def let type enum effect import from`")
+    if line.strip() == "end":
+        advice = errors.replace(span, "", ENDS)
     if re.match(r"\w+[ ]*(:[^=]+)?=(?!=)", line):
         advice = errors.replace(problem.place(start, start), "let ", "a constant is declared with `let`")
     message = "only declarations are allowed at top level"
@@ -209,7 +209,9 @@ def _without_else(problem: Problem) -> Explanation | None:
     for seen in reversed(problem.before):
         opened += (seen.kind == "IF") - (seen.kind == "ELSE")
         if opened > 0:
-            advice = Help("both branches are required; an empty one is `else ()`")
+            advice = foreign_rewrites.without_else(problem, seen) or Help(
+                "both branches are required; an empty one is `else ()`"
+            )
             return problem.explain("E0126", "this `if` has no `else`", advice, at=problem.place(seen.start, seen.end))
     return None
 

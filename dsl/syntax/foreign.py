@@ -12,38 +12,10 @@ from types import MappingProxyType
 
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.syntax import errors, foreign_loops, foreign_rewrites
+from dsl.syntax.foreign_statements import foreign_word, statement
+from dsl.syntax.foreign_words import RESERVED
 from dsl.syntax.parse_failure import OPERAND_ENDS, Explanation, Problem
 
-_STATEMENTS: Mapping[str, str] = MappingProxyType(
-    {
-        "return": "the value of a block is its last line: remove `return`",
-        "class": "data types are records, `type P = {x: f32}`, with functions beside them",
-        "for": "a loop is an expression: `fold acc = start for x in xs do …`, `scan …`, or `[… for x in xs]`",
-        "while": "a loop is an expression: `iterate x = start while condition limit n do …`",
-        "if": "`if` is an expression, used in the body of a `def`",
-        "with": "`with` is an expression, used in the body of a `def`",
-        "try": "there are no exceptions: handle failed checks with `with checks do …`",
-        "except": "there are no exceptions: handle failed checks with `with checks do …`",
-        "finally": "there are no exceptions",
-        "raise": 'a run-time check is `assert condition, "message"`',
-        "del": "values are never deleted",
-        "global": "state is an effect: `with state s = start do …`",
-        "nonlocal": "state is an effect: `with state s = start do …`",
-        "yield": "collect values with `scan`, or with `[… for x in xs]`",
-        "async": "every call is already asynchronous",
-        "await": "every call is already asynchronous",
-        "var": "a name is bound with `let`",
-        "const": "a name is bound with `let`",
-        "val": "a name is bound with `let`",
-        "function": "a function is declared with `def`",
-        "func": "a function is declared with `def`",
-        "fun": "a function is declared with `def`, a lambda is `fn x -> …`",
-        "fn": "a function is declared with `def`; `fn x -> …` is a value",
-        "struct": "data types are records: `type P = {x: f32}`",
-        "print": "use `print(…)` in the body of a `def` with the effect `! io`",
-        "assert": "use `assert` in the body of a `def`",
-    }
-)
 _BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
     {
         "EQ": ("=", "the body of a definition follows `=`"),
@@ -53,50 +25,11 @@ _BEFORE_COLON: Mapping[str, tuple[str, str]] = MappingProxyType(
         "ARROW": ("->", "the body follows `->`"),
     }
 )
-RESERVED = frozenset(_STATEMENTS)
-"""Words that begin a statement or a declaration in some other language."""
-
-
 _GUARD = re.compile(r"\|[^\n]*[^=<>!]=[^=]")
 _SPACED = re.compile(r"(?:\\|fn\b) *(\w+(?: +\w+)*) *->")
 _COPIED = re.compile(r"\{ *(?:(?:\*\*|\.\.\.) *(\w+) *,|(\w+) *\|(?=[^|={}]*=))")
 _RESULT_TYPE = re.compile(r":[^\n:=]*\S *=(?!=)")
 _CASE = re.compile(r"case +(\S[^\n]*?) +of\b")
-_FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
-
-
-def foreign_word(problem: Problem) -> str:
-    """The word of a foreign statement at the token, or right before it on its line; else nothing."""
-    text, found = problem.source.text, problem.found
-    match = _FIRST_WORD.match(text, found.start)
-    if match and match.group() in _STATEMENTS and problem.begins_statement():
-        return match.group()
-    previous = problem.previous
-    if previous.text in _STATEMENTS and previous.kind == "NAME" and found.kind not in ("NEWLINE", "$END", "DOT"):
-        return previous.text
-    return ""
-
-
-def statement_advice(word: str) -> str:
-    return _STATEMENTS[word]
-
-
-def statement(problem: Problem) -> Explanation | None:
-    """`return x`, `for …:`, `while …:`, `class …`, `print x`."""
-    word = foreign_word(problem)
-    if not word or (word == "fn" and problem.expected & {"FN"}):
-        return None
-    at_token = problem.follows(len(word)) == word
-    if at_token and problem.found.kind not in ("NAME", "FOR", "WHILE"):
-        return None
-    span = problem.span if at_token else problem.place(problem.previous.start, problem.previous.end)
-    if word == "print":
-        advice = Help("write `print(…)`, with parentheses")
-    elif word == "return":
-        advice = Help(_STATEMENTS[word], (Edit(problem.place(span.start, problem.found.start), ""),))
-    else:
-        advice = foreign_rewrites.loop(problem, span) or Help(_STATEMENTS[word])
-    return problem.explain("E0114", f"there is no `{word}` statement", advice, at=span)
 
 
 def lambda_word(problem: Problem) -> Explanation | None:
@@ -153,6 +86,9 @@ def colon(problem: Problem) -> Explanation | None:
     if {"EQ", "ARROW"} <= problem.expected and _RESULT_TYPE.match(problem.source.text, problem.found.start):
         return problem.replaced("E0118", "the type of a result follows `->`", " ->", "write `->`", instead=("ARROW",))
     for kind, (text, message) in _BEFORE_COLON.items():
+        choice = foreign_rewrites.choice(problem) if kind == "THEN" else None
+        if choice is not None and kind in problem.expected:
+            return problem.explain("E0118", message, choice, instead=(kind,))
         if kind in problem.expected:
             blank = "" if problem.source.text[problem.found.start - 1 : problem.found.start] == " " else " "
             return problem.replaced(
@@ -220,6 +156,25 @@ def doubled_sign(problem: Problem) -> Explanation | None:
     return None
 
 
+def dotted(problem: Problem) -> Explanation | None:
+    """`x .* y`, `exp.(x)`."""
+    found, dot = problem.found, problem.previous
+    if dot.kind != "DOT" or dot.end != found.start or found.kind not in ("OP", "PREFIX", "STAR", "LPAR"):
+        return None
+    both = problem.place(dot.start, found.end)
+    ours = "**" if found.text == "^" else found.text
+    called = f"{problem.before[-2].text}(…)" if ours == "(" else ours
+    advice = errors.replace(both, ours, f"operators and functions work on each element: write `{called}`")
+    return problem.explain("E0115", f"there is no `{both.text}`", advice, at=both)
+
+
+def slashes(problem: Problem) -> Explanation | None:
+    """`// a comment`."""
+    if problem.found.text != "//" or not problem.begins_line():
+        return None
+    return problem.replaced("E0101", "a comment begins with `#`", "#", "write `#`")
+
+
 def spread_record(problem: Problem) -> Explanation | None:
     """`{**p, x = v}`, `{...p, x = v}`, `{p | x = v}`."""
     found = _COPIED.match(problem.source.text, problem.opener or 0)
@@ -282,7 +237,10 @@ def word_operator(problem: Problem) -> Explanation | None:
     if previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if found.text == "is":
-        return problem.replaced("E0115", "there is no `is`", "==", "write `==` (or `!=`)")
+        word = re.compile(r"is(?: +(not)\b)?").match(problem.source.text, found.start)
+        sign = "!=" if word is not None and word[1] else "=="
+        span = problem.span if word is None else problem.place(*word.span())
+        return problem.explain("E0115", "there is no `is`", errors.replace(span, sign, f"write `{sign}`"), at=span)
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
         advice = foreign_rewrites.format_string(problem) or advice
@@ -325,7 +283,7 @@ def parameters(problem: Problem) -> Explanation | None:
 
 def braces(problem: Problem) -> Explanation | None:
     """`def f(x: f32) -> f32 {`, `if c {`."""
-    if problem.found.kind != "LBRACE" or problem.expected >= {"NAME", "NUMBER"}:
+    if problem.found.kind != "LBRACE" or problem.expected >= {"NAME", "NUMBER"} or foreign_word(problem):
         return None
     advice = Help("a body follows `=`, `then`, `else`, `do` or `->`, and is indented")
     return problem.explain("E0101", "a body is not enclosed in braces", advice)
@@ -470,6 +428,8 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     equals,
     sizes,
     doubled_sign,
+    dotted,
+    slashes,
     foreign_loops.loop_without_for,
     foreign_loops.several_iterables,
     foreign_loops.several_loops,

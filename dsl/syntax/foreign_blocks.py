@@ -20,6 +20,9 @@ _ASSIGNED = re.compile(r"(?:let )?(?P<name>\w+)(?:\[(?P<place>.+)\])?[ ]*(?P<op>
 _PLACED = re.compile(r"(?P<name>\w+)\.at\[.+\]\.\w+\(.*\)")
 _SEVERAL = re.compile(r"\(?(\w+(?:, *\w+)+)\)? *= *([^=].*)")
 _IF = re.compile(r"(?P<indent> *)if (?P<condition>.+?)(?:[ ]*:| then)$")
+_BRANCH = re.compile(r"(?P<indent> *)(?P<word>if|elif|else if|else)\b(?: (?P<condition>.+?))?(?:[ ]*:| then)?$")
+_CLASS = re.compile(r"class (\w+)(?:\([^()]*\))?:$")
+_FIELD = re.compile(r" *(\w+) *: *([^=]+?)(?: *=.*)?")
 _APPENDED = re.compile(r"(?P<name>\w+)\.append\((?P<value>.*)\)")
 _UPDATES: Mapping[str, str] = MappingProxyType(
     {"": "set({})", "+": "add({})", "-": "add(-({}))", "*": "mul({})", "/": "divide({})"}
@@ -108,10 +111,61 @@ def local_function(text: str, start: int) -> Rewritten | None:
         return None
     body = [*_deeper(rest, len(head["indent"]))]
     written = f"let {head['name']} = fn ({head['params']}) ->"
-    lines = [f"{written} {head['body'].removeprefix('return ')}".rstrip(), *body]
-    plain = [re.sub(r"^( *)return ", r"\1", line) for line in lines]
+    plain = [f"{written} {head['body'].removeprefix('return ')}".rstrip(), *_returned(body)]
     end = begin + sum(map(len, [header, *body])) + len(body)
     return Rewritten(begin + len(head["indent"]), end, "\n".join(plain), written)
+
+
+def record_of_class(text: str, start: int) -> Rewritten | None:
+    """A class whose lines are fields with types, as a record type with its sizes as parameters."""
+    header, *rest = text[start:].split("\n")
+    head, lines = _CLASS.match(_without_comment(header)), [*_deeper(rest, 0)]
+    fields = [_FIELD.fullmatch(_without_comment(line)) for line in lines]
+    if head is None or not lines or None in fields:
+        return None
+    shown = [f"{field[1]}: {field[2]}" for field in fields if field is not None]
+    inside = " ".join(re.findall(r"\[([^\[\]]*)\]", " ".join(shown)))
+    sizes = ", ".join(dict.fromkeys(re.findall(r"[^\W\d]\w*", inside)))
+    written = f"type {head[1]}{f'[{sizes}]' if sizes else ''} = {{{', '.join(shown)}}}"
+    return Rewritten(start, start + sum(map(len, [header, *lines])) + len(lines), written, written)
+
+
+def early_return(text: str, start: int) -> Rewritten | None:
+    """An `if` without `else` whose lines return a value, with what is below it as its other branch."""
+    begin = text.rfind("\n", 0, start) + 1
+    header, *rest = text[begin:].split("\n")
+    head = _IF.match(_without_comment(header))
+    body = [] if head is None else [*_deeper(rest, len(head["indent"]))]
+    if head is None or not body or not body[-1].lstrip().startswith("return "):
+        return None
+    below = [*_deeper(rest[len(body) :], len(head["indent"]) - 1)]
+    if not below:
+        return None
+    indent = head["indent"]
+    first = f"if {head['condition']} then"
+    lines = [first, *_returned(body), f"{indent}else", *(f"    {line}" for line in _returned(below))]
+    end = begin + sum(map(len, [header, *body, *below])) + len(body) + len(below)
+    return Rewritten(begin + len(indent), end - 1, "\n".join(lines), "\n".join(["", indent + lines[0], *lines[1:]]))
+
+
+def assigned_if(text: str, start: int) -> Rewritten | None:
+    """An `if` whose branches assign to one name, as a `let` of what is chosen."""
+    begin = text.rfind("\n", 0, start) + 1
+    lines = text[begin:].split("\n")
+    branches = _branches(lines)
+    step = _chosen(branches)
+    if step is None:
+        return None
+    taken = lines[: len(branches) + sum(len(branch.inside) for branch in branches)]
+    written = f"let {step.name} = {step.value}"
+    indent = len(lines[0]) - len(lines[0].lstrip(" "))
+    return Rewritten(begin + indent, begin + sum(map(len, taken)) + len(taken) - 1, written, written)
+
+
+def _returned(lines: Sequence[str]) -> list[str]:
+    """The lines of a block, without the `return` of its own."""
+    indent = min([len(line) - len(line.lstrip(" ")) for line in lines], default=0)
+    return [re.sub(rf"^( {{{indent}}})return ", r"\1", line) for line in lines]
 
 
 class _Step(Struct, frozen=True):
@@ -160,16 +214,63 @@ def _without_comment(line: str) -> str:
 
 
 def _steps(lines: Sequence[str]) -> Iterator[_Step | None]:
-    """What the lines do, those below an `if` together with it."""
+    """What the lines do, those below an `if` or a loop together with it."""
     at = 0
     while at < len(lines):
-        choice = _IF.match(_without_comment(lines[at]))
-        chosen = [] if choice is None else [*_deeper(lines[at + 1 :], len(choice["indent"]))]
-        step = _step(lines[at]) if choice is None else _step(chosen[0]) if len(chosen) == 1 else None
-        if choice is not None and step is not None:
-            step = _Step(step.name, f"if {choice['condition']} then {step.value} else {step.name}")
-        yield None if step is not None and choice is not None and step.collects else step
-        at += 1 + len(chosen)
+        branches = _branches(lines[at:])
+        loop = _HEADER.match(_without_comment(lines[at]))
+        inside = [] if loop is None else [*_deeper(lines[at + 1 :], len(loop["indent"]))]
+        if branches:
+            yield _chosen(branches)
+        else:
+            yield _step(lines[at]) if loop is None else _repeated(loop, inside)
+        at += len(branches) + sum(len(branch.inside) for branch in branches) or 1 + len(inside)
+
+
+class _Branch(Struct, frozen=True):
+    """A branch of an `if`, with the lines below it; the last has no condition where it is an `else`."""
+
+    condition: str | None
+    inside: list[str]
+
+
+def _branches(lines: Sequence[str]) -> list[_Branch]:
+    """Those of the `if` at the first line; none, if there is none."""
+    found: list[_Branch] = []
+    at = 0
+    while at < len(lines):
+        head = _BRANCH.match(_without_comment(lines[at]))
+        if head is None or (head["word"] == "if") != (at == 0) or (at and found[-1].condition is None):
+            break
+        found.append(_Branch(head["condition"], [*_deeper(lines[at + 1 :], len(head["indent"]))]))
+        at += 1 + len(found[-1].inside)
+    return found
+
+
+def _chosen(branches: Sequence[_Branch]) -> _Step | None:
+    """The choice of what one name is, where each branch assigns to it."""
+    steps = [_only_step(branch.inside) for branch in branches]
+    names = {"" if step is None else step.name for step in steps}
+    if len(names) != 1 or "" in names:
+        return None
+    (name,) = names
+    values = [step.value for step in steps if step is not None]
+    chosen = [f"if {branch.condition} then {value} else " for branch, value in zip(branches, values, strict=True)]
+    if branches[-1].condition is None:
+        chosen[-1] = values[-1]
+    else:
+        chosen.append(name)
+    return _Step(name, "".join(chosen))
+
+
+def _only_step(lines: Sequence[str]) -> _Step | None:
+    (step, *others) = [*_steps(lines)] or [None]
+    return None if others or step is None or step.collects else step
+
+
+def _repeated(head: re.Match[str], lines: Sequence[str]) -> _Step | None:
+    step = _only_step(lines)
+    return None if step is None else _Step(step.name, f"{_loop_head(head, step.name)} {step.value}")
 
 
 def _step(line: str) -> _Step | None:
@@ -207,12 +308,22 @@ def _pattern(item: str) -> str:
     return f"({item})" if "," in item and not item.startswith("(") else item
 
 
+def _loop_head(head: re.Match[str], names: str) -> str:
+    if head["items"] is None:
+        return f"iterate {names} = {names} while {head['condition']} limit 1000 do"
+    return f"fold {names} = {names} for {_pattern(head['item'])} in {_range(head['items'])} do"
+
+
+def _range(items: str) -> str:
+    """What a loop goes through, also where it is a range with a colon."""
+    ends = re.fullmatch(r"(\w+):(.+)", items)
+    return items if ends is None else f"range({ends[1]}, {ends[2]} + 1)"
+
+
 def _carrying(head: re.Match[str], carried: Sequence[str], steps: Sequence[_Step]) -> list[str]:
     """The lines of a loop that carries these names."""
     names = carried[0] if len(carried) == 1 else f"({', '.join(carried)})"
-    first = f"let {names} = fold {names} = {names} for {_pattern(head['item'] or '')} in {head['items']} do"
-    if head["items"] is None:
-        first = f"let {names} = iterate {names} = {names} while {head['condition']} limit 1000 do"
+    first = f"let {names} = {_loop_head(head, names)}"
     if len(steps) == 1:
         return [f"{first} {steps[0].value}"]
     indent = f"{head['indent']}    "

@@ -83,6 +83,29 @@ def loop(problem: Problem, span: Span) -> Help | None:
     return errors.replace(problem.place(found.start, found.end), found.text, more)
 
 
+def choice(problem: Problem) -> Help | None:
+    """An `if` at the start of a line, whose branches assign to one name."""
+    word = problem.first_of_line
+    found = foreign_blocks.assigned_if(problem.source.text, word.start) if word.kind == "IF" else None
+    if found is None:
+        return None
+    place = problem.place(found.start, found.end)
+    return errors.replace(place, found.text, f"a name is bound to what is chosen: `{found.shown}`")
+
+
+def without_else(problem: Problem, word: Seen) -> Help | None:
+    """An `if` without `else`: what is below it as its other branch, or what it assigns as a choice."""
+    text = problem.source.text
+    for find, more in (
+        (foreign_blocks.early_return, "what is below is the other branch:{}"),
+        (foreign_blocks.assigned_if, "a name is bound to what is chosen: `{}`"),
+    ):
+        found = find(text, word.start)
+        if found is not None:
+            return errors.replace(problem.place(found.start, found.end), found.text, more.format(found.shown))
+    return None
+
+
 def loop_as_call(problem: Problem, word: Seen) -> Help | None:
     """`scan(f, start, xs)`, and behind the name of a package, as an expression."""
     text = problem.source.text

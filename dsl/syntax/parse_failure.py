@@ -78,6 +78,15 @@ class Problem(Struct, frozen=True):
     def begins_statement(self) -> bool:
         return self.begins_line() or self.previous.kind in ("NEWLINE", "INDENT", "")
 
+    @property
+    def first_of_line(self) -> Seen:
+        """The first token of the line, or the first behind the `=` of a definition on it."""
+        seen = [token for token in self.before if self.begins_line(token) or self._begins_body(token)]
+        return seen[-1] if seen else Seen("", "", self.found.start, self.found.start)
+
+    def _begins_body(self, token: Seen) -> bool:
+        return self.source.text[: token.start].rstrip(" ").endswith(("=", "then", "else", "do"))
+
     def in_head(self) -> bool:
         """Whether this is the part of a `def` or an `effect` before its body."""
         kinds = [seen.kind for seen in self.before]

@@ -17,7 +17,7 @@ from dsl.syntax.tokens import Token
 from dsl.syntax.top_level_split import Piece
 
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
-_NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let)[ ]+([^\W0-9]\w*)")
+_NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let|class|struct)[ ]+([^\W0-9]\w*)")
 _PYTHON_LOOP = re.compile(r"(?:for|while)(?!\w)[^\n]*:[ ]*(?:#[^\n]*)?$", re.MULTILINE)
 _VARIANT = re.compile(r"[=|]\s*([^\W0-9]\w*)")
 _IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+([^\W0-9]\w*))?")

@@ -126,7 +126,7 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "fori_loop": ("fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}",),
         "index_select": ("take({0}, {2}, axis={1})",),
         "int": ("i32({0})",),
-        "map": ("[{0:body} for {0:first} in {1}]", "[{0}(v) for v in {1}]"),
+        "map": ("[{0:body} for {0:first} in {1}]", "[{1:body} for {1:first} in {0}]", "[{0}(v) for v in {1}]"),
         "masked_fill": ("where({1}, {2}, {0})",),
         "mul": ("{0:operand} * {1:factor}",),
         "permute": ("transpose({0}, ({rest}))", "transpose({0}, {1})"),

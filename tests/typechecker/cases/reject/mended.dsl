@@ -591,3 +591,84 @@ def layers(k: key, static d: size) -> (f32[d, d], f32[d, d], f32[d, d]) =
     (normal(k1, [d, d]), normal(k2, [d, d]), normal(k2, [d, d])) #! E0610
 #### update_with_another_dtype
 def f(x: f32[n], i: idx[n], v: i32) -> f32[n] = x.at[i].add(v) #! E0302
+#### value_returned_with_a_sign
+def negated(x: f32[n]) -> f32[n] =
+    return -x #! E0114
+#### list_returned
+def doubled(x: f32[n]) -> f32[n] =
+    return [2.0 * v for v in x] #! E0114
+#### record_returned
+def split_sign(x: f32[n]) -> {low: f32[n], high: f32[n]} =
+    return {low = minimum(x, 0.0), high = maximum(x, 0.0)} #! E0114
+#### returned_early
+def clipped(x: f32) -> f32 =
+    if x > 1.0: #! E0118 E0126
+        return 1.0
+    if x < 0.0: #! E0126
+        return 0.0
+    return x
+#### assigned_in_an_if
+def clipped(x: f32) -> f32 =
+    let y = x
+    if x > 1.0: #! E0126
+        y = 1.0
+    y
+#### assigned_in_all_branches
+def clipped(x: f32) -> f32 =
+    if x > 1.0: #! E0118
+        y = 1.0
+    elif x < 0.0:
+        y = 0.0
+    else:
+        y = x
+    2.0 * y
+#### assigned_in_branches_of_a_loop
+def signs(x: f32[n]) -> f32 =
+    let s = 0.0
+    for v in x: #! E0114
+        if v > 0.0:
+            s += 1.0
+        else:
+            s -= 1.0
+    s
+#### loops_in_loops
+def product(a: f32[n, m], b: f32[m, k]) -> f32[n, k] =
+    let c = zeros([n, k])
+    for i in range(n): #! E0114
+        for j in range(k):
+            for l in range(m):
+                c[i, j] += a[i, l] * b[l, j]
+    return c #! E0114
+#### operators_with_dots
+def affine(x: f32[n]) -> f32[n] =
+    1.0 + 2.0 * x.^2 #! E0115
+#### function_with_a_dot
+def exponentials(x: f32[n]) -> f32[n] =
+    exp.(x) #! E0115
+#### comment_of_slashes
+def total(x: f32[n]) -> f32 =
+    // of all elements #! E0101
+    sum(x)
+#### function_of_julia
+function doubled(x: f32) -> f32 #! E0114
+    2.0 * x
+end
+#### end_of_a_block
+def total(x: f32[n]) -> f32 =
+    let s = sum(x)
+    end #! E0110
+    s
+#### class_of_fields
+class Params: #! E0114
+    w: f32[d]
+    b: f32 = 0.0
+def predict(p: Params[d], x: f32[d]) -> f32 = dot(p.w, x) + p.b
+#### decorator_of_a_rule
+@jax.custom_vjp #! E0122
+def limited(x: f32[n], limit: f32) -> f32[n] = minimum(maximum(x, -limit), limit)
+#### identity
+def filled(x: f32[n], static k: int? = none) -> f32[n] =
+    if k is not none then k * x else x #! E0115
+#### mapped_by_a_method
+def squares(x: f32[n]) -> f32[n] =
+    x.map(fn v -> v * v) #! E0201

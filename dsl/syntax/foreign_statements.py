@@ -1,0 +1,71 @@
+"""Statements, classes and decorators of other languages, where they stop the parser; the words: `foreign_words`."""
+
+from __future__ import annotations
+
+import re
+
+from dsl.diagnostics.diagnostic import Edit, Help
+from dsl.syntax import errors, foreign_blocks, foreign_rewrites
+from dsl.syntax.foreign_words import ALONE, DECLARED, DECORATORS, NO_DECORATOR, STATEMENTS
+from dsl.syntax.parse_failure import LAYOUT, Explanation, Problem
+
+_FIRST_WORD = re.compile(r"[A-Za-z_]\w*")
+_DECORATOR = re.compile(r"@(?:[\w.]*\bpartial\()?(?:\w+\.)*(\w+)")
+_DECORATED = re.compile(r"(?:@[^\n]*\n)+def (\w+)(?:\[[^\n]*?\])?\(([^\n]*?)\) *->")
+
+
+def foreign_word(problem: Problem) -> str:
+    """The word of a foreign statement at the token, or right before it on its line, or one at the start of the line;
+    else nothing."""
+    text, found = problem.source.text, problem.found
+    match = _FIRST_WORD.match(text, found.start)
+    if match and match.group() in STATEMENTS and problem.begins_statement():
+        return match.group()
+    previous = problem.previous
+    if previous.text in STATEMENTS and previous.kind == "NAME" and found.kind not in ("NEWLINE", "$END", "DOT"):
+        return previous.text
+    first = problem.first_of_line
+    begins = first.kind == "NAME" and first.text in ALONE and found.kind not in LAYOUT
+    return first.text if begins else ""
+
+
+def statement(problem: Problem) -> Explanation | None:
+    """`return x`, `for …:`, `while …:`, `class …`, `print x`."""
+    word = foreign_word(problem)
+    if not word or (word == "fn" and problem.expected & {"FN"}):
+        return None
+    at_token = problem.follows(len(word)) == word
+    if at_token and problem.found.kind not in ("NAME", "FOR", "WHILE"):
+        return None
+    seen = problem.previous if problem.previous.text == word else problem.first_of_line
+    span = problem.span if at_token else problem.place(seen.start, seen.end)
+    if word == "return":
+        return Explanation(errors.python_statement(span, word))
+    if word == "print":
+        advice = Help("write `print(…)`, with parentheses")
+    else:
+        advice = foreign_rewrites.loop(problem, span) or Help(STATEMENTS[word])
+    return problem.explain("E0114", f"there is no `{word}` statement", advice, at=span)
+
+
+def declared_at_top(problem: Problem, word: str, start: int) -> Help:
+    """What to write instead of a word at the start of a line in column 0."""
+    if STATEMENTS[word] == DECLARED:
+        return errors.replace(problem.place(start, start + len(word)), "def", DECLARED)
+    record = foreign_blocks.record_of_class(problem.source.text, start)
+    if word != "class" or record is None:
+        return Help(STATEMENTS[word])
+    return errors.replace(problem.place(record.start, record.end), record.text, f"a record type: `{record.text}`")
+
+
+def decorator(problem: Problem, start: int) -> Help | None:
+    """The line of a decorator left out, and what takes its place where the function below it is used."""
+    text = problem.source.text
+    found, below = _DECORATOR.match(text, start), _DECORATED.match(text, start)
+    if found is None:
+        return None
+    name, params = ("f", "x") if below is None else below.groups()
+    args = ", ".join(re.findall(r"(\w+)(?=:)", re.sub(r"\{[^{}]*\}|\([^()]*\)", "", params)))
+    advice = DECORATORS.get(found[1], NO_DECORATOR).format(word=found[1], name=name, args=args)
+    end = text.find("\n", start) + 1 or len(text)
+    return Help(advice, (Edit(problem.place(start, end), ""),))
