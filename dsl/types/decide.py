@@ -22,7 +22,7 @@ from dsl.types import linear
 from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
 from dsl.types.facts import EQUALS, Eq, Facts, Known, Le, Prop, atoms_of, calls_of, map_prop, negation, simplified
-from dsl.types.open_shapes import with_ranks
+from dsl.types.open_shapes import measured, with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.relevant_facts import relevant
 from dsl.types.search import Assignment, definedness, split_connected, variables
@@ -172,7 +172,7 @@ def _counterexamples(facts: tuple[Prop, ...], prop: Prop) -> tuple[Examples, tup
     *facts_, prop = _with_free_numbers((*facts, prop))
     facts = tuple(facts_)
     near, far = split_connected((prop,), facts)
-    wanted = (*definedness((prop,)), *near, *definedness(near), negation(prop))
+    wanted = (*measured((prop, *near)), *definedness((prop,)), *near, *definedness(near), negation(prop))
     return Examples(variables((prop, *near)), wanted), far
 
 

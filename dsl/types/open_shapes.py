@@ -5,10 +5,10 @@ Knows nothing of proofs. Read next: `decide`, which looks for sizes that answer 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import product
+from collections.abc import Iterable, Iterator
+from itertools import combinations, product
 
-from dsl.types.facts import Eq, Prop
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, simplified
 from dsl.types.shape import Shape, ShapeVar, Substitution
 from dsl.types.size import Opaque, Size, SizeVar
 
@@ -18,11 +18,33 @@ _MOST = 2
 
 def with_ranks(facts: tuple[Prop, ...], prop: Prop) -> Iterator[tuple[tuple[Prop, ...], Prop]]:
     """Facts and an equation with each open shape in the equation given a few axes, in several ways; none for other
-    questions, nor where a call that is not computed yet is asked about."""
+    questions."""
     shapes = _open_shapes(prop)
     for ranks in product(RANKS, repeat=len(shapes)) if 1 <= len(shapes) <= _MOST else ():
         put = Substitution({}, {shape: _of_rank(shape, rank) for shape, rank in zip(shapes, ranks, strict=True)})
         yield tuple(map(put.prop, facts)), put.prop(prop)
+
+
+def measured(props: Iterable[Prop]) -> Iterator[Prop]:
+    """That there is each axis whose size is asked about: what is not there has no size."""
+    for atom in dict.fromkeys(atom for prop in props for atom in atoms_of(prop)):
+        if isinstance(atom, Opaque) and atom.name == "extent":
+            shape, axis = atom.args
+            assert isinstance(shape, Shape)
+            found = axes_within(shape, axis)
+            yield from () if found is None else (found,)
+
+
+def axes_within(shape: Shape, axis: object) -> Prop | None:
+    """What the rank must be for an axis to be there, or each of several; None where it is not known which they are."""
+    axes = axis if isinstance(axis, tuple) else (axis,)
+    given = [Size.of(one) for one in axes if isinstance(one, int | Size)]
+    if len(given) < len(axes):
+        return None
+    rank = shape.rank_size()
+    inside = [prop for one in given for prop in (Le(-rank, one), Lt(one, rank))]
+    apart = [Ne(one, other + turn) for one, other in combinations(given, 2) for turn in (Size.of(0), rank, -rank)]
+    return simplified(And((*inside, *apart)))
 
 
 def _open_shapes(prop: Prop) -> tuple[ShapeVar, ...]:
@@ -30,8 +52,6 @@ def _open_shapes(prop: Prop) -> tuple[ShapeVar, ...]:
         return ()
     calls = [atom for side in (prop.left, prop.right) for atom in side.atoms() if isinstance(atom, Opaque)]
     mentioned = [arg for call in calls for arg in call.args if isinstance(arg, Shape)]
-    if any(True for shape in mentioned for _ in shape.calls()):
-        return ()
     return tuple(dict.fromkeys(var for shape in mentioned for var in sorted(shape.shape_vars(), key=_number)))
 
 
@@ -41,4 +61,5 @@ def _number(var: ShapeVar) -> int:
 
 def _of_rank(var: ShapeVar, rank: int) -> Shape:
     """Axes of sizes that are called `s[0]`, `s[1]` …; they are no variables of the program."""
-    return Shape(tuple(Size.of(SizeVar(-(var.id * 8 + axis + 2), f"{var.name}[{axis}]")) for axis in range(rank)))
+    names = [SizeVar(-(var.id * 8 + axis + 2), f"{var.name}[{axis}]", not var.signed) for axis in range(rank)]
+    return Shape(tuple(map(Size.of, names)))

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import reduce
-from itertools import combinations
 
 from dsl.types.decide import normalise
-from dsl.types.facts import And, Facts, Known, Le, Lt, Ne, OpaqueProp, Prop, simplified
+from dsl.types.facts import Facts, Known, OpaqueProp, Prop
+from dsl.types.open_shapes import axes_within
 from dsl.types.shape import PRESENT, Dim, Shape, ShapeCall, Splice, StaticArg, StaticVariant
 from dsl.types.shapefn.outcome import Formed, ShapeFailure, normalise_shape
 from dsl.types.size import Opaque, Size
@@ -37,19 +37,7 @@ def has_axis(shape: Shape, axis: StaticArg) -> Prop:
     places = None if axes is None else _places(shape, axes)
     if places is not None:
         return Known(isinstance(places, tuple))
-    return OpaqueProp("has_axis", (shape, axis if axes is None else _plain_axis(axes, axis)), has_axis, _rank_suffices)
-
-
-def _rank_suffices(shape: Shape, axis: StaticArg) -> Prop | None:
-    """What the rank must be for the axes to be there."""
-    axes = axis if isinstance(axis, tuple) else (axis,)
-    given = [Size.of(one) for one in axes if isinstance(one, int | Size)]
-    if len(given) < len(axes):
-        return None
-    rank = shape.rank_size()
-    inside = [prop for one in given for prop in (Le(-rank, one), Lt(one, rank))]
-    apart = [Ne(one, other + turn) for one, other in combinations(given, 2) for turn in (Size.of(0), rank, -rank)]
-    return simplified(And((*inside, *apart)))
+    return OpaqueProp("has_axis", (shape, axis if axes is None else _plain_axis(axes, axis)), has_axis, axes_within)
 
 
 def missing_axis(shape: Shape, axis: StaticArg) -> ShapeFailure:

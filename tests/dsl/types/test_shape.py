@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from dsl.types.decide import Proved, Unknown, entails
+from dsl.types.decide import Proved, Refuted, Unknown, decide, entails
 from dsl.types.facts import Facts, Known, eq, ge, le, lt
 from dsl.types.shape import Shape, ShapeVar, StaticName, Substitution
 from dsl.types.shapefn import (
@@ -15,6 +15,7 @@ from dsl.types.shapefn import (
     broadcasted,
     concatenated,
     contracted,
+    extent,
     has_axis,
     inserted,
     obligations,
@@ -84,6 +85,16 @@ def test_whether_there_is_an_axis() -> None:
     rank = Shape.of(S).rank_size()
     assert entails(Facts().assume(has_axis(Shape.of(S), -3)), le(3, rank))
     assert entails(Facts().assume(ge(rank, 2), le(0, n), lt(n, 2)), has_axis(Shape.of(S), n))
+
+
+def test_examples_of_stuck_shapes_have_the_axes_that_are_asked_about() -> None:
+    axis = Size.of(SizeVar(7, "a", natural=False))
+    longer = known(replaced(NONE, Shape.of(S), axis, extent(Shape.of(S), axis) * 2))
+    assert isinstance(decide(NONE, eq(longer.product(), Shape.of(S).product())), Refuted)
+    assert isinstance(decide(NONE, eq(longer.product(), Shape.of(S).product() * 2 + 1)), Refuted)
+    assert decide(NONE, eq(longer.product(), Shape.of(S).product() * 2)) == Unknown()
+    assert decide(NONE, eq(extent(Shape.of(n), axis), n)) == Unknown()
+    assert isinstance(decide(NONE, eq(extent(Shape.of(n, m), axis), n)), Refuted)
 
 
 def test_substitution_computes_what_became_known() -> None:
