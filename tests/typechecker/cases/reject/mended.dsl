@@ -603,7 +603,7 @@ def split_sign(x: f32[n]) -> {low: f32[n], high: f32[n]} =
 #### returned_early
 def clipped(x: f32) -> f32 =
     if x > 1.0: #! E0118 E0126
-        return 1.0
+        return 1.0 #! E0114
     if x < 0.0: #! E0126
         return 0.0
     return x
