@@ -145,7 +145,7 @@ def early_return(text: str, start: int) -> Rewritten | None:
     first = f"if {head['condition']} then"
     lines = [first, *_returned(body), f"{indent}else", *(f"    {line}" for line in _returned(below))]
     end = begin + sum(map(len, [header, *body, *below])) + len(body) + len(below)
-    return Rewritten(begin + len(indent), end - 1, "\n".join(lines), "\n".join(["", indent + lines[0], *lines[1:]]))
+    return Rewritten(begin + len(indent), end, "\n".join(lines), "\n".join(["", indent + lines[0], *lines[1:]]))
 
 
 def assigned_if(text: str, start: int) -> Rewritten | None:
