@@ -47,7 +47,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
 def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bool:
     """Whether a function with these effects can be differentiated backwards; reports if not."""
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
-        ctx.report(transform_errors.unbounded_reverse(span, kind=kind))
+        ctx.report(transform_errors.unbounded_reverse(ctx, kind, span))
         return False
     ctx.body.backwards.update({e: (kind, span) for e in effects if isinstance(e, EffectVar | UserEffect)})
     return True

@@ -13,7 +13,8 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
+from typechecker.errors.repairs.dtypes import of_narrower
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks, first_that_mends, mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -57,14 +58,24 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         return _power(span, power=power, x=_named(ctx, x), y=_named(ctx, y))
     if into and (made := _made(ctx, text, into, wide, narrow.span)) is not None:
         cast = made
+    casts = () if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast)
+    name = (y if wide is x else x).name
+    instead: tuple[Edit, ...] = ()
+    if isinstance(into, str) and {into, name} <= {*dt.BY_NAME} and not mends(ctx, casts):
+        instead = first_that_mends(ctx, of_narrower(ctx, other.span, narrow.span, into, name))
+    advice = None if cast is None else f"convert one of them: `{cast}`"
+    if instead and other.span.covers(instead[0].span):
+        advice = f"`{snippet(narrow.span)}` is {name}: write `{apply_edits(other.span, instead)}`"
+    elif instead:
+        advice = f"let the loop start with {into}: `{narrow.span.text} = {instead[0].text}`"
     return make(
         "E0301",
         f"dtypes differ in `{op}`: {_named(ctx, x)} and {_named(ctx, y)}",
         span,
         f"{describe_term(ctx, left)}, {describe_term(ctx, right)}",
         notes=["dtypes are not promoted implicitly"],
-        help=None if cast is None else f"convert one of them: `{cast}`",
-        edits=() if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast),
+        help=advice,
+        edits=instead or casts,
     )
 
 

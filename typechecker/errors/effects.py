@@ -12,12 +12,13 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import call_arguments
+from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row, show_type
 from dsl.types.size import Size
-from typechecker.errors.repairs.loops import one_by_one, shown
+from typechecker.errors.repairs.loops import bounded, one_by_one, shown
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import conditions, declaration_labels, format_effect, make, plain_type, replace_with
@@ -44,7 +45,8 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
         with_import = f", with `import {effect.module}`"
         edits = edits and (*edits, Edit(Span(span.source, 0, 0), f"import {effect.module}\n"))
     place = node.effects.span if node.effects else node.name.span
-    reason = ["a loop without `limit` may not terminate"] if effect == DIV and span.text.startswith("iterate") else []
+    endless = next((n for n in nodes(node) if isinstance(n, ast.Iterate) and n.span == span), None)
+    reason = ["a loop without `limit` may not terminate"] if effect == DIV and endless is not None else []
     bound = _bound_here(ctx, effect, span)
     advice = (
         f"declare it after the result: `! {row}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
@@ -59,6 +61,10 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
         help=advice if bound is None else f"if a caller names the axis, {advice}",
         edits=edits,
     )
+    if effect == DIV and endless is not None:
+        head, limit = bounded(endless)
+        advice = f"say after how many turns it ends at the latest, `{head}`: nothing is declared then, and `grad` works"
+        return replace(found, help=(Help(advice, (limit,)), *found.help))
     return found if bound is None else replace(found, help=(bound, *found.help))
 
 

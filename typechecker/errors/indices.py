@@ -17,7 +17,8 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.errors.repairs.indices import Read, beyond_an_end
-from typechecker.errors.repairs.trial import mends, type_of
+from typechecker.errors.repairs.masks import reduced_by_mask
+from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -163,15 +164,31 @@ def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
 
 
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
-    x, m = snippet(base.span) or "x", snippet(mask.span) or "mask"
+    x, m, kind = snippet(base.span) or "x", snippet(mask.span) or "mask", ctx.resolve(base.type)
+    dtype = str(kind.dtype) if isinstance(kind, ty.ArrayType) else "f32"
+    edits = first_that_mends(ctx, reduced_by_mask(ctx, span, dtype))
+    whole = (
+        f"`where({m}, {x}, 0)` has all elements, zero where the mask is false; `compress({x}, {m}, size=k, fill=0)` "
+    )
     return make(
         "E0420",
         "a boolean mask selects a data-dependent number of elements",
         span,
         "boolean mask used as an index",
         notes=["shapes must be known at compile time"],
-        help=f"write `where({m}, {x}, 0)`, or `compress({x}, {m}, size=k, fill=0)`",
+        help=_kept_mask(edits) if edits else f"{whole} the first `k` that are selected",
+        edits=edits,
     )
+
+
+def _kept_mask(edits: tuple[Edit, ...]) -> str:
+    """What is written for the reductions of what a mask selects."""
+    if len(edits) == 1:
+        return f"reduce over all elements: write `{edits[0].text}`"
+    first, *rest = edits
+    uses = " and ".join([f"`{edit.text}` for `{edit.span.text}`" for edit in rest])
+    let = first.span.source.text[: first.span.start].rpartition("\n")[2].strip()
+    return f"keep the mask, `{let} {first.text}`, and reduce over all elements: write {uses}"
 
 
 def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:

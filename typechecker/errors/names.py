@@ -12,6 +12,7 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
+from typechecker.errors.repairs.loops import counted_elements
 from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall, elsewhere
 from typechecker.errors.repairs.trial import first_that_mends
 from typechecker.errors.templates import Template
@@ -29,7 +30,9 @@ newaxis = Template(
 )
 
 
-def unknown_name(name: str, known: Iterable[str], span: Span, home: str, call: ForeignCall | None) -> Diagnostic:
+def unknown_name(
+    ctx: Context, name: str, known: Iterable[str], span: Span, home: str, call: ForeignCall | None
+) -> Diagnostic:
     """`home` is the module of the library that has the name, or is it; `call` what the call of it is written here."""
     names = list(known)
     if name in names:
@@ -50,6 +53,9 @@ def unknown_name(name: str, known: Iterable[str], span: Span, home: str, call: F
         return _undefined(span, name=name, help=ELSEWHERE[name])
     if home:
         return _in_library(name, home, span)
+    counted = first_that_mends(ctx, counted_elements(ctx, span))
+    if counted:
+        return _undefined(span, edits=counted, name=name, help=f"number the elements: `for {counted[0].text}`")
     return _undefined.misspelled(span, name, names, DTYPES.get(name), help=None)
 
 

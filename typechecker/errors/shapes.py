@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import gcd
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
 from dsl.types.shape import Dim, Shape, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure
-from dsl.types.size import Mod, Opaque, Size, SizeVar
+from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
+from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     Operation,
     einsum_operands,
@@ -231,28 +234,45 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
             notes.append(f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
             multiple = _no_multiple(mismatch.ctx, a, b, sizes)
     code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
-    advice, edits = (None, ()) if mismatch.path else _reshaped(mismatch, actual, wanted)
+    advice = () if mismatch.path else _reshaped(mismatch, actual, wanted)
     if multiple is not None:
-        notes, sizes, advice, edits = [multiple[0]], None, multiple[1] or advice, () if multiple[1] else edits
+        notes, sizes, advice = [multiple[0]], None, (Help(multiple[1]),) if multiple[1] else advice
     notes += example(sizes, getattr(found, "statics", {}))
-    return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=advice, edits=edits)
+    return replace(mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes), help=advice)
 
 
-def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[str | None, tuple[Edit, ...]]:
-    """How a value gets the shape that is wanted, where one change is likely."""
+def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
+    """How a value gets the shape that is wanted, where one change is likely; what is declared for it."""
     ctx, whole, why, span = mismatch.ctx, mismatch.actual, mismatch.why, mismatch.span
+    result = plain_type(ctx, whole) if why.kind == "result" and is_of_signature(ctx, actual, whole, span) else None
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
-        return f"did you mean `{found}`?", replace_with(span, found)
+        turns = result is not None and re.sub(_TURNS, "", found) == re.sub(_TURNS, "", span.text)
+        both = _by_turns(mismatch, found, str(result), actual, wanted) if turns else ()
+        return both or (Help(f"did you mean `{found}`?", replace_with(span, found)),)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
         if whole.dtype is dt.BOOL:
-            return "reduce it with `all` or `any`", ()
-        return "reduce it, for example with `sum` or `mean`", ()
+            return (Help("reduce it with `all` or `any`"),)
+        return (Help("reduce it, for example with `sum` or `mean`"),)
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
-        return f"did you mean `{mapped}`?", ()
-    if why.kind == "result" and is_of_signature(ctx, actual, whole, span):
-        return f"if that is what is meant, declare the result: `-> {plain_type(ctx, whole)}`", ()
-    return None, ()
+        return (Help(f"did you mean `{mapped}`?"),)
+    return () if result is None else (Help(f"if that is what is meant, declare the result: `-> {result}`"),)
+
+
+def _by_turns(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
+    """A loop of another number of turns has another size. Fewer turns leave out what there is: then what is declared is
+    likelier to be the mistake."""
+    declared, pairs = mismatch.why.declared, zip(actual.dims, wanted.dims, strict=False)
+    if declared is None or actual.rank != wanted.rank:
+        return ()
+    sizes = [(a, b) for a, b in pairs if isinstance(a, Size) and isinstance(b, Size)]
+    fewer = any(mismatch.ctx.holds(fa.lt(b, a)) for a, b in sizes)
+    of_type = Help(f"if the body is right, declare the result `-> {result}`", replace_with(declared, result))
+    of_body = Help(f"if the type is right, write `{written}`", replace_with(mismatch.span, written))
+    return (of_type, of_body) if fewer else (of_body, of_type)
+
+
+_TURNS = r"\brange\([^()]*\)"
 
 
 def _no_multiple(
@@ -313,34 +333,15 @@ def constraint_refuted(
     label = f"here {values}" if values else "not satisfied here"
     if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
         label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
-    return make(
+    told = make(
         "E0407",
         needs if message is None else f"`{info.shown}`: {message}",
         span,
         label,
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
-        help=_that_divide(prop, instance),
     )
-
-
-def _that_divide(prop: Prop, instance: Instance) -> str | None:
-    """Of a number that leaves something over: the nearest ones that leave nothing."""
-    atom = prop.left.as_atom() if isinstance(prop, fa.Eq) and isinstance(prop.left, Size) else None
-    if not isinstance(prop, fa.Eq) or prop.right != Size.of(0) or not isinstance(atom, Mod):
-        return None
-    whole, part = [instance.size(size).constant for size in (atom.numerator, atom.denominator)]
-    if whole is None or part is None or not 0 < part <= whole <= _LARGEST:
-        return None
-    if atom.denominator.constant is not None:
-        below = whole - whole % part
-        return f"{atom.numerator} must be a multiple of {part}: {below} and {below + part} are"
-    below, above = [next(k for k in ks if whole % k == 0) for ks in (range(part, 0, -1), range(part, whole + 1))]
-    return f"`{atom.denominator}` must divide {whole}: the nearest to {part} that do are {below} and {above}"
-
-
-_LARGEST = 1 << 16
-"""Numbers up to which divisors are looked for."""
+    return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
 def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:

@@ -7,13 +7,16 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import call_arguments
+from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
+from typechecker.errors.repairs.loops import bounded
 from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries
 from typechecker.errors.repairs.trial import first_that_checks, type_of
 from typechecker.errors.templates import Template
@@ -107,13 +110,27 @@ no_floats = Template(
     "integers, bools and keys are not differentiable",
     help="convert to a float: `f32(…)`",
 )
-unbounded_reverse = Template(
+_unbounded_reverse = Template(
     "E0805",
     "`{kind}` cannot differentiate an `iterate` without a limit in reverse mode",
     "the number of steps to store is unknown",
-    help="give the loop a bound, `limit 100` in front of its `do`: it performs no `div` then, which need not be "
-    "declared any more; or use `jvp` or `jacfwd`",
+    help="give the loop a bound, {bound}: it performs no `div` then, which need not be declared any more; or use `jvp` "
+    "or `jacfwd`",
 )
+
+
+def unbounded_reverse(ctx: Context, kind: object, span: Span) -> Diagnostic:
+    """The loop is shown with a limit where it is that of a function of the module which is named at the place."""
+    definitions = ctx.program.modules[ctx.body.module].definitions
+    named = [definitions[name].node for name in re.findall(r"\w+", span.text) if name in definitions]
+    loops = [(node, n) for node in named for n in nodes(node) if isinstance(n, ast.Iterate) and n.limit is None]
+    if len(loops) != 1:
+        return _unbounded_reverse(span, kind=kind, bound="`limit 100` in front of its `do`")
+    node, loop = loops[0]
+    (head, limit), row, result = bounded(loop), node.effects, node.result
+    alone = row is not None and row.span.text == "div"
+    pure = (Edit(Span(span.source, result.span.end, row.span.end), ""),) if row and result and alone else ()
+    return _unbounded_reverse(span, edits=(limit, *pure) if pure else (), kind=kind, bound=f"`{head}`")
 
 
 _no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}", help="{help}")

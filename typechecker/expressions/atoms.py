@@ -106,7 +106,7 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
     home = library_home(name_errors.of_package(node.name, node.span))
     others = [each for each in known if each != ctx.body.owner]
     call = rewritten_call(ctx, node.span.start, node.span, others, home)
-    ctx.refuse(name_errors.unknown_name(node.name, others, node.span, home, call))
+    ctx.refuse(name_errors.unknown_name(ctx, node.name, others, node.span, home, call))
 
 
 def at_place(term: Term, span: Span) -> Term:

@@ -120,6 +120,29 @@ def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
         yield (Edit(loop.span, f"{made}\n{_before(loop.span)}{value}"),)
 
 
+def counted_elements(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
+    """The loop over elements around an index of an unknown name, over their numbers, too."""
+    node = definition_around(ctx, place)
+    indexed = node is not None and any(
+        item.span.covers(place) for i in around(node, ast.Index, place) for item in i.items
+    )
+    if node is None or not indexed:
+        return
+    several = [clause for each in around(node, ast.Comprehension, place) for clause in each.clauses]
+    for clause in (*several, *[each.clause for each in around(node, ast.Loop, place)]):
+        over = f"({place.text}, {clause.pattern.span.text}) in enumerate({clause.iterable.span.text})"
+        yield (Edit(clause.pattern.span.to(clause.iterable.span), over),)
+
+
+def bounded(loop: ast.Iterate) -> tuple[str, Edit]:
+    """The head of a loop that is left after some turns, and where its limit is written."""
+    end = loop.span.start + len(loop.span.source.text[loop.span.start : loop.body.span.start].rstrip()) - len("do")
+    end = loop.span.start + len(loop.span.source.text[loop.span.start : end].rstrip())
+    edit = Edit(Span(loop.span.source, end, end), " limit 100")
+    head = " ".join(loop.span.source.text[loop.span.start : end].split())
+    return f"{head}{edit.text} do", edit
+
+
 def one_by_one(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
     """What computes elements at once around a place, as a `scan` that computes them one after another."""
     node = definition_around(ctx, place)

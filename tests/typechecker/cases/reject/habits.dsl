@@ -1,0 +1,53 @@
+#### loop_of_all_windows
+def moving(x: f32[n], k: f32[w]) -> f32[n - w] where 1 <= w and w <= n =
+    [sum(x[i : i + w] * k) for i in range(n - w + 1)] #! E0402
+#### loop_of_too_few_windows
+def moving(x: f32[n], k: f32[w]) -> f32[n - w + 1] where 1 <= w and w <= n =
+    [sum(x[i : i + w] * k) for i in range(n - w)] #! E0402
+#### array_that_is_too_short
+def late(chain: f32[n, d]) -> f32[d] where n > 100 = mean(chain[100:], axis=0)
+def pilot(chain: f32[80, 3]) -> f32[3] = late(chain) #! E0407
+#### number_that_is_too_large
+def power(x: f32, static k: int) -> f32 where k <= 8 = fold y = 1.0 for _ in range(k) do x * y
+def ninth(x: f32) -> f32 = power(x, 9) #! E0407
+#### mean_of_what_a_mask_selects
+def trimmed(x: f32[n], lo: f32, hi: f32) -> f32 =
+    let keep = x[(x >= lo) & (x <= hi)] #! E0420
+    mean(keep)
+#### sum_of_what_a_mask_selects
+def positive(x: f64[n], w: f64[n]) -> f64 = 1.0 + sum(x[x > 0.0] * w[x > 0.0]) #! E0420 E0420
+#### mean_of_the_rows_that_a_mask_selects
+def of_class(x: f32[n, d], y: i32[n]) -> f32[d] = 2.0 * mean(x[y == 1], axis=0) #! E0420
+#### variance_of_what_a_mask_selects
+def spread(x: f32[n]) -> f32 =
+    let valid = x[~isnan(x)] #! E0420
+    let mu = valid.mean()
+    sum((valid - mu) ** 2) / (len(valid) - 1.0)
+#### number_of_what_a_mask_selects
+def counted(x: f32[n]) -> i32 = x[x > 0.0].shape[0] #! E0420
+#### branches_by_the_carry
+def hits(x: f32[n], y: f32[n]) -> i32 =
+    fold c = i32(0) for (a, b) in zip(x, y) do
+        c + (if a * a + b * b < 1.0 then 1.0 else 0.0) #! E0301
+#### cast_by_the_carry
+def hits(x: f32[n]) -> i32 = fold c = 0 for v in x do c + f32(v > 0.0) #! E0301
+#### carry_by_the_result
+def total(x: f32[n]) -> f32 = fold s = i32(0) for v in x do s + v #! E0301
+#### parts_of_a_carry_by_the_result
+def moments(x: f32[n]) -> (f32, f32) =
+    fold (s, q) = (0.0, i32(0)) for v in x do (s + v, q + v * v) #! E0301 E0302
+#### loop_that_may_not_end
+def fixed(a: f32) -> f32 =
+    iterate x = a while abs(cos(x) * a - x) > 1e-5 do cos(x) * a #! E0701
+def slope(a: f32) -> f32 = grad(fixed)(a)
+#### gradient_of_a_loop_that_may_not_end
+def root(a: f32) -> f32 ! div =
+    iterate x = a while abs(x * x - a) > 1e-6 do
+        0.5 * (x + a / x)
+def slope(a: f32) -> f32 ! div = grad(root)(a) #! E0805
+#### elements_without_their_numbers
+def weighted(x: f32[n], w: f32[n]) -> f32 =
+    let terms = [w[k] * v ** 2 for v in x] #! E0201
+    sum(terms) / sum(w)
+#### loop_over_elements_without_their_numbers
+def weighted(x: f32[n], w: f32[n]) -> f32 = fold s = 0.0 for v in x do s + w[i] * v #! E0201
