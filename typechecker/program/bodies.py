@@ -37,6 +37,7 @@ from typechecker.errors import keys as key_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
+from typechecker.errors.repairs.orders import in_another_order
 from typechecker.relations.coercion import Why, coerce
 from typechecker.types.predicates import holds_function, holds_key, is_traced
 from typechecker.types.size_conditions import require
@@ -94,6 +95,10 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         with Attempt(program.reports) as attempt:
             _check_body(program, info, info.signature, info.scope)
         info.faulty = attempt.failed
+        if attempt.failed:
+            ctx = program.fresh_context(info.module, info.name, info.scope.child())
+            for diagnostic in in_another_order(ctx, info.node, attempt.discard()):
+                program.reports.add(diagnostic)
         if info.task.replay.reported:
             program.memo.exploding.add(info)
     if info.state is State.CHECKING:

@@ -672,3 +672,42 @@ def filled(x: f32[n], static k: int? = none) -> f32[n] =
 #### mapped_by_a_method
 def squares(x: f32[n]) -> f32[n] =
     x.map(fn v -> v * v) #! E0201
+#### gradient_before_its_value
+type Params[d] = {w: f32[d], b: f32}
+def loss(p: Params[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = mean((x @ p.w + p.b - y) ** 2)
+def step(p: Params[d], x: f32[n, d], y: f32[n], lr: f32) -> (Params[d], f32) where n >= 1 =
+    let (g, value) = value_and_grad(loss)(p, x, y)
+    (p - lr * g, value) #! E0319
+#### aux_beside_the_gradient
+def loss(p: f32[d], x: f32[n, d]) -> (f32, f32[n]) where n >= 1 =
+    let y = x @ p
+    (mean(y ** 2), y)
+def step(p: f32[d], x: f32[n, d]) -> (f32[d], f32[n]) where n >= 1 =
+    let (g, (value, aux)) = value_and_grad(loss, has_aux=true)(p, x) #! E0314
+    (p - 0.1 * g, aux)
+#### pullback_before_its_value
+def g(x: f32[n]) -> f32 = sum(x * x)
+def slope(x: f32[n]) -> f32[n] =
+    let (pull, y) = vjp(g, x)
+    let (gx,) = pull(1.0) #! E0311
+    gx
+#### outputs_before_the_carry
+def smoothed(x: f32[n], a: f32) -> f32[n] =
+    let (y, _) = scan s = 0.0 for v in x do
+        let s = a * v + (1.0 - a) * s
+        (s, s)
+    y #! E0402
+#### output_before_the_carry
+def sums(x: f32[n, d]) -> f32[n] =
+    let (_, ys) = scan s = zeros([d]) for row in x do
+        let s = s + row
+        (sum(s), s) #! E0417
+    ys
+#### arguments_in_another_order
+def predict(w: f32[d, k], x: f32[n, d]) -> f32[n, k] = x @ w
+def both(w: f32[d, k], x: f32[n, d]) -> f32[n, k] = 2.0 * predict(x, w) #! E0402
+#### vectors_before_values
+import linalg
+def top(a: f32[n, n]) -> f32[n] where n >= 1 =
+    let (v, w) = linalg.eigh(a)
+    v[:, -1] * w[-1] #! E0414

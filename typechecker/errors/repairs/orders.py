@@ -1,0 +1,93 @@
+"""What was put in another order: the names of a pattern, the parts of a tuple, the arguments of a call.
+
+Asked when a definition has been checked, of a first error whose help says nothing that could be carried out: an order
+with which nothing in the definition is wrong is offered, and what else was wrong followed from it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import islice, permutations
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.diagnostics.source import Span
+from dsl.records import replace
+from dsl.syntax import ast
+from dsl.syntax.walk import nodes
+from dsl.types import type as ty
+from typechecker.errors.repairs.trial import OFFERED, apply_edits, is_right, type_of
+from typechecker.errors.words import format_type, snippet
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+
+ORDERS = 8
+"""How many other orders of a definition are tried."""
+
+
+class Order(Struct, frozen=True):
+    """Another order of some parts, which stand in the text of `whole`; `gives` is what a pattern takes apart."""
+
+    whole: Span
+    parts: tuple[Span, ...]
+    texts: tuple[str, ...]
+    gives: ast.Expr | None = None
+
+    @property
+    def edits(self) -> tuple[Edit, ...]:
+        pairs = zip(self.parts, self.texts, strict=True)
+        return tuple([Edit(place, text) for place, text in pairs if place.text != text])
+
+
+def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The errors that were found in a definition: one alone, with its help, where another order mends them all."""
+    inside = [d for d in found if node.span.covers(d.primary.span)]
+    known = not inside or any(advice.edits for advice in inside[0].help)
+    if known or node.span.source.name == OFFERED:
+        return [*found]
+    orders = islice(_orders(node, inside[0].primary.span), ORDERS)
+    order = next((order for order in orders if is_right(ctx, node, order.edits)), None)
+    if order is None:
+        return [*found]
+    advice = Help(_said(ctx, node, order), order.edits)
+    return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
+
+
+def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
+    for each in nodes(node.body):
+        if isinstance(each, ast.Let) and isinstance(each.pattern, ast.TuplePattern) and not any(each.pattern.types):
+            yield from _permuted(each.pattern.span, each.pattern.parts, each.value)
+    for each in nodes(node.body):
+        match each:
+            case ast.TupleLit(items, span) if span.covers(place) or place.covers(span):
+                yield from _permuted(span, items)
+            case ast.Call(ast.Name(), args, span) if span.covers(place):
+                yield from _permuted(span, [arg.value for arg in args if arg.name is None])
+
+
+def _permuted(whole: Span, parts: Sequence[ast.Pattern | ast.Expr], gives: ast.Expr | None = None) -> Iterator[Order]:
+    """The orders of two or three parts that each name something: numbers stand where they are meant to."""
+    names = all(map(_names_something, parts))
+    texts = [part.span.text for part in parts]
+    for other in islice(permutations(texts), 1, None) if names and 2 <= len(parts) <= 3 else ():
+        yield Order(whole, tuple([part.span for part in parts]), other, gives)
+
+
+def _names_something(part: ast.Pattern | ast.Expr) -> bool:
+    return any(isinstance(each, ast.Pattern | ast.Name) for each in nodes(part))
+
+
+def _said(ctx: Context, node: ast.Def, order: Order) -> str:
+    written = apply_edits(order.whole, order.edits)
+    if order.gives is None:
+        return f"write what is given in another order: `{written}`"
+    text = " ".join(order.gives.span.text.split())
+    ends = [each.result.span for each in nodes(node.body) if isinstance(each, ast.Block)]
+    kinds = [type_of(ctx, order.gives.span.text, end) for end in ends if end.start >= order.gives.span.end]
+    kind = next((kind for kind in kinds if isinstance(kind, ty.TupleType)), None)
+    shown = snippet(order.gives.span, 64) or f"{text.partition('(')[0].split(' ')[0]}"
+    gives = "" if kind is None else f"`{shown}` gives {format_type(ctx, kind)}: "
+    return f"{gives}write `let {written} = …`"
