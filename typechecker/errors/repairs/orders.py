@@ -68,7 +68,9 @@ def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
                 yield from _permuted(span, [arg.value for arg in args if arg.name is None])
 
 
-def _permuted(whole: Span, parts: Sequence[ast.Pattern | ast.Expr], gives: ast.Expr | None = None) -> Iterator[Order]:
+def _permuted(
+    whole: Span, parts: Sequence[ast.Pattern] | Sequence[ast.Expr], gives: ast.Expr | None = None
+) -> Iterator[Order]:
     """The orders of two or three parts that each name something: numbers stand where they are meant to."""
     names = all(map(_names_something, parts))
     texts = [part.span.text for part in parts]
