@@ -69,7 +69,7 @@ def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
 
 
 def _permuted(
-    whole: Span, parts: Sequence[ast.Pattern] | Sequence[ast.Expr], gives: ast.Expr | None = None
+    whole: Span, parts: Sequence[ast.Pattern] | Sequence[ast.Expr | ast.Splice], gives: ast.Expr | None = None
 ) -> Iterator[Order]:
     """The orders of two or three parts that each name something: numbers stand where they are meant to."""
     names = all(map(_names_something, parts))
@@ -78,7 +78,7 @@ def _permuted(
         yield Order(whole, tuple([part.span for part in parts]), other, gives)
 
 
-def _names_something(part: ast.Pattern | ast.Expr) -> bool:
+def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
     return any(isinstance(each, ast.Pattern | ast.Name) for each in nodes(part))
 
 
