@@ -11,16 +11,18 @@ def apply_updates[P: VSpace](params: P, updates: P) -> P = params + updates
 def global_norm[P: VSpace](tree: P, *, static dtype: Float = f32) -> dtype =
     sqrt(tree_reduce(fn (total, x) -> total + sum(square(_length(x, dtype))), tree, zeros([], dtype)))
 def _length[a: Inexact](x: a[*s], static dtype: Float) -> dtype[*s] = intrinsic.cast(intrinsic.abs(x), dtype=dtype)
+def _times[P: VSpace](k: f32, tree: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, tree)
+def _over[P: VSpace](tree: P, k: f32) -> P = tree_map(fn x -> x / cast(k, x.dtype), tree)
 ## Scaled so that the global norm is at most max_norm.
 def clip_by_global_norm[P: VSpace](updates: P, max_norm: f32) -> P =
     let norm = global_norm(updates)
-    updates * where(norm <= max_norm, 1.0, max_norm / norm)
+    _times(where(norm <= max_norm, 1.0, max_norm / norm), updates)
 ## Every element clipped to ±max_delta.
 def clip[a: Float](updates: a[*s], max_delta: a) -> a[*s] = minimum(maximum(updates, -max_delta), max_delta)
 ## updates + weight_decay params.
-def add_decayed_weights[P: VSpace](updates: P, params: P, weight_decay: f32) -> P = updates + weight_decay * params
+def add_decayed_weights[P: VSpace](updates: P, params: P, weight_decay: f32) -> P = updates + _times(weight_decay, params)
 ## decay average + (1 - decay) value.
-def ema[P: VSpace](average: P, value: P, decay: f32) -> P = decay * average + (1.0 - decay) * value
+def ema[P: VSpace](average: P, value: P, decay: f32) -> P = _times(decay, average) + _times(1.0 - decay, value)
 
 # ---------------------------------------------------------------- descent
 
@@ -28,9 +30,9 @@ def ema[P: VSpace](average: P, value: P, decay: f32) -> P = decay * average + (1
 def sgd_init[P: VSpace](params: P) -> {trace: P} = {trace = zeros_like(params)}
 ## With momentum m: trace = g + m trace; nesterov looks one step ahead.
 def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_rate: f32, momentum: f32 = 0.0, static nesterov: bool = false) -> (P, {trace: P}) =
-    let trace = grads + momentum * state.trace
-    let step = if nesterov then grads + momentum * trace else trace
-    (-(learning_rate * step), {trace = trace})
+    let trace = grads + _times(momentum, state.trace)
+    let step = if nesterov then grads + _times(momentum, trace) else trace
+    (-_times(learning_rate, step), {trace = trace})
 
 # ---------------------------------------------------------------- adam and its variants
 
@@ -46,10 +48,10 @@ def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params:
     let count = state.count + 1
     let mu = ema(state.mu, grads, b1)
     let nu = ema(state.nu, tree_map(fn g -> g * g, grads), b2)
-    let m = mu / (1.0 - b1 ** f32(count))
-    let v = nu / (1.0 - b2 ** f32(count))
-    let step = tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, v) + weight_decay * params
-    (-(learning_rate * step), {count = count, mu = mu, nu = nu})
+    let m = _over(mu, 1.0 - b1 ** f32(count))
+    let v = _over(nu, 1.0 - b2 ** f32(count))
+    let step = tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, v) + _times(weight_decay, params)
+    (-_times(learning_rate, step), {count = count, mu = mu, nu = nu})
 
 # ---------------------------------------------------------------- gradients over their own size
 
@@ -58,22 +60,22 @@ def rmsprop_init[P: VSpace](params: P) -> {nu: P} = {nu = zeros_like(params)}
 ## g / sqrt(nu + eps), nu the moving mean of g² (Hinton 2012).
 def rmsprop_update[P: VSpace](grads: P, state: {nu: P}, params: P, *, learning_rate: f32, decay: f32 = 0.9, static eps: float = 1e-8) -> (P, {nu: P}) =
     let nu = ema(state.nu, tree_map(fn g -> g * g, grads), decay)
-    (-(learning_rate * tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, nu)), {nu = nu})
+    (-_times(learning_rate, tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, nu)), {nu = nu})
 
 ## The state of Adagrad before the first step.
 def adagrad_init[P: VSpace](params: P, initial_accumulator_value: f32 = 0.1) -> {sum_of_squares: P} =
-    {sum_of_squares = initial_accumulator_value * ones_like(params)}
+    {sum_of_squares = _times(initial_accumulator_value, ones_like(params))}
 ## g / sqrt(the sum of all g² + eps) (Duchi, Hazan and Singer 2011).
 def adagrad_update[P: VSpace](grads: P, state: {sum_of_squares: P}, params: P, *, learning_rate: f32, static eps: float = 1e-7) -> (P, {sum_of_squares: P}) =
     let total = state.sum_of_squares + tree_map(fn g -> g * g, grads)
-    (-(learning_rate * tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, total)), {sum_of_squares = total})
+    (-_times(learning_rate, tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, total)), {sum_of_squares = total})
 
 ## The state of Lion before the first step.
 def lion_init[P: VSpace](params: P) -> {mu: P} = {mu = zeros_like(params)}
 ## The sign of a moving mean (Chen et al. 2023).
 def lion_update[P: VSpace](grads: P, state: {mu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: f32 = 1e-3) -> (P, {mu: P}) =
-    let step = tree_map(fn m -> sign(m), ema(state.mu, grads, b1)) + weight_decay * params
-    (-(learning_rate * step), {mu = ema(state.mu, grads, b2)})
+    let step = tree_map(fn m -> sign(m), ema(state.mu, grads, b1)) + _times(weight_decay, params)
+    (-_times(learning_rate, step), {mu = ema(state.mu, grads, b2)})
 
 # ---------------------------------------------------------------- learning rates, of the number of steps done
 

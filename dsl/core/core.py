@@ -177,7 +177,7 @@ class Binary(Struct, frozen=True):
 
     Both operands static: static arithmetic. Otherwise a static number takes the dtype of the other operand,
     shapes broadcast by the safe rules (scalar; trailing axes; literal 1 at equal rank), and trees (`VSpace`)
-    work leaf by leaf, a scalar being converted to each leaf's dtype.
+    work leaf by leaf, a scalar having the dtype of each.
     """
 
     span: Span

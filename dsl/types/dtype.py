@@ -136,6 +136,11 @@ CLASSES = MappingProxyType(
 )
 
 
+def dtypes_named(name: str) -> tuple[DType, ...] | None:
+    """Those of a class, or the one of a name."""
+    return (BY_NAME[name],) if name in BY_NAME else CLASSES.get(name)
+
+
 def class_of(dtypes: Collection[DType]) -> str:
     """The smallest class that has all of these."""
     fitting = [name for name, allowed in CLASSES.items() if set(dtypes) <= set(allowed)]

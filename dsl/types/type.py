@@ -15,7 +15,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
-from dsl.types.dtype import CLASSES, DType
+from dsl.types.dtype import DType, dtypes_named
 from dsl.types.effect import PURE, Row
 from dsl.types.limits import levels, weight
 from dsl.types.shape import Shape
@@ -142,7 +142,8 @@ class OptionalType:
 
 @dataclass(frozen=True, slots=True)
 class TypeClass:
-    """A class of types: `Tree`, `Move`, `VSpace`, or one whose leaves are of a class of dtypes: `VSpace[Float]`."""
+    """A class of types: `Tree`, `Move`, `VSpace`, or one whose leaves are of a class of dtypes, or of one
+    dtype: `VSpace[Float]`, `VSpace[f32]`."""
 
     name: str
     over: str | None = None
@@ -155,7 +156,8 @@ class TypeClass:
     @property
     def dtypes(self) -> tuple[DType, ...]:
         """Those that leaves may have: in a vector space, floats and complex numbers."""
-        return tuple([d for d in CLASSES[self.over or "Any"] if d.is_inexact or self.name != "VSpace"])
+        named = dtypes_named(self.over or "Any") or ()
+        return tuple([d for d in named if d.is_inexact or self.name != "VSpace"])
 
     @property
     def is_inexact(self) -> bool:

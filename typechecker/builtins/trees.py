@@ -18,6 +18,7 @@ from typechecker.calls.effect_restrictions import written_by_arguments
 from typechecker.calls.function_values import as_function
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.generic_dtypes import dtype_of_leaves
 from typechecker.env.known_parts import Name, facts_of_parts
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import with_range
@@ -145,14 +146,15 @@ def _of_all_leaves(
 ) -> tuple[Term, DTypeVar, ShapeVar]:
     """A function checked once for a leaf of any dtype and shape, whose variables come with it; `wanted` is its type for
     such a leaf."""
-    name, dtypes = variable.name, variable.constraint.dtypes
-    element, shape = DTypeVar(ctx.fresh_id(), f"{name}.dtype", dtypes), ShapeVar(ctx.fresh_id(), f"{name}.shape")
+    name = variable.name
+    own, element = dtype_of_leaves(ctx.fresh_id(), name, variable.constraint)
+    shape = ShapeVar(ctx.fresh_id(), f"{name}.shape")
     kind, why = wanted(ty.ArrayType(element, Shape((Splice(shape),)))), Why("argument", "f", owner)
     with ctx.collecting_constraints() as asked:
         found = as_function(ctx, function, kind, why, span, open_effects=True)
-    ctx.require_of_all(asked, [element], Substitution(shapes={shape: Shape(())}), type_errors.not_of_all_leaves)
+    ctx.require_of_all(asked, [own], Substitution(shapes={shape: Shape(())}), type_errors.not_of_all_leaves)
     if not isinstance(found.core, core.Specialise):
         raise Reported
     assert isinstance(found.type, ty.FunctionType)
     ctx.perform_row(found.type.effects, span, written_by_arguments({"f": found}))
-    return found, element, shape
+    return found, own, shape

@@ -7,12 +7,18 @@ from collections.abc import Iterable
 from dsl.types.dtype import DType
 from dsl.types.facts import Facts, Known, Prop, calls_of, simplified
 from dsl.types.shape import StaticName, Substitution, Written
-from dsl.types.type import DTypeVar
+from dsl.types.type import DTypeVar, Element, TypeClass
 
 
 def dtype_name(element: DTypeVar) -> StaticName:
     """A generic dtype as conditions speak of it."""
     return StaticName(element.id, element.name)
+
+
+def dtype_of_leaves(number: int, tree: str, constraint: TypeClass) -> tuple[DTypeVar, Element]:
+    """What stands for the dtype of a leaf of a tree that is not known, and that dtype where the class has one alone."""
+    own = DTypeVar(number, f"{tree}.dtype", constraint.dtypes)
+    return own, own if len(own.allowed) > 1 else own.allowed[0]
 
 
 def possible_dtypes(facts: Facts, element: DTypeVar) -> tuple[DType, ...]:

@@ -79,6 +79,28 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     )
 
 
+_scalar_of_leaves = Template(
+    "E0301",
+    "dtypes differ in `{op}`: {of_scalar} and {of_leaf}",
+    "{scalar:described}, {tree:described}",
+    note="a scalar meets each leaf, and dtypes are not promoted implicitly",
+    help="convert the scalar: `{converted}`",
+    fix="{converted}",
+)
+
+
+def dtype_of_leaves_differs(
+    ctx: Context, op: str, scalar: Term, tree: Term, of_scalar: Element, of_leaf: Element, span: Span
+) -> Diagnostic:
+    k, p, x, leaf = scalar.span.text, tree.span.text, _named(ctx, of_scalar), _named(ctx, of_leaf)
+    pairs = [(f"{leaf}({k})", operand(p)), (f"cast({k}, leaf.dtype)", "leaf")]
+    first = scalar.span.start < tree.span.start
+    whole, each = (f" {op} ".join(pair if first else reversed(pair)) for pair in pairs)
+    fixed = first_that_checks(ctx, [whole, f"tree_map(fn leaf -> {each}, {p})"], span)
+    error = _scalar_of_leaves
+    return error(span, ctx, op=op, scalar=scalar, tree=tree, converted=fixed, of_scalar=x, of_leaf=leaf)
+
+
 def _conversion(into: str, text: str, other: str) -> str:
     """An expression as one of this dtype, which is that of another one: that of the leaves of a tree has no name."""
     return f"{into}({text})" if into.isidentifier() else f"cast({text}, {other}.dtype)"
@@ -415,7 +437,9 @@ def class_not_met(
 ) -> Diagnostic:
     """`culprit`: the path and type of the first leaf that is not of the class, if it is not the whole."""
     path, leaf = culprit or (None, None)
-    needed = _OF_LEAVES.get(str(wanted), f"every leaf must be of class {class_members(wanted.over or '')}")
+    over = wanted.over or ""
+    members = f"dtype {over}" if over in dt.BY_NAME else f"class {class_members(over)}"
+    needed = _OF_LEAVES.get(str(wanted), f"every leaf must be of {members}")
     advice = f"leave out `{path}`, which is {plain_type(ctx, leaf)}" if leaf is not None else None
     if isinstance(kind, ty.TypeVar) and kind.constraint.includes(wanted):
         advice = f"state a narrower class: `[{kind.name}: {wanted}]`"

@@ -64,7 +64,7 @@ not_a_vector_space = Template(
 _no_tree_operator = Template(
     "E0319",
     "`{op}` is not defined between {a:type} and {b:type}",
-    "trees support `+`, `-`, and `*` and `/` by a real scalar",
+    "trees support `+`, `-`, and `*` and `/` by a scalar",
     help="leaf by leaf: `{written}`",
 )
 

@@ -26,7 +26,7 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.static_numbers import require_natural
 from typechecker.relations.coercion import Why
-from typechecker.relations.numeric_literals import number_problem
+from typechecker.relations.numeric_literals import number_misfit
 from typechecker.relations.shapes import broadcast, matmul
 from typechecker.types.predicates import is_number
 
@@ -103,15 +103,19 @@ def array_of(kind: Type) -> ty.ArrayType | None:
 def _adapt(
     ctx: Context, op: str, number: Term, kind: Type, other: Term, array: ty.ArrayType, swapped: bool
 ) -> tuple[Element, Shape, Shape]:
-    assert isinstance(kind, ty.StaticType)
-    if not (op == "**" and swapped and kind.kind in ("int", "size")):
-        problem = number_problem(ctx, kind.kind, number.known, array.dtype, number.span)
-        if problem is not None:
-            why = Why("operand", op, declared=other.span)
-            error = dtype_errors.number_does_not_fit
-            ctx.refuse(error(ctx, problem, kind.kind, number.known, array.dtype, why, number.span))
+    if not (op == "**" and swapped and kind in (ty.INT, ty.SIZE)):
+        adapt_number(ctx, op, number, kind, other, array.dtype)
     element = ctx.body.solver.element(array.dtype)
     return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
+
+
+def adapt_number(ctx: Context, op: str, number: Term, kind: Type, other: Term, element: Element) -> None:
+    """Demand that a static number fits the dtype of what it meets."""
+    assert isinstance(kind, ty.StaticType)
+    why = Why("operand", op, declared=other.span)
+    misfit = number_misfit(ctx, kind.kind, number.known, element, why, number.span)
+    if misfit is not None:
+        ctx.refuse(misfit)
 
 
 def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:

@@ -1,17 +1,25 @@
-"""Sums and multiples of tuples, records and stacks whose every leaf is inexact: the vector spaces of the language."""
+"""Sums and multiples of tuples, records and stacks whose every leaf is inexact: the vector spaces of the language.
+
+A multiple is one of each leaf, and the scalar meets its dtype as it would that of an array.
+"""
 
 from __future__ import annotations
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
-from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.type import Type
+from dsl.types.shape import Substitution
+from dsl.types.type import Element, Type
+from dsl.types.walk import leaves
 from typechecker.env.context import Context
+from typechecker.env.generic_dtypes import dtype_of_leaves
 from typechecker.env.values import Term
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
+from typechecker.expressions.arithmetic import adapt_number
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
+from typechecker.types.predicates import is_number
 from typechecker.types.type_classes import is_vector_space
 
 
@@ -29,21 +37,35 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
         kind = as_array(ctx, a)
         return Term(core.Binary(span, kind, op, left.core, other.core), kind)
     scalar, tree, kind = (left, right, b) if is_tree(b) else (right, left, a)
-    swapped = tree is left
-    if op == "*" or (op == "/" and swapped):
+    if (op == "*" or (op == "/" and tree is left)) and _is_scalar(ctx.resolve(scalar.type)):
         if not is_vector_space(ctx, kind):
             ctx.refuse(type_errors.not_a_vector_space(span, ctx, op=op, term=tree))
-        if _is_real_scalar(ctx, scalar):
-            kind = as_array(ctx, kind)
-            return Term(core.Binary(span, kind, op, left.core, right.core), kind)
+        kind = as_array(ctx, kind)
+        for leaf in dict.fromkeys(leaves(kind)):
+            _meet_leaf(ctx, op, scalar, tree, leaf, span)
+        return Term(core.Binary(span, kind, op, left.core, right.core), kind)
     ctx.refuse(type_errors.no_tree_operator(ctx, op, left, right, span))
 
 
-def _is_real_scalar(ctx: Context, term: Term) -> bool:
-    match ctx.resolve(term.type):
-        case ty.StaticType("int" | "float" | "size"):
-            return True
-        case ty.ArrayType(element, shape):
-            return not shape.dims and ctx.body.solver.restrict(element, dt.CLASSES["Real"])
-        case _:
-            return False
+def _is_scalar(kind: Type) -> bool:
+    return is_number(kind) or (isinstance(kind, ty.ArrayType) and not kind.shape.dims)
+
+
+def _meet_leaf(ctx: Context, op: str, scalar: Term, tree: Term, leaf: Type, span: Span) -> None:
+    """Demand that a scalar has the dtype of a leaf, or of all that a tree which is not known may have."""
+    match leaf:
+        case ty.ArrayType(element, _):
+            _meet(ctx, op, scalar, tree, element, span)
+        case ty.TypeVar(_, name, constraint):
+            own, element = dtype_of_leaves(ctx.fresh_id(), name, constraint)
+            with ctx.collecting_constraints() as asked:
+                _meet(ctx, op, scalar, tree, element, span)
+            ctx.require_of_all(asked, [own], Substitution(), type_errors.not_of_all_leaves)
+
+
+def _meet(ctx: Context, op: str, scalar: Term, tree: Term, element: Element, span: Span) -> None:
+    kind = ctx.resolve(scalar.type)
+    if is_number(kind):
+        adapt_number(ctx, op, scalar, kind, tree, element)
+    elif isinstance(kind, ty.ArrayType) and not ctx.body.solver.unify(kind.dtype, element):
+        ctx.refuse(dtype_errors.dtype_of_leaves_differs(ctx, op, scalar, tree, kind.dtype, element, span))

@@ -52,7 +52,7 @@ from typechecker.relations.components import (
     with_value,
 )
 from typechecker.relations.components import parts as parts_of
-from typechecker.relations.numeric_literals import number_problem, value_problem
+from typechecker.relations.numeric_literals import number_misfit
 from typechecker.relations.size_equations import require_equal_shapes
 from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced
 
@@ -254,19 +254,7 @@ class _Fit(Struct, frozen=True):
     def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims and not is_poisoned(shape):
             return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
-        problem = number_problem(self.ctx, kind, known, element, self.span)
-        if problem is not None:
-            return dtype_errors.number_does_not_fit(self.ctx, problem, kind, known, element, self.why, self.span)
-        if self.ctx.body.solver.is_flexible(element):
-            self.ctx.body.numbers.append(partial(self._decided, kind, known, element))
-        return None
-
-    def _decided(self, kind: str, known: Known | None, element: Element) -> None:
-        """Report a number whose dtype was not known when it met it, and cannot hold it."""
-        element = self.ctx.body.solver.element(element)
-        if (problem := value_problem(self.ctx, known, element, self.span)) is not None:
-            error = dtype_errors.number_does_not_fit
-            self.ctx.report(error(self.ctx, problem, kind, known, element, self.why, self.span))
+        return number_misfit(self.ctx, kind, known, element, self.why, self.span)
 
     def _static_index(self, known: Known | None, bound: Size, shape: Shape, path: str) -> Diagnostic | None:
         if shape.dims or not isinstance(known, Size):

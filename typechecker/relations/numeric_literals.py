@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dsl.core.statics.computations import compute
 from dsl.core.statics.ranges import holds, holds_float, holds_whichever, stays_finite
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
@@ -22,7 +25,11 @@ from typechecker.env.context import Context
 from typechecker.env.generic_dtypes import dtype_name
 from typechecker.env.static_values import is_told
 from typechecker.env.values import Known
+from typechecker.errors import dtypes as dtype_errors
 from typechecker.types.predicates import NUMBERS
+
+if TYPE_CHECKING:
+    from typechecker.relations.coercion import Why
 
 
 class Unfit(Struct, frozen=True):
@@ -32,7 +39,26 @@ class Unfit(Struct, frozen=True):
     dtypes: tuple[dt.DType, ...] = ()
 
 
-def number_problem(ctx: Context, kind: str, known: Known | None, element: Element, span: Span) -> Unfit | None:
+def number_misfit(
+    ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
+) -> Diagnostic | None:
+    """What is wrong with a static number that takes a dtype; where that is not decided yet, it is reported later."""
+    problem = _problem(ctx, kind, known, element, span)
+    if problem is not None:
+        return dtype_errors.number_does_not_fit(ctx, problem, kind, known, element, why, span)
+    if ctx.body.solver.is_flexible(element):
+        ctx.body.numbers.append(partial(_decided, ctx, kind, known, element, why, span))
+    return None
+
+
+def _decided(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
+    """Report a number whose dtype was not known when it met it, and cannot hold it."""
+    element = ctx.body.solver.element(element)
+    if (problem := _value_problem(ctx, known, element, span)) is not None:
+        ctx.report(dtype_errors.number_does_not_fit(ctx, problem, kind, known, element, why, span))
+
+
+def _problem(ctx: Context, kind: str, known: Known | None, element: Element, span: Span) -> Unfit | None:
     """Why a static number of this kind cannot take this dtype, if it cannot."""
     solver = ctx.body.solver
     element = solver.element(element)
@@ -43,10 +69,10 @@ def number_problem(ctx: Context, kind: str, known: Known | None, element: Elemen
         return Unfit("kind")
     solver.hint(element, "int" if kind == "size" else kind)
     element = solver.element(element)
-    return value_problem(ctx, known, element, span)
+    return _value_problem(ctx, known, element, span)
 
 
-def value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> Unfit | None:
+def _value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> Unfit | None:
     """Why a dtype, as far as it is decided, cannot hold the value of a static number. A value that is not known yet is
     demanded to lie in the range of the dtype."""
     element = ctx.body.solver.element(element)
@@ -60,7 +86,7 @@ def value_problem(ctx: Context, known: Known | None, element: Element, span: Spa
         return Unfit("range", candidates) if _is_beyond(ctx, known, element, span) else None
     if not isinstance(value, int | float | complex):
         return None
-    problems = {dtype: _value_problem(value, dtype) for dtype in candidates}
+    problems = {dtype: _problem_of_value(value, dtype) for dtype in candidates}
     found = tuple([dtype for dtype, problem in problems.items() if problem is not None])
     return Unfit("range" if "range" in problems.values() else "infinite", found) if found else None
 
@@ -90,7 +116,7 @@ def _overflows(
     return ctx.holds(negation(fits)) or isinstance(ctx.require(needed, span), Refuted)
 
 
-def _value_problem(value: int | float | complex, dtype: dt.DType) -> str | None:
+def _problem_of_value(value: int | float | complex, dtype: dt.DType) -> str | None:
     if dtype.is_integer and isinstance(value, int):
         low, high = dt.integer_range(dtype)
         return None if low <= value <= high else "range"

@@ -22,7 +22,7 @@ def class_of(ctx: Context, generic: ast.Generic) -> TypeClass | tuple[dt.DType, 
     """The class that is stated of a generic: of types, or of dtypes; None, and reported, where there is none."""
     constraint, over = generic.constraint, generic.over
     assert constraint is not None
-    if over is not None and over.name not in dt.CLASSES:
+    if over is not None and dt.dtypes_named(over.name) is None:
         ctx.report(name_errors.unknown_class(ctx, over.name, tuple(dt.CLASSES), over.span))
         return None
     if over is None and constraint.name in dt.CLASSES:

@@ -103,7 +103,7 @@ class Binder:
             case RecordType(fields):
                 return self._record(fields, value, path, type)
             case StackedType(TypeVar() as variable, _):
-                return self._vectors(variable, self._tree(value, path, None), path)
+                return self._vectors(variable, self._tree(value, path, None, None), path)
             case StackedType(RecordType() as element, _) if is_list(value):
                 return self._stack(element, value, path)
             case StackedType(element, _):
@@ -172,7 +172,9 @@ class Binder:
     def _generic(self, variable: TypeVar, value: Any, path: str) -> Value:
         """A tree for a type variable: the first one says what all others are."""
         like, first = self.trees.get(variable, (None, ""))
-        made = self._vectors(variable, self._tree(value, path, like), path)
+        dtypes = variable.constraint.dtypes
+        made = self._tree(value, path, like, dtypes[0] if len(dtypes) == 1 else None)
+        made = self._vectors(variable, made, path)
         if like is not None and _structure(made) != _structure(like):
             raise _unlike(variable, first, path)
         self.trees.setdefault(variable, (made, path))
@@ -187,20 +189,21 @@ class Binder:
                 raise Problem("E0901", message)
         return made
 
-    def _tree(self, value: Any, path: str, like: Value) -> Value:
-        """A tree of any structure; every leaf keeps its dtype, or takes that of the tree it must be like."""
+    def _tree(self, value: Any, path: str, like: Value, only: DType | None) -> Value:
+        """A tree of any structure; every leaf keeps its dtype, or takes that of the tree it must be like, or the only
+        one of its class."""
         found = parts_of(value)
         if found is None:
-            return self._array(value, like.type.dtype if isinstance(like, Slot) else None, path, None)
+            return self._array(value, like.type.dtype if isinstance(like, Slot) else only, path, None)
         names, items = found
         if names is None:
             same = isinstance(like, TupleValue) and len(like.parts) == len(items)
             parts = like.parts if isinstance(like, TupleValue) and same else (None,) * len(items)
             pairs = enumerate(zip(items, parts, strict=True))
-            return TupleValue(tuple([self._tree(v, f"{path}.{k}", part) for k, (v, part) in pairs]))
+            return TupleValue(tuple([self._tree(v, f"{path}.{k}", part, only) for k, (v, part) in pairs]))
         self.containers.setdefault(names, container_like(value))
         known = dict(like.fields) if isinstance(like, RecordValue) else {}
-        fields = [(n, self._tree(v, f"{path}.{n}", known.get(n))) for n, v in zip(names, items, strict=True)]
+        fields = [(n, self._tree(v, f"{path}.{n}", known.get(n), only)) for n, v in zip(names, items, strict=True)]
         return RecordValue(tuple(fields))
 
     # ------------------------------------------------------------ leaves

@@ -108,10 +108,10 @@ class Writer:
     def _tree(self, annotation: Any) -> str:
         """The same structure is the same tree; one with leaves of floats is a vector space."""
         leaf = getattr(annotation, "leaftype", None)
-        floats = isinstance(leaf, type) and issubclass(leaf, jaxtyping.AbstractArray) and "Float" in leaf.dtype.__name__
+        dtype = leaf.dtype.__name__ if isinstance(leaf, type) and issubclass(leaf, jaxtyping.AbstractArray) else ""
         structure = getattr(annotation, "structure", None)
         name = "Tree" if structure is None else "".join(c for c in structure.title() if c.isalnum())
-        return self._generic(name, "VSpace" if floats else "Tree")
+        return self._generic(name, _class_of_trees(dtype))
 
     def _container(self, annotation: Any, of: Callable[[Any], str] | None = None) -> str:
         inside = of or self.type_of
@@ -127,6 +127,12 @@ class Writer:
             names = [field.name for field in fields(annotation)] if is_record(annotation) else list(hints)
             return "{" + ", ".join(f"{name}: {inside(hints[name])}" for name in sorted(names)) + "}"
         raise Problem("E0901", f"`{getattr(annotation, '__name__', annotation)}` is not a type of the language")
+
+
+def _class_of_trees(dtype: str) -> str:
+    """The class of the trees with leaves of a dtype, or of a class of dtypes."""
+    names = [each.name for each in DTYPES.get(dtype, ())]
+    return "Tree" if "Float" not in dtype else f"VSpace[{names[0]}]" if len(names) == 1 else "VSpace"
 
 
 def is_tree(annotation: Any) -> bool:

@@ -60,10 +60,6 @@ Pair: TypeAlias = Callable[[Builder, Atom, Atom], Atom]
 # ---------------------------------------------------------------- two operands
 
 
-GENERIC = (TypeVar, StackedType)
-"""Types of trees that may be a single array."""
-
-
 def binary(s: Stager, node: core.Binary, frame: Frame) -> Value:
     handlers = s.handlers
     left, right = node.left, node.right
@@ -75,10 +71,6 @@ def binary(s: Stager, node: core.Binary, frame: Frame) -> Value:
         op = _SAME.get(node.op)
         if op is not None:
             return op(b, x, y)
-    if isinstance(right.type, GENERIC):
-        x = _cast_like(b, x, y)
-    elif isinstance(left.type, GENERIC):
-        y = _cast_like(b, y, x)
     return combine(b, node.op, x, y)
 
 
@@ -86,9 +78,9 @@ def combine(b: Builder, op: str, x: Value, y: Value) -> Value:
     """`x op y` for values of any kind that the checker lets meet."""
     if isinstance(x, ATOMS) or isinstance(y, ATOMS):
         if isinstance(x, TREES):
-            return map_leaves(lambda leaf: combine(b, op, leaf, _cast_like(b, y, leaf)), x)
+            return map_leaves(lambda leaf: combine(b, op, leaf, y), x)
         if isinstance(y, TREES):
-            return map_leaves(lambda leaf: combine(b, op, _cast_like(b, x, leaf), leaf), y)
+            return map_leaves(lambda leaf: combine(b, op, x, leaf), y)
         if op == "**" and isinstance(y, int) and not isinstance(y, bool):
             assert isinstance(x, ATOMS)
             return integer_pow(b, x, y)
@@ -111,13 +103,6 @@ def _trees(b: Builder, op: str, x: Value, y: Value) -> Value:
     if not isinstance(x, TREES):
         return map_leaves(lambda leaf: combine(b, op, x, leaf), y)
     return zip_leaves(lambda p, q: combine(b, op, p, q), x, y)
-
-
-def _cast_like(b: Builder, scalar: Value, leaf: Value) -> Value:
-    """The scalar of a tree operation in the dtype of the leaf it meets."""
-    if isinstance(scalar, ATOMS) and isinstance(leaf, ATOMS):
-        return builders.convert(b, scalar, leaf.type.dtype)
-    return scalar
 
 
 def meet(b: Builder, x: Value, y: Value) -> tuple[Atom, Atom]:

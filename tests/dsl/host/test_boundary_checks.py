@@ -191,10 +191,13 @@ def test_annotations_of_jaxtyping_are_the_signature() -> None:
     assert predict.type == "def predict(p: {b: f32, w: f32[d]}, x: f32[n, d], static k: int = …) -> f32[n]"
     np.testing.assert_array_equal(predict(Params(dsl.array(ones(3)), dsl.array(np.float32(1))), ones(2, 3)), [5, 5])
     assert inner.type.startswith("def inner(x: any_float[*b, n], i: i32, t: (bool[n], ")
-    tree = PyTree[Float[A, "..."], "P"]
+    tree = PyTree[Float32[A, "..."], "P"]
     stepped = defined({"p": tree, "x": float, "return": tree}, "p - x * p")
     assert stepped.type == "def f(p: P, x: f32) -> P"
     assert stepped({"w": ones(2)}, 1.0)["w"].tolist() == [0, 0]
+    of_any = PyTree[Float[A, "..."], "P"]
+    stepped = defined({"p": of_any, "x": float, "return": of_any}, "p - tree_map(fn v -> cast(x, v.dtype) * v, p)")
+    assert stepped({"w": ones(2).astype(np.float64)}, 1.0)["w"].tolist() == [0, 0]
     drawn = defined({"p": Key[A, ""], "x": "f32[n]", "return": "'f32[n]'"}, "x + 1.0")
     assert drawn.type == "def f(p: key, x: f32[n]) -> f32[n]"
     assert shorter(np.ones((3, 2), np.complex64), np.ones(1, np.complex64)).shape == (2, 2)

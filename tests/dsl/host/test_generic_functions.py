@@ -12,7 +12,7 @@ import dsl
 
 TEXT = """
 type P = {w: f32[3], b: f32}
-def fit[V: VSpace](loss: (V) -> f32, p: V, lr: f32, static steps: int) -> V where steps >= 0 =
+def fit[V: VSpace[f32]](loss: (V) -> f32, p: V, lr: f32, static steps: int) -> V where steps >= 0 =
     fold p = p for _ in range(steps) do p - lr * grad(loss)(p)
 def total(f: (f32[n]) -> f32, x: f32[n]) -> f32 = f(x)
 def twice[a: Float](f: (a) -> a, x: a) -> a = f(f(x))

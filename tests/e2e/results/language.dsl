@@ -22,7 +22,7 @@ def p() -> f32 = o(fn (a, b) -> a + f32(b), fn a -> fn b -> a * b, fn () -> 3.0)
 #= p() => 8.0
 #### vspace
 type P[d] = {w: f32[d], h: f64, c: c64}
-def sgd[P: VSpace](p: P, g: P, lr: f32) -> P = p - lr * g
+def sgd[P: VSpace](p: P, g: P, lr: f32) -> P = p - tree_map(fn x -> cast(lr, x.dtype) * x, g)
 def a(p: P[d], g: P[d], lr: f32) -> P[d] = sgd(p, g, lr)
 def b[P: VSpace](p: P, q: P) -> P = (-p + q * 2.0) / 3.0
 def c(p: P[d], q: P[d]) -> P[d] = b(p, q)
@@ -34,7 +34,7 @@ def g[T: Move](t: T) -> T = t
 def h(k: key) -> key = g(k)
 def i[T: Tree, U: Tree](t: T, u: U) -> (U, T) = (u, t)
 def j(x: f32[n], y: {q: i32}) -> ({q: i32}, f32[n]) = i(x, y)
-def k[P: VSpace](p: P, n: i32) -> P = p * f32(n)
+def k[P: VSpace[f32]](p: P, n: i32) -> P = p * f32(n)
 def l(p: {a: f32}, n: i32) -> {a: f32} = k(p, n)
 #= a({'w': A(1, 2), 'h': 1.0, 'c': 1j}, {'w': A(1, 2), 'h': 1.0, 'c': 1j}, 0.5) => {'w': A(0.5, 1), 'h': 0.5, 'c': 0.5j}
 #= d((1.0, np.ones(2))) => (1.5, np.ones(2) * 1.5)

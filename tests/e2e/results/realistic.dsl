@@ -119,7 +119,7 @@ def adam[P: VSpace](p: P, g: P, m: P, v: P, t: i32, lr: f32) -> (P, P, P) =
     let c1 = 1.0 - 0.9 ** f32(t)
     let c2 = 1.0 - 0.999 ** f32(t)
     let step = tree_map(fn (m, v) -> m / cast(c1, m.dtype) / (sqrt(v / cast(c2, v.dtype)) + 1e-8), m, v)
-    (p - lr * step, m, v)
+    (tree_map(fn (p, s) -> p - cast(lr, p.dtype) * s, p, step), m, v)
 def fit(w: f32, static steps: int) -> f32 =
     let (w, _, _, _) = fold (w, m, v, t) = (w, 0.0, 0.0, 1) for _ in range(steps) do
         let g = grad(fn w -> (w - 3.0) ** 2)(w)
@@ -199,7 +199,7 @@ def rk4(f: (f32, f32[n]) -> f32[n] ! e, t: f32, y: f32[n], h: f32) -> f32[n] ! e
     let k3 = f(t + h / 2.0, y + h / 2.0 * k2)
     let k4 = f(t + h, y + h * k3)
     y + h / 6.0 * (k1 + 2.0 * k2 + 2.0 * k3 + k4)
-def solve[P: VSpace](f: (P) -> P, y: P, h: f32, static n: int) -> (P, P[n]) =
+def solve[P: VSpace[f32]](f: (P) -> P, y: P, h: f32, static n: int) -> (P, P[n]) =
     scan y = y for _ in range(n) do
         let y = y + h * f(y)
         (y, y)
@@ -554,7 +554,7 @@ def dropout_r(x: f32[n], rate: f32) -> f32[n] ! rand = dropout(fresh_key(), x, r
 def net(w1: f32[d, h], w2: f32[h], x: f32[d]) -> f32 ! rand = dropout_r(nn.relu(x @ w1), 0.5) @ w2
 def batch(w1: f32[d, h], w2: f32[h], xs: f32[n, d], k: key) -> f32[n] = with rng(k) do [net(w1, w2, x) for x in xs]
 def gradr(w1: f32[d, h], w2: f32[h], x: f32[d], k: key) -> f32[d, h] = with rng(k) do grad(net)(w1, w2, x)
-def clip_norm[P: VSpace](g: P, norm: f32, limit: f32) -> P = g * min(1.0, limit / (norm + 1e-6))
+def clip_norm[P: VSpace[f32]](g: P, norm: f32, limit: f32) -> P = g * min(1.0, limit / (norm + 1e-6))
 def norm2(g: {w: f32[n], b: f32}) -> f32 = sqrt(sum(g.w ** 2) + g.b ** 2)
 def clipped(g: {w: f32[n], b: f32}) -> {w: f32[n], b: f32} = clip_norm(g, norm2(g), 1.0)
 def cosine(t: i32, static total: int) -> f32 where total >= 1 = 0.5 * (1.0 + cos(pi * f32(t) / total))

@@ -54,7 +54,7 @@ def relu_only(x: f32[n], static a: Act) -> f32[n] where a == Relu = x
 def named(x: f32[n], static name: str) -> f32[n] where name == "a" or name == "b" = x
 def dots[a: Float](x: a[n], y: a[n]) -> a = dot(x, y)
 def added[a: Num](x: a[n], k: a) -> a[n] = x + k
-def scaled[P: VSpace](p: P, q: P, lr: f32) -> P = p - lr * q
+def scaled[P: VSpace](p: P, q: P, lr: f32) -> P = p - tree_map(fn x -> cast(lr, x.dtype) * x, q)
 def plain(x: f32) -> f32 = 2.0 * x
 def lone(i: idx[n]) -> i32 = i
 def byte(i: u8, static k: int) -> u8 = i + k

@@ -43,12 +43,12 @@ type Net = {a: {w: f32, b: f32}, c: f32}
 def f(p: Net) -> Net = {p with a.w = p.c, c = p.a.b}
 #### vector_space
 type P[d] = {w: f32[d], b: f64}
-def step(p: P[d], g: P[d], lr: f32) -> P[d] = p - lr * g
+def step(p: P[d], g: P[d], lr: f32) -> P[d] = p - tree_map(fn x -> cast(lr, x.dtype) * x, g)
 def momentum(p: P[d], m: P[d], g: P[d]) -> (P[d], P[d]) =
     let v = 0.9 * m + g
     (p - v / 10.0, -v)
 #### generic_optimiser
-def sgd[P: VSpace](p: P, g: P, lr: f32) -> P = p - lr * g
+def sgd[P: VSpace[f32]](p: P, g: P, lr: f32) -> P = p - lr * g
 def f(p: {w: f32[n], b: f32}, g: {w: f32[n], b: f32}) -> {w: f32[n], b: f32} = sgd(p, g, 0.1)
 #### adam
 type Adam[d] = {m: f32[d], v: f32[d], t: i32}
@@ -139,7 +139,7 @@ type Net[h] = {w: f32[h, 3], b: f32[h]}
 type Adam[P: VSpace] = {m: P, v: P, t: i32}
 type Train[P: VSpace] = {net: P, opt: Adam[P]}
 def start[P: VSpace](p: P) -> Train[P] = {net = p, opt = {m = 0.0 * p, v = 0.0 * p, t = 0}}
-def update[P: VSpace](s: Train[P], g: P, lr: f32) -> Train[P] =
+def update[P: VSpace[f32]](s: Train[P], g: P, lr: f32) -> Train[P] =
     let m = 0.9 * s.opt.m + 0.1 * g
     {s with net = s.net - lr * m, opt.m = m, opt.t = s.opt.t + 1}
 def loss(p: Net[h], x: f32[3]) -> f32 = sum(p.w @ x + p.b)
@@ -161,9 +161,11 @@ type Layer[i, o] = {w: f32[i, o]}
 type Named[T, *s] = {value: T, at: f32[*s]}
 def f(x: Named[Layer[3, 4], 5, 6]) -> f32[5, 6] = x.at + sum(x.value.w)
 #### multiples_of_trees_that_are_one_array
-def scaled[P: VSpace](p: P, s: f32) -> P = s * p
-def halved[P: VSpace](p: P, s: f64) -> P = p / s
-def stepped[P: VSpace](ps: P[n], gs: P[n], s: f32) -> P[n] = ps - s * gs
+def scaled[P: VSpace](p: P, s: f32) -> P = tree_map(fn x -> cast(s, x.dtype) * x, p)
+def halved[P: VSpace[f32]](p: P, s: f64) -> P = p / f32(s)
+def stepped[P: VSpace[f64]](ps: P[n], gs: P[n], s: f64) -> P[n] = ps - s * gs
+def turned[P: VSpace[c64]](p: P, s: c64) -> P = p * s
 def f(x: c64[n], s: f32) -> c64[n] = scaled(x, s)
-def g(x: f32[n], s: f64) -> (f32[n], {a: f16}) = (halved(x, s), halved({a = f16(1)}, s))
-def h(x: f64[n], s: f32) -> f64[n] = stepped(x, x, s)
+def g(x: f32[n], s: f64) -> (f32[n], {a: f16}) = (halved(x, s), scaled({a = f16(1)}, f32(s)))
+def h(x: f64[n], s: f64) -> f64[n] = stepped(x, x, s)
+def i(x: c64[n], s: c64) -> c64[n] = turned(x, s)

@@ -327,7 +327,7 @@ def dense(p: Dense[i, o], x: f32[n, i]) -> f32[n, o] = x @ p.w + p.b
 def mlp(layers: (Dense[a, b], Dense[b, c], Dense[c, d]), x: f32[n, a], static act: Activation = Relu) -> f32[n, d] =
     fold h = x for layer in layers do activate(act, dense(layer, h))
 #### adam_over_any_model
-def adam[P: VSpace](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
+def adam[P: VSpace[f32]](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
     let m = 0.9 * m + 0.1 * g
     let v = 0.999 * v + 0.001 * tree_map(fn a -> a * a, g)
     let fix_m = 1.0 / (1.0 - 0.9 ** t)

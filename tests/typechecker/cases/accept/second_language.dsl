@@ -136,7 +136,7 @@ def f(x: (f32, i32[n])) -> (f32, i32[n]) = same(x)
 def same[t: Move](x: t) -> t = x
 def f(k: key) -> key = same(k)
 #### generic_vspace
-def axpy[P: VSpace](a: f32, p: P, q: P) -> P = a * p + q
+def axpy[P: VSpace](a: f32, p: P, q: P) -> P = tree_map(fn x -> cast(a, x.dtype) * x, p) + q
 type M[n] = {w: f64[n], b: c64}
 def f(p: M[n], q: M[n]) -> M[n] = axpy(2.0, p, q)
 #### alias_with_dtype_and_shape

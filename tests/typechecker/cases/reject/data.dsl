@@ -113,7 +113,7 @@ def f(ps: P[d][n], x: f32[d]) -> f32[n] = ps.w * x + ps.b #! E04
 def second[T: Tree](a: T, b: T) -> T = b
 def f(x: f32) -> i32 = second(x, i32(x)) #! E03
 #### vspace_of_integers
-def sgd[P: VSpace](p: P, g: P, lr: f32) -> P = p - lr * g
+def sgd[P: VSpace[f32]](p: P, g: P, lr: f32) -> P = p - lr * g
 def f(p: {w: i32}, g: {w: i32}) -> {w: i32} = sgd(p, g, 0.1) #! E03
 #### tree_is_no_vspace
 def step[P: Tree](p: P, g: P) -> P = p - g #! E03

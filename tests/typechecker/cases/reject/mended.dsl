@@ -711,3 +711,7 @@ import linalg
 def top(a: f32[n, n]) -> f32[n] where n >= 1 =
     let (v, w) = linalg.eigh(a)
     v[:, -1] * w[-1] #! E0414
+#### rate_of_another_dtype_than_the_leaves
+def step(p: {w: f32[n], b: f32}, g: {w: f32[n], b: f32}, rate: f64) -> {w: f32[n], b: f32} = p - rate * g #! E0301
+#### rate_for_leaves_of_several_dtypes
+def step(p: {w: f32[n], b: f64}, g: {w: f32[n], b: f64}, rate: f32) -> {w: f32[n], b: f64} = p - rate * g #! E0301

@@ -26,7 +26,7 @@ def loss(p: Params[d], x: f32[n, d], y: f32[n]) -> f32 =
 
 def step(p: Params[d], x: f32[n, d], y: f32[n], lr: f32) -> (Params[d], f32) =
     let (value, g) = value_and_grad(loss)(p, x, y)
-    (p - lr * g, value)
+    (p - lr * g, value) #! E03
 
 def fit(p: Params[d], x: f32[n, d], y: f32[n], lr: f32, static steps: int) -> (Params[d], f32[steps]) =
     scan p = p for _ in range(steps) do
@@ -80,7 +80,7 @@ def loss(p: Params[d], x: f32[n, d], y: f32[n]) -> f32 =
 
 def step(p: Params[d], x: f32[n, d], y: f32[n], lr: i32) -> (Params[d], f32) =
     let (value, g) = value_and_grad(loss)(p, x, y)
-    (p - lr * g, value)
+    (p - lr * g, value) #! E03
 
 def fit(p: Params[d], x: f32[n, d], y: f32[n], lr: f32, static steps: int) -> (Params[d], f32[steps]) =
     scan p = p for _ in range(steps) do
@@ -1631,7 +1631,7 @@ def dense(p: Dense[i, o], x: f32[n, i]) -> f32[n, o] = x @ p.w + p.b
 def mlp(layers: (Dense[a, b], Dense[b, c], Dense[c, d]), x: f32[n, a], static act: Activation = Relu) -> f32[n, d] =
     fold h = x for layer in layers do activate(act, dense(layer, h))
 #### adam_square_by_operator
-def adam[P: VSpace](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
+def adam[P: VSpace[f32]](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
     let m = 0.9 * m + 0.1 * g
     let v = 0.999 * v + 0.001 * g * g #! E03
     let fix_m = 1.0 / (1.0 - 0.9 ** t)
@@ -1639,7 +1639,7 @@ def adam[P: VSpace](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
     let step = tree_map(fn (a, b) -> a / (sqrt(b) + 1e-8), fix_m * m, fix_v * v)
     (p - 1e-3 * step, m, v)
 #### adam_result_count
-def adam[P: VSpace](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
+def adam[P: VSpace[f32]](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
     let m = 0.9 * m + 0.1 * g
     let v = 0.999 * v + 0.001 * tree_map(fn a -> a * a, g)
     let fix_m = 1.0 / (1.0 - 0.9 ** t)
@@ -1647,7 +1647,7 @@ def adam[P: VSpace](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
     let step = tree_map(fn (a, b) -> a / (sqrt(b) + 1e-8), fix_m * m, fix_v * v)
     (p - 1e-3 * step, m) #! E03
 #### adam_division_of_models
-def adam[P: VSpace](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
+def adam[P: VSpace[f32]](p: P, g: P, m: P, v: P, t: f32) -> (P, P, P) =
     let m = 0.9 * m + 0.1 * g
     let v = 0.999 * v + 0.001 * tree_map(fn a -> a * a, g)
     let fix_m = 1.0 / (1.0 - 0.9 ** t)

@@ -170,7 +170,7 @@ def f(k: key) -> key = same(k) #! E03|E06
 #### move_used_twice
 def dup[t: Move](x: t) -> (t, t) = (x, x) #! E0610
 #### vspace_of_ints
-def axpy[P: VSpace](a: f32, p: P, q: P) -> P = a * p + q
+def axpy[P: VSpace[f32]](a: f32, p: P, q: P) -> P = a * p + q
 type M[n] = {w: f32[n], step: i32}
 def f(p: M[n], q: M[n]) -> M[n] = axpy(2.0, p, q) #! E03
 #### vspace_product
