@@ -47,11 +47,18 @@ def passed_function(node: core.Expr) -> core.Expr | None:
     match node:
         case core.Specialise(function=function):
             return passed_function(function)
-        case core.Lambda(instances=[core.LambdaBody(params, core.Apply(function=passed, args=args, hidden=()))]):
+        case core.Lambda(instances=[core.LambdaBody(params, core.Apply(_, _, passed, args, None, ()))]):
             given = [arg.id if isinstance(arg, core.Local) else None for arg in args]
             return passed if given == [param.id for param in params if isinstance(param, core.Bind)] else None
         case _:
             return None
+
+
+def with_rules(node: core.Transform, instance: int | None) -> core.Transform:
+    """A function with rules of its own, with these as they are in one call."""
+    number = instance or 0
+    rules = tuple([(name, core.Specialise(e.span, e.type, e, number)) for name, e in node.options])
+    return replace(node, options=rules)
 
 
 def patterns(node: Holder) -> list[core.Pattern]:

@@ -57,7 +57,9 @@ class Recorder(Interpreter):
     def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value:
         return self.joined(args)
 
-    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
+    def transformed(
+        self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr, instance: int | None
+    ) -> Value:
         return self.joined(args)
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:

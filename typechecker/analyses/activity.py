@@ -31,7 +31,7 @@ from dsl.core.analysis.abstract_values import (
 from dsl.core.analysis.cells import Ways
 from dsl.core.analysis.known_sizes import with_sizes
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of, takes_parts
-from dsl.core.walk import subexpressions
+from dsl.core.walk import subexpressions, with_rules
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.ir.op import NotDifferentiable
@@ -56,7 +56,7 @@ from typechecker.analyses.axes_of_maps import (
     not_cut_along,
     with_axis,
 )
-from typechecker.analyses.dependence import Dependence, has_aux
+from typechecker.analyses.dependence import Dependence, counted, has_aux, parameters
 from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
@@ -246,8 +246,9 @@ class _Walk(Dependence):
 
     # ------------------------------------------------------------ transformations
 
-    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
-        instance = at.instance if isinstance(at, core.Apply) else None
+    def transformed(
+        self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr, instance: int | None
+    ) -> Value:
         inner = self.within(function, node)
         if mode_of(node.kind) is not None:
             chosen = _chosen(self.program, node, len(args))
@@ -257,6 +258,7 @@ class _Walk(Dependence):
                 return Items((value, slope))
             return Items((slope, part(value, 1))) if has_aux(node) else slope
         if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
+            node = with_rules(node, instance)
             self._custom(node, function.scope, any(map(is_active, args)))
             value = self.apply(inner, args, at, instance) if self.maps else self.joined(args) & ACTIVE
             return self.by_rule(node, function.scope, args, at, value)
@@ -350,8 +352,7 @@ class _Walk(Dependence):
         self, node: core.Transform, option: core.Expr | None, count: int, mark: Callable[[core.Expr], Value]
     ) -> list[Value]:
         """The marks of arguments, of which an option says something for all, or for each that counts."""
-        params = _parameters(self.program, node.function)
-        places = list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
+        places = counted(self.program, node, count)
         marked: list[Value] = [False] * count
         for entry, place in enumerate(places[:count]):
             one = option.items[entry] if isinstance(option, core.Tuple) and entry < len(option.items) else option
@@ -412,8 +413,7 @@ def _is_special(function: Function, args: Sequence[Value]) -> bool:
 
 def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:
     """The places of the arguments that a derivative is taken by; none where they are not known."""
-    params = _parameters(program, node.function)
-    places = list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
+    params, places = parameters(program, node.function), counted(program, node, count)
     option = dict(node.options).get("argnums")
     wanted = [core.Const(node.span, ty.INT, 0)] if option is None else _listed(option)
     out: list[int] = []
@@ -429,14 +429,6 @@ def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[i
 
 def _listed(option: core.Expr) -> Sequence[core.Expr]:
     return option.items if isinstance(option, core.Tuple) else (option,)
-
-
-def _parameters(program: ProgramChecker, function: core.Expr) -> Sequence[core.Parameter] | None:
-    """The parameters of the definition that is transformed; None for a lambda."""
-    while isinstance(function, core.Transform | core.Specialise):
-        function = function.function
-    found = program.checked(function.module, function.name) if isinstance(function, core.Global) else None
-    return None if found is None else found.signature.params
 
 
 def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:

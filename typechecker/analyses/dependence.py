@@ -200,18 +200,34 @@ class Dependence(Interpreter):
 
     def by_rule(self, node: core.Transform, scope: Scope, args: Sequence[Value], at: core.Expr, value: Value) -> Value:
         """The value of a function with a rule of its own, which says how it varies."""
-        still = [map_marks(arg, lambda mark: mark & ACTIVE) for arg in args]
-        if not self.sloping or still == list(args):
+        places = counted(self.program, node, len(args))
+        still = [map_marks(args[i], lambda mark: mark & ACTIVE) for i in places]
+        if not self.sloping or still == [args[i] for i in places]:
             return value
-        moved = [map_marks(arg, lambda mark: mark & VARIED) for arg in args]
+        moved = [map_marks(args[i], lambda mark: mark & VARIED) for i in places]
+        statics = [arg for i, arg in enumerate(args) if i not in places]
         rules = {name: self.of(rule, scope) for name, rule in node.options}
         if node.kind is Kind.CUSTOM_JVP:
-            made = union(part(self.apply(rules["rule"], [Items(tuple(still)), Items(tuple(moved))], at), 1))
+            made = union(part(self.apply(rules["rule"], [Items(tuple(still)), Items(tuple(moved)), *statics], at), 1))
         else:
-            kept = part(self.apply(rules["fwd"], still, at), 1)
-            pulled = self.apply(rules["bwd"], [kept, VARIED], at)
+            kept = part(self.apply(rules["fwd"], [*still, *statics], at), 1)
+            pulled = self.apply(rules["bwd"], [kept, VARIED, *statics], at)
             made = reduce(or_, [union(part(pulled, i)) for i, arg in enumerate(moved) if union(arg)], 0)
         return union(value) & ACTIVE | curved(made) & (VARIED | MIXED)
+
+
+def counted(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:
+    """The places of the arguments that are neither static nor functions."""
+    params = parameters(program, node.function)
+    return list(range(count)) if params is None else [i for i, p in enumerate(params) if p.counts]
+
+
+def parameters(program: ProgramChecker, function: core.Expr) -> Sequence[core.Parameter] | None:
+    """The parameters of the definition that is transformed; None for a lambda."""
+    while isinstance(function, core.Transform | core.Specialise):
+        function = function.function
+    found = program.checked(function.module, function.name) if isinstance(function, core.Global) else None
+    return None if found is None else found.signature.params
 
 
 def _is_discrete(kind: Type) -> bool:

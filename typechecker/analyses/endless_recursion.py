@@ -235,8 +235,10 @@ class _Walk(Interpreter):
             self.calls_made[id(at), call.key] = call
         return 0
 
-    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
-        return self.apply(self.within(function, node), args, at)
+    def transformed(
+        self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr, instance: int | None
+    ) -> Value:
+        return self.apply(self.within(function, node), args, at, instance)
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:
         function = with_sizes(self.of(node.function, scope), node, scope, self.definition)

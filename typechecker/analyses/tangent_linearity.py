@@ -208,17 +208,19 @@ class _Walk(Interpreter):
 
     # ------------------------------------------------------------ transformations
 
-    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
+    def transformed(
+        self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr, instance: int | None
+    ) -> Value:
         inner = self.within(function, node)
         if takes_parts(node.kind) or node.kind in (Kind.JIT, Kind.CHECKPOINT):
-            return self.apply(inner, args, at)
+            return self.apply(inner, args, at, instance)
         if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
-            value = self.apply(inner, args, at)  # a rule gives the derivative any form
+            value = self.apply(inner, args, at, instance)  # a rule gives the derivative any form
             return Degree.NONLINEAR if self.differentiating and self._depends(value) else value
         row, place = TRANSFORMATIONS[node.kind], _argument_number(node)
         if row.mode is None or place is None or place >= len(args):
             return Degree.UNKNOWN
-        value, slope = self._slope(inner, args, place, at, None, 2 if node.kind is Kind.HESSIAN else 1)
+        value, slope = self._slope(inner, args, place, at, instance, 2 if node.kind is Kind.HESSIAN else 1)
         return Items((value, slope)) if row.with_value else slope
 
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value:

@@ -6,11 +6,12 @@ whichever is chosen when the program is staged.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types import type as ty
 from dsl.types.facts import negation
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
@@ -22,9 +23,7 @@ from typechecker.errors import types as type_errors
 def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span) -> Applied:
     """A call of either of two functions; their results must have one type."""
     given = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
-    lambdas = (*_lambdas(known.then), *_lambdas(known.orelse))
-    _align(lambdas)
-    ctx.body.forget_lambdas(lambdas)
+    align(ctx, [*lambdas_of(known.then), *lambdas_of(known.orelse)])
     both: list[Applied] = []
     facts = (known.condition, None if known.condition is None else negation(known.condition))
     for one, fact in zip((known.then, known.orelse), facts, strict=True):
@@ -44,23 +43,32 @@ def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: 
     return replace(chosen, term=Term(call, kind, known_result), function=function.core, instance=number)
 
 
-def _lambdas(term: Term) -> Iterator[core.Lambda]:
+def lambdas_of(term: Term) -> Iterator[core.Lambda]:
     """The lambdas whose bodies an application of this function adds to."""
     match term.known:
         case Closure(core=found):
             yield found
-        case Transformed(function=inner):
-            yield from _lambdas(inner)
+        case Transformed(function=inner, lambdas=own):
+            yield from (found for _, found in own)
+            yield from lambdas_of(inner)
         case Alternatives(_, then, orelse):
-            yield from _lambdas(then)
-            yield from _lambdas(orelse)
+            yield from lambdas_of(then)
+            yield from lambdas_of(orelse)
         case _:
             return
 
 
-def _align(found: tuple[core.Lambda, ...]) -> None:
+def align(ctx: Context, found: Sequence[core.Lambda]) -> None:
     """Give all lambdas the same number of bodies, so that the next of each has the same number."""
     longest = max((len(f.instances) for f in found), default=0)
     for one in found:
-        unused = core.LambdaBody((), core.Tuple(one.span, one.type, ()))
-        one.instances.extend([unused] * (longest - len(one.instances)))
+        add_body(one, longest)
+    ctx.body.forget_lambdas(found)
+
+
+def add_body(to: core.Lambda, number: int, *body: core.LambdaBody) -> None:
+    """A body of a lambda, with a number that it has none for yet."""
+    unused = core.LambdaBody((), core.Tuple(to.span, ty.UNIT, ()))
+    assert len(to.instances) <= number, "the body has no place"
+    to.instances.extend([unused] * (number - len(to.instances)))
+    to.instances.extend(body)

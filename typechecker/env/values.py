@@ -164,12 +164,14 @@ class VariantFunction(Struct, frozen=True):
 
 
 class Transformed(Struct, frozen=True, eq=False):
-    """`grad(f)`, `vmap(f)` …, not yet applied. `options` are checked terms by name."""
+    """`grad(f)`, `vmap(f)` …, not yet applied. `options` are checked terms by name. `lambdas` are what its Core has for
+    rules of its own, and for a function that has these and is made anew at each call."""
 
     kind: Kind
     function: Term
     options: tuple[tuple[str, Term], ...]
     span: Span
+    lambdas: tuple[tuple[str, core.Lambda], ...] = ()
 
 
 class Alternatives(Struct, frozen=True, eq=False):
@@ -249,6 +251,15 @@ def innermost(function: Term) -> Term:
     while isinstance(function.known, Transformed):
         function = function.known.function
     return function
+
+
+def made_at_calls(function: Term) -> bool:
+    """Whether each call makes the function that transformations are applied to, so that a name shows nothing of it."""
+    while isinstance(function.known, Transformed):
+        if function.known.lambdas:
+            return False
+        function = function.known.function
+    return isinstance(function.known, Special | Overloaded)
 
 
 NOTHING = Nothing()

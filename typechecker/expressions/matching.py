@@ -29,12 +29,10 @@ from typechecker.env.values import (
     Condition,
     Fields,
     Known,
-    Overloaded,
     Parts,
-    Special,
     Term,
     VariantValue,
-    innermost,
+    made_at_calls,
     require_types,
 )
 from typechecker.errors import names as name_errors
@@ -342,7 +340,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
     match ctx.resolve(then.type), ctx.resolve(orelse.type):
         case ty.FunctionType(), ty.FunctionType():
             for branch in (then, orelse):
-                if isinstance(innermost(branch).known, Special | Overloaded):
+                if made_at_calls(branch):
                     ctx.refuse(type_errors.choice_of_rules(branch.span))
             return Alternatives(prop, then, orelse)
         case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):

@@ -4,12 +4,15 @@ Where a derivative is taken, a rule of `custom_jvp` and the `fwd` of a `custom_v
 the function checks and prints, they check and print. Values that effects give or take (keys, cells, answers of
 operations) are no arguments, so that rules could say nothing of them. What is static reaches rules by name.
 
+The rules belong to the function value, wherever it is bound or returned: each call adds a body to the lambdas that
+stand for them where it is made, with the number that it has in the function itself.
+
 That rules are linear is `typechecker.analyses.tangent_linearity`'s to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -17,53 +20,110 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import PURE, Effect, Row, Ruled, kind_of
 from dsl.types.type import Type
 from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import as_function, eta
-from typechecker.env.call_record import Applied, Arg
+from typechecker.calls.static_choice import add_body, align, lambdas_of
+from typechecker.env.call_record import Applied, Arg, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_parts
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import of_elements
-from typechecker.env.values import Known, Monomorphic, Parts, Term, Transformed
+from typechecker.env.value_facts import of_elements, parameter_known
+from typechecker.env.values import Known, Monomorphic, Parts, Term, Transformed, made_at_calls
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.relations.coercion import Why
+from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.size_equations import same_shape
 from typechecker.transforms.transformed_values import (
     as_arrays,
+    bound_arguments,
     handed_on,
     in_order,
     pass_over_statics,
     require_data,
-    wrap_call,
+    uncounted,
 )
-from typechecker.types.predicates import holds_error, holds_key
+from typechecker.types.predicates import holds_error, holds_function, holds_key
 from typechecker.types.tangents import tangent
+
+FUNCTION = "function"
+
+
+def lambdas_of_rules(function: Term, rules: Sequence[tuple[str, Term]]) -> dict[str, core.Lambda]:
+    """What stands for rules, and for a function that is made at each call, in the function that has these rules."""
+    made = [(FUNCTION, function)] if made_at_calls(function) else []
+    return {name: core.Lambda(term.span, ty.FunctionType((), ty.ERROR)) for name, term in (*made, *rules)}
 
 
 def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
     """A call of a function with rules of its own."""
     given = as_arrays(ctx, transformed.function, args)
+    own = dict(transformed.lambdas)
+    align(ctx, [*own.values(), *lambdas_of(transformed.function)])
     with ctx.collecting_effects() as effects:
         inner = apply_full(ctx, transformed.function, given, span)
     ctx.perform_all(effects)
+    inner = _made_there(ctx, own[FUNCTION], inner, span) if FUNCTION in own else inner
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))
     received = Parts(tuple([t.known for t in inner.positional]))
     result = ctx.resolve(as_array(ctx, inner.term.type))
     require_data(ctx, transformed.kind, result, span)
     performed = _performed(ctx, transformed, inner, given, span) if effects else PURE
-    ruled = _Ruled(ctx, transformed, given, primals, received, result, performed)
+    statics = _statics(ctx, transformed.function, inner, given)
+    ruled = _Ruled(ctx, transformed, statics, primals, received, result, performed)
     rules = _jvp_rule(ruled) if transformed.kind is Kind.CUSTOM_JVP else _vjp_rules(ruled)
     first = next(iter(rules.values()))
     known = of_elements(ctx, [inner.term, _part(first, 0)], result)
-    cores = tuple([(name, rule.core) for name, rule in rules.items()])
-    specialised = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, cores)
-    return wrap_call(Term(specialised, function.type), inner, result, span, known)
+    number = max(len(own[name].instances) for name in rules) if inner.instance is None else inner.instance
+    for name, rule in rules.items():
+        add_body(own[name], number, _body(rule, bind_locals(held for held, _ in statics.values())))
+    call = core.Apply(span, result, function.core, inner.core_args, number, inner.hidden)
+    return replace(inner, term=Term(call, result, known), function=function.core, instance=number)
+
+
+def _made_there(ctx: Context, to: core.Lambda, inner: Applied, span: Span) -> Applied:
+    """A call of what stands for a function that is made at each call. What is static stays with that."""
+    taken = [place for place in inner.places if inner.core_args[place] is not None]
+    held = {place: local(ctx, f"x{place}", t.type, span) for place, t in zip(taken, inner.received, strict=True)}
+    cores = tuple([held[place].core if place in held else arg for place, arg in enumerate(inner.core_args)])
+    call = core.Apply(span, inner.term.type, inner.function, cores, inner.instance, inner.hidden)
+    number = len(to.instances)
+    add_body(to, number, core.LambdaBody(bind_locals(held.values()), call))
+    given = tuple([inner.core_args[place] for place in taken])
+    places = tuple(range(len(taken)))
+    return replace(inner, positional=inner.received, core_args=given, instance=number, places=places, hidden=())
+
+
+def _statics(ctx: Context, function: Term, inner: Applied, args: Sequence[Arg]) -> dict[str, tuple[Term, bool]]:
+    """Local variables for what a definition is called with that is static or a function, and whether it is given."""
+    found, out = bound_arguments(ctx, function, args), {}
+    for place, param in uncounted(ctx, function):
+        given = inner.core_args[place]
+        kind = param.type if given is None else ctx.resolve(given.type)
+        known = None if holds_function(kind) or param.name not in found else _known(ctx, args[found[param.name]], kind)
+        held = core.Local(param.span, kind, ctx.fresh_id(), param.name)
+        out[param.name] = Term(held, kind, known or parameter_known(kind)), param.name in found
+    return out
+
+
+def _known(ctx: Context, arg: Arg, kind: Type) -> Known | None:
+    """What is known of a static argument; that it fits was seen where the function was called."""
+    with ctx.attempt() as attempt:
+        term = coerce(ctx, ctx.typed(arg.value, kind), kind, Why("argument"))
+    attempt.discard()
+    return None if attempt.failed else term.known
+
+
+def _body(rule: Term, statics: tuple[core.Pattern, ...]) -> core.LambdaBody:
+    """What a rule does in one call."""
+    assert isinstance(rule.core, core.Specialise) and isinstance(rule.core.function, core.Lambda)
+    body = rule.core.function.instances[rule.core.instance]
+    return replace(body, params=(*body.params, *statics))
 
 
 def _part(rule: Term, place: int) -> Term:
@@ -79,7 +139,7 @@ class _Ruled(Struct, frozen=True):
 
     ctx: Context
     transformed: Transformed
-    args: list[Arg]
+    statics: Mapping[str, tuple[Term, bool]]
     primals: ty.TupleType
     known: Parts
     result: Type
@@ -88,7 +148,8 @@ class _Ruled(Struct, frozen=True):
     def slots(self, name: str, count: int) -> Slots | None:
         """The arguments of a rule, as many by position and what is static by name; None if nothing is."""
         term = dict(self.transformed.options)[name]
-        statics = handed_on(self.ctx, self.transformed.function, self.args, term)
+        given = {name: held for name, (held, is_given) in self.statics.items() if is_given}
+        statics = handed_on(self.ctx, self.transformed.function, given, term)
         if not statics:
             return None
         named = pass_over_statics(self.ctx, term, [*[Arg(None, term, term.span)] * count, *statics])

@@ -27,7 +27,7 @@ from typechecker.env.values import NOTHING, Nothing, Term, Transformed, require_
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
-from typechecker.transforms.custom_rules import custom
+from typechecker.transforms.custom_rules import FUNCTION, custom, lambdas_of_rules
 from typechecker.transforms.derivatives import derivative
 from typechecker.transforms.shard import shard
 from typechecker.transforms.transformed_values import (
@@ -52,19 +52,20 @@ def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
     require_types(function, *(term for _, term in options))
     require_function(ctx, function, kind)
     nothing = ty.FunctionType((), ty.ERROR)
-    cores = tuple((n, written_option(t.core, t.known)) for n, t in options)
-    done = core.Transform(span, nothing, kind, function.core, cores)
-    term = Term(done, nothing, Transformed(kind, function, options, span))
+    lambdas = lambdas_of_rules(function, options) if kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP) else {}
+    cores = tuple((n, lambdas.get(n) or written_option(t.core, t.known)) for n, t in options)
+    done = core.Transform(span, nothing, kind, lambdas.get(FUNCTION, function.core), cores)
+    term = Term(done, nothing, Transformed(kind, function, options, span, tuple(lambdas.items())))
     _check_options(ctx, kind, options)
     return term
 
 
 def _options(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[Term, tuple[tuple[str, Term], ...]]:
     row = TRANSFORMATIONS[kind]
-    names = ("function", *row.parameters)
-    slots = [Slot(name, required=name in ("function", *row.required)) for name in names]
+    names = (FUNCTION, *row.parameters)
+    slots = [Slot(name, required=name in (FUNCTION, *row.required)) for name in names]
     chosen = bind_arguments(ctx, kind, slots, args, span)
-    function = ctx.infer(chosen["function"].value)
+    function = ctx.infer(chosen[FUNCTION].value)
     options = tuple((n, ctx.infer(chosen[n].value)) for n in names[1:] if n in chosen)
     for name, term in options:
         if is_traced(ctx.resolve(term.type)) and not isinstance(ctx.resolve(term.type), ty.FunctionType):

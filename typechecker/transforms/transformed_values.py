@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot, bind, by_position, name_arguments
@@ -29,6 +29,7 @@ from typechecker.env.values import (
     Term,
     Transformed,
     innermost,
+    made_at_calls,
 )
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
@@ -103,7 +104,7 @@ def wrap_call(function: Term, inner: Applied, kind: Type, span: Span, known: Kno
 def expand_transformed(function: Term, transformed: Transformed) -> Term:
     """A transformed special form or overloaded function that was bound to a name, with its transformation in place of
     the name."""
-    if isinstance(function.core, core.Transform) or not isinstance(innermost(function).known, Special | Overloaded):
+    if isinstance(function.core, core.Transform) or not made_at_calls(function):
         return function
     options = tuple((name, term.core) for name, term in transformed.options)
     node = core.Transform(transformed.span, function.type, transformed.kind, transformed.function.core, options)
@@ -168,18 +169,29 @@ def in_order(ctx: Context, function: Term, args: Sequence[Arg]) -> list[tuple[Ar
     return [(a, None if place is None else order.index(place)) for a, place in zip(args, places, strict=True)]
 
 
-def handed_on(ctx: Context, function: Term, args: Sequence[Arg], other: Term) -> list[Arg]:
-    """By name, what the parameters of a function stand for that are static or functions, as far as another function has
-    such parameters of these names."""
+def handed_on(ctx: Context, function: Term, given: Mapping[str, Term], other: Term) -> list[Arg]:
+    """By name, what is `given` for the parameters of a function that are static or functions, or their defaults, as far
+    as another function has such parameters of these names."""
     info, asking = _definition(ctx, function), _signature(ctx, other)
     if info is None or info.signature is None or asking is None:
         return []
-    params = {p.name: p for p in info.signature.params}
-    found = bind([Slot(p.name, p.keyword_only, False) for p in params.values()], [arg.name for arg in args]).places
-    shared = [p.name for p in asking.params if not p.counts and p.name in params and not params[p.name].counts]
-    given = [replace(args[found[name]], name=name) for name in shared if name in found]
-    left = [(name, info.defaults[name]) for name in shared if name not in found]
-    return given + [Arg(name, default, function.span) for name, default in left if _is_closed(default.core)]
+    own = {p.name for _, p in uncounted(ctx, function)}
+    shared = [p.name for p in asking.params if not p.counts and p.name in own]
+    found = [(name, given.get(name) or info.defaults[name]) for name in shared]
+    return [Arg(name, term, function.span) for name, term in found if name in given or _is_closed(term.core)]
+
+
+def uncounted(ctx: Context, function: Term) -> list[tuple[int, core.Parameter]]:
+    """The parameters of the definition that is transformed that are static or functions, with their places."""
+    signature = _signature(ctx, function)
+    return [] if signature is None else [(i, p) for i, p in enumerate(signature.params) if not p.counts]
+
+
+def bound_arguments(ctx: Context, function: Term, args: Sequence[Arg]) -> Mapping[str, int]:
+    """The places of the arguments of a definition that is transformed, by the names of its parameters."""
+    signature = _signature(ctx, function)
+    params = () if signature is None else signature.params
+    return bind([Slot(p.name, p.keyword_only, False) for p in params], [arg.name for arg in args]).places
 
 
 def _is_closed(default: core.Expr) -> bool:

@@ -88,8 +88,10 @@ class Interpreter(Leafwise):
     def intrinsic(self, node: core.Intrinsic, args: Sequence[Value]) -> Value: ...
 
     @abstractmethod
-    def transformed(self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr) -> Value:
-        """A call, at a place, of a transformed function."""
+    def transformed(
+        self, function: Function, node: core.Transform, args: Sequence[Value], at: core.Expr, instance: int | None
+    ) -> Value:
+        """A call, at a place, of a transformed function, with the number of the bodies of the lambdas in it."""
 
     @abstractmethod
     def transform_call(self, node: core.TransformCall, scope: Scope) -> Value: ...
@@ -457,7 +459,7 @@ class Interpreter(Leafwise):
             case core.Global() as node:
                 return self.called(function, node, args, at)
             case core.Transform() as node:
-                return self.transformed(function, node, args, at)
+                return self.transformed(function, node, args, at, instance)
             case core.TransformCall() as node:
                 return self.linear_map(function, node, args, at)
             case _:

@@ -59,8 +59,10 @@ class Variables:
             solve(self)
         return self
 
-    def with_inner(self, solve: Callable[[Variables], None]) -> Variables:
-        """These, and those of a part of the body that has variables of its own."""
+    def with_inner(
+        self, solve: Callable[[Variables], None], solution: Mapping[DTypeVar, Element] | None = None
+    ) -> Variables:
+        """These, and those of a part of the body that has variables of its own, or of a constant with this solution."""
 
         def solve_both(inner: Variables) -> None:
             outer = self.solved()
@@ -71,7 +73,7 @@ class Variables:
             inner.statics |= outer.statics
             solve(inner)
 
-        return Variables(self.solution, solve_both)
+        return Variables({**self.solution, **solution} if solution else self.solution, solve_both)
 
     def size(self, size: Size) -> int:
         known = size.constant

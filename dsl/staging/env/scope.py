@@ -99,7 +99,7 @@ def _within(value: Value, change: Callable[[Scope], Scope]) -> Value:
         case Transformed(kind, function, options, instance):
             inner = _within(function, change)
             assert isinstance(inner, FUNCTIONS)
-            return Transformed(kind, inner, options, instance)
+            return Transformed(kind, inner, tuple([(n, _within(v, change)) for n, v in options]), instance)
         case Partial(function, args, places, names):
             inner = _within(function, change)
             assert isinstance(inner, FUNCTIONS)

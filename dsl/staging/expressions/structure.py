@@ -12,7 +12,7 @@ from dsl.ir.function import Atom
 from dsl.ops import builders
 from dsl.ops.control.call import call
 from dsl.staging.env.closure_conversion import close
-from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.environment import Frame
 from dsl.staging.env.scope import OUTERMOST, performs, rebind_effects
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import coerce_numbers, number_like
@@ -58,18 +58,19 @@ def global_(s: Stager, node: core.Global, frame: Frame) -> Value:
     module = s.session.program.modules[node.module]
     definition = module.functions.get(node.name)
     if definition is None:
-        return constant(s, node) if node.name in module.constants else None  # an operation, likewise
+        return constant(s, node, frame) if node.name in module.constants else None  # an operation, likewise
     function = DefValue(definition)
     return Scoped(function, s.scope) if performs(definition.signature.effects) else function
 
 
-def constant(s: Stager, node: core.Global) -> Value:
-    """A function without parameters: staged once, on its own, and called wherever it is mentioned."""
+def constant(s: Stager, node: core.Global, frame: Frame) -> Value:
+    """A function without parameters: staged once, on its own, and called wherever it is mentioned. Functions in it are
+    checked where they are called, so that sizes there are those of what mentions them."""
     key = node.module, node.name
     made = s.session.constants.get(key)
     if made is None:
         with s.inside() as b:
-            value = _constant_value(s, node)
+            value = _constant_value(s, node, frame)
         if any(isinstance(leaf, FUNCTIONS) for leaf in leaves(value)):
             s.b.equations.extend(b.equations)  # functions mention what was computed for them, so it is computed here
             return value
@@ -81,9 +82,9 @@ def constant(s: Stager, node: core.Global) -> Value:
     return fill(shape, iter(call(s.b, function, ()) if function.equations else function.results))
 
 
-def _constant_value(s: Stager, node: core.Global) -> Value:
+def _constant_value(s: Stager, node: core.Global, around: Frame) -> Value:
     definition = s.session.program.modules[node.module].constants[node.name]
-    frame = Frame(Variables(definition.solution), {})
+    frame = Frame(around.variables.with_inner(lambda _: None, definition.solution), {})
     outer, s.scope = s.scope, OUTERMOST
     s.enter(node.name, node.span)
     value = coerce_numbers(s.eval(definition.value, frame), definition.type, frame)

@@ -30,6 +30,9 @@ from dsl.staging.transforms.differentiate import (
 from dsl.staging.values import (
     MISSING,
     Argument,
+    Closure,
+    Missing,
+    Partial,
     Transformed,
     TupleValue,
     Value,
@@ -52,7 +55,7 @@ Captures = tuple[Atom, ...]
 def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance, result=traced_numbers)
-    traced, rule, captures = _rule(s, f, values, traced, span)
+    traced, rule, captures = _rule(s, f, values, traced, span, instance)
     union = _union(traced, captures)
     function = _over(traced.function, traced.inputs[: traced.captures], union)
     widened = _over(rule, captures, union)
@@ -69,7 +72,7 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
 
 
 def _rule(
-    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span
+    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span, instance: int | None
 ) -> tuple[Traced, Function, Captures]:
     """The function, and the rule: leaves, then tangents of the inexact ones -> results, then tangents of the inexact
     ones."""
@@ -78,7 +81,7 @@ def _rule(
         inner = [_params(b, value) for value in values]
         tangents = [_filled(b, map_leaves(inexact_slot, skeleton(values[k]))) for k in places]
         primals = TupleValue(tuple([inner[k] for k in places]))
-        pair = _apply_rule(s, f, "rule", values, (primals, TupleValue(tuple(tangents))), span)
+        pair = _apply_rule(s, f, "rule", values, (primals, TupleValue(tuple(tangents))), span, instance)
         assert isinstance(pair, TupleValue)
         out, tangent = pair.parts
         found: list[Atom] = []
@@ -88,19 +91,36 @@ def _rule(
 
 
 def _apply_rule(
-    s: Stager, f: Transformed, name: str, values: Sequence[Value], own: Sequence[Value], span: Span
+    s: Stager,
+    f: Transformed,
+    name: str,
+    values: Sequence[Value],
+    own: Sequence[Value],
+    span: Span,
+    instance: int | None,
 ) -> Value:
-    """A call of a rule. What is static reaches one that Python has given by name; in a program it has that already."""
-    rule, inner = options(f)[name], definition_of(f.function)
+    """A call of a rule. What is static follows what the body of one in a program takes, if the function is known there;
+    it reaches one that Python has given by name."""
+    rule, given = options(f)[name], _statics(f.function, values)
+    if isinstance(rule, Closure):
+        params = rule.node.instances[instance or 0].params
+        everything = [*own, *(None if isinstance(v, Missing) else v for v in given.values())]
+        return s.apply(rule, everything[: len(params)], span, instance)
     found = definition_of(rule)
-    if found is None or inner is None:
-        return s.apply(rule, own, span)
-    given: dict[str, Argument] = {
-        p.name: value for p, value in zip(inner.definition.signature.params, values, strict=True) if not p.counts
-    }
+    assert found is not None
     left = iter(own)
-    params = found.definition.signature.params
-    return s.apply(rule, [next(left) if p.counts else given.get(p.name, MISSING) for p in params], span)
+    each = [next(left) if p.counts else given.get(p.name, MISSING) for p in found.definition.signature.params]
+    return s.apply(rule, each, span)
+
+
+def _statics(function: Value, values: Sequence[Value]) -> dict[str, Argument]:
+    """What a definition is called with that is static or a function, by the names of its parameters."""
+    args: Sequence[Argument] = values
+    if isinstance(function, Partial):
+        args, function = function.filled(values), function.function
+    found = definition_of(function)
+    params = () if found is None else found.definition.signature.params
+    return {p.name: arg for p, arg in zip(params, args, strict=False) if not p.counts}
 
 
 def _results(out: Value, traced: Traced) -> list[Atom]:
@@ -163,8 +183,8 @@ def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -
 def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance, result=traced_numbers)
-    traced, forward, saved, forward_captures = _forward(s, f, values, traced, span)
-    backward, captures = _backward(s, f, values, traced, saved, span)
+    traced, forward, saved, forward_captures = _forward(s, f, values, traced, span, instance)
+    backward, captures = _backward(s, f, values, traced, saved, span, instance)
     union = _union(traced, forward_captures, captures)
     function = _over(traced.function, traced.inputs[: traced.captures], union)
     fwd = _over(forward, forward_captures, union)
@@ -180,13 +200,13 @@ def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
 
 
 def _forward(
-    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span
+    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, span: Span, instance: int | None
 ) -> tuple[Traced, Function, Value, Captures]:
     """The function, and its rule: leaves -> results, then what is saved; and the skeleton of that."""
     with _apart(s) as b:
         inner = [_params(b, value) for value in values]
         places = positional(f.function, len(values))
-        pair = _apply_rule(s, f, "fwd", values, [inner[k] for k in places], span)
+        pair = _apply_rule(s, f, "fwd", values, [inner[k] for k in places], span, instance)
         assert isinstance(pair, TupleValue)
         out, saved = pair.parts
         traced = _failing_alike(traced, s.code)
@@ -196,13 +216,19 @@ def _forward(
 
 
 def _backward(
-    s: Stager, f: Transformed, values: Sequence[Value], traced: Traced, saved: Value, span: Span
+    s: Stager,
+    f: Transformed,
+    values: Sequence[Value],
+    traced: Traced,
+    saved: Value,
+    span: Span,
+    instance: int | None,
 ) -> tuple[Function, Captures]:
     """Captures, what is saved, cotangents of the inexact results -> cotangents of the inexact leaves."""
     with _apart(s) as b:
         inner = _filled(b, saved)
         cotangent = _filled(b, map_leaves(inexact_slot, traced.output))
-        result = _apply_rule(s, f, "bwd", values, (inner, cotangent), span)
+        result = _apply_rule(s, f, "bwd", values, (inner, cotangent), span, instance)
         assert isinstance(result, TupleValue)
         places = positional(f.function, len(values))
         found: list[Atom] = []

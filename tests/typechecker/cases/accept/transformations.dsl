@@ -256,3 +256,11 @@ def linear(x: f32) -> f32 = vjp(g, x, 1.0, k=2).1(1.0).0 + linearize(g, x, 1.0, 
 def made(x: f32) -> f32 = grad(g)(x, 1.0, k=2) + grad(g, argnums=1)(x, 1.0, k=2) + checkpoint(f)(x, k=3)
 def mapped(xs: f32[n]) -> f32[n] = vmap(grad(g), in_axes=(0, none))(xs, 1.0, k=2)
 def by_position(x: f32) -> f32 = grad(g)(x, 2, 1.0)
+#### functions_of_constants_take_the_sizes_of_their_callers
+let blank = fn v -> zeros(v.shape)
+let held = {blank = jit(blank), doubled = fn v -> cast(2.0, v.dtype) * v}
+let total = custom_jvp(fn v -> sum(v), fn (p, t) -> (sum(p.0), dot(ones(p.0.shape), t.0)))
+def doubled[T: Float](x: T[n]) -> T[n] = held.doubled(x)
+def each(x: f32[n], y: f64[m]) -> (f32[n], f64[m], f32[n], f32[n]) =
+    (doubled(x), doubled(y), blank(x) + held.blank(x), grad(total)(x))
+def deeper(x: f32[2 * k]) -> (f32[2 * k], f32[2 * k, 1]) = (each(x, [1.0]).3, vmap(blank)([[v] for v in x]))
