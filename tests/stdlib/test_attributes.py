@@ -127,6 +127,16 @@ def test_elements_keep_their_bounds(call: str) -> None:
     assert not check_source(Source("user.dsl", f"{head}sum(v[{call}])\n")).diagnostics
 
 
+@pytest.mark.parametrize("name", sorted({node.name.name for _, node, _ in named(Attribute.GIVEN)}))
+def test_functions_are_given_the_argument_alone(name: str) -> None:
+    """Each of the functions is told what it was called for, whichever is chosen."""
+    for count in (2, 3, 4):
+        branches = ", ".join("fn v -> v" for _ in range(count))
+        program = dsl.program(f"def run(i: i32, x: f32[3]) -> f32[3] = {name}(i, ({branches}), x)\n")
+        for index in range(-1, count + 1):
+            assert program.run(index, MATRIX[0]).tolist() == MATRIX[0].tolist()
+
+
 @pytest.mark.parametrize("call", ["cumsum(x)", "x + y", "abs(x - y)", "tree_map(fn i -> i + 1, (x, y)).0"])
 def test_what_is_computed_has_no_bounds(call: str) -> None:
     text = f"def run(v: f32[n], x: idx[n][3, 3], y: idx[n][3, 3]) -> f32 where n >= 2 = sum(v[{call}])\n"

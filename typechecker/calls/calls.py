@@ -135,13 +135,13 @@ def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expect
         case Overloaded() as shared:
             return apply_overloaded(ctx, function, shared, args, span)
         case Closure() as closure:
-            return apply_closure(ctx, function, closure, args, span)
+            return apply_closure(ctx, function, closure, args, span, expected)
         case Monomorphic(signature):
             return _typed(ctx, function, signature, args, span)
         case Transformed() as transformed:
-            return ctx.program.rules.apply_transformed(ctx, function, transformed, args, span)
+            return ctx.program.rules.apply_transformed(ctx, function, transformed, args, span, expected)
         case Alternatives() as known:
-            return apply_alternatives(ctx, function, known, args, span)
+            return apply_alternatives(ctx, function, known, args, span, expected)
         case Special() | Operation() | VariantFunction() | dt.DType():
             return _special(ctx, function, args, span, expected)
     kind = ctx.resolve(function.type)
@@ -184,7 +184,7 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     bind_arguments(ctx, shown, [Slot(name) for name in names], args, span)
     terms = []
     for name, arg, kind in zip(names, args, signature.params, strict=True):
-        term = ctx.typed(arg.value, kind if isinstance(kind, ty.FunctionType) else None)
+        term = ctx.typed(arg.value, kind)
         terms.append(fit(ctx, term, kind, Why("argument", name, function.span.text)))
     hold_cells(ctx, signature.effects, shown, span)
     ctx.perform_row(signature.effects, span)

@@ -20,6 +20,7 @@ from typechecker.expressions.patterns import bind_pattern, names
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.instance import Instance
+from typechecker.types.predicates import holds_error
 from typechecker.types.type_expressions import elaborate
 
 
@@ -80,7 +81,9 @@ def _rigid(ctx: Context, name: str, span: Span) -> Binding:
     return ctx.scope.names[name]
 
 
-def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span) -> Applied:
+def apply_closure(
+    ctx: Context, function: Term, closure: Closure, args: list[Arg], span: Span, expected: Type | None = None
+) -> Applied:
     """A call of a lambda, whose body is checked at the types of the arguments."""
     params = closure.node.params
     named = next((a for a in args if a.name is not None), None)
@@ -93,13 +96,15 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
     terms: list[Term] = []
     patterns: list[core.Pattern] = []
     for param, arg in zip(params, args, strict=True):
-        term = ctx.typed(arg.value)
+        term = ctx.typed(arg.value, None if param.type is None else _stated(inner, param.type))
         if param.type is not None:
             kind = _lambda_type(inner, param.type, ctx.resolve(term.type))
             term = coerce(ctx, term, kind, Why("argument", _pattern_name(param.pattern), "the lambda", param.span))
         patterns.append(bind_pattern(inner, param.pattern, term, "param"))
         terms.append(term)
-    body = _body(ctx, inner, closure, tuple(patterns), terms)
+    stated = closure.expected.result if closure.expected is not None else None
+    wanted = expected if stated is None or holds_error(stated) else stated
+    body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
     for effect, place in body.effects.items():
         if effect in closure.ended:
             ctx.report(effect_errors.outlived_handler(place, ctx, other=span, effect=effect))
@@ -113,13 +118,18 @@ def apply_closure(ctx: Context, function: Term, closure: Closure, args: list[Arg
 
 
 def _body(
-    ctx: Context, inner: Context, closure: Closure, patterns: tuple[core.Pattern, ...], terms: list[Term]
+    ctx: Context,
+    inner: Context,
+    closure: Closure,
+    patterns: tuple[core.Pattern, ...],
+    terms: list[Term],
+    wanted: Type | None,
 ) -> LambdaResult:
     """The body for these arguments: checked before, if it was for others of the same types at a place where as much is
     known. Otherwise lambdas that call one another twice would be checked twice as often with each of them. What it took
     counts again, since it is staged again."""
     types = tuple((ctx.resolve(t.type), t.known) for t in terms)
-    key = (id(closure.core), types, ctx.facts, ctx.branch, ctx.observed, ctx.depth, ctx.parallel, ctx.resume)
+    key = (id(closure.core), types, wanted, ctx.facts, ctx.branch, ctx.observed, ctx.depth, ctx.parallel, ctx.resume)
     found, replay = ctx.body.lambda_results.get(key), ctx.program.task.replay
     if found is not None:
         with replay.of("a lambda"):
@@ -127,7 +137,7 @@ def _body(
         return found
     with replay.of("a lambda"), ctx.collecting_effects() as effects:
         before = replay.steps
-        body = inner.infer(closure.node.body)
+        body = inner.infer(closure.node.body, wanted)
         steps = replay.steps - before
     found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, steps)
     if not body.is_error:
@@ -135,6 +145,13 @@ def _body(
         if body.known is None and ctx.written is None:
             ctx.body.lambda_results[key] = found
     return found
+
+
+def _stated(ctx: Context, written: ast.TypeExpr) -> Type | None:
+    """The annotation of a lambda's parameter, where its argument need not tell what it means."""
+    with ctx.attempt() as trial:
+        kind = elaborate(ctx, written)
+    return None if trial.discard() else kind
 
 
 def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:

@@ -22,12 +22,13 @@ from dsl.types.effect import PURE, Cell, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
-from dsl.types.walk import is_product, map_leaves
+from dsl.types.walk import is_product, leaves, map_leaves
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.named_operators import apply_operator
 from typechecker.calls.results import Call, applied, finish
+from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
@@ -35,6 +36,7 @@ from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_poisoned, known_size, static_argument
+from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -62,25 +64,30 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
             ctx.infer(arg.value)
         raise Reported
     chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.node.name.span)
-    held = _hold_in_order(ctx, signature.params, chosen) if any(arg.name is not None for arg in args) else ()
+    named = any(arg.name is not None for arg in args)
+    held = _hold_in_order(Call(ctx, info, signature, _open(ctx, signature), span), chosen) if named else ()
     done = _call(ctx, info, signature, function, chosen, span)
     return replace(done, term=after(held, done.term), held=held) if held else done
 
 
-def _hold_in_order(ctx: Context, params: Sequence[core.Parameter], chosen: dict[str, Arg]) -> tuple[core.Bound, ...]:
+def _hold_in_order(call: Call, chosen: dict[str, Arg]) -> tuple[core.Bound, ...]:
     """What binds the arguments that do something before the call, where they are written in another order than the
     parameters: effects happen in the order of the text."""
-    given = [param for param in params if param.name in chosen]
+    given = [param for param in call.signature.params if param.name in chosen]
     data = [param for param in given if not param.static and not isinstance(param.type, ty.FunctionType)]
     written = sorted(data, key=lambda param: chosen[param.name].span.start)
+    if written == data:
+        return ()
+    terms, acting = dict[str, Term](), set[str]()
+    for param in sorted(data, key=_speaks_of_indices):
+        before = call.ctx.body.performed
+        terms[param.name] = term = _traced_argument(call, param, chosen[param.name])
+        if call.ctx.body.performed != before and not term.is_error:
+            acting.add(param.name)
     held: tuple[core.Bound, ...] = ()
-    for param in written if written != data else ():
-        arg, before = chosen[param.name], ctx.body.performed
-        term = ctx.infer(arg.value, _hint(param, arg))
-        if ctx.body.performed != before and not term.is_error:
-            term, bound = once(ctx, term)
-            held += bound
-        chosen[param.name] = replace(arg, value=term)
+    for name in [param.name for param in written]:
+        term, bound = once(call.ctx, terms[name]) if name in acting else (terms[name], ())
+        chosen[name], held = replace(chosen[name], value=term), (*held, *bound)
     return held
 
 
@@ -190,7 +197,7 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
                 terms[param.name] = error_term(call.span)
                 with ctx.attempt():
                     terms[param.name] = _static_argument(call, param, chosen.get(param.name))
-        for param in params:
+        for param in sorted(params, key=_speaks_of_indices):
             if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
                 terms[param.name] = _traced_argument(call, param, chosen.get(param.name))
         instance.settle()
@@ -205,7 +212,7 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
             with ctx.attempt() as attempt:
                 term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
                 with answering(ctx, call.info.answers):
-                    terms[param.name] = _with_functions(call, param, term)
+                    terms[param.name] = _with_functions(call, param, term, terms)
                 _answer_later(call, param)
                 require_types(terms[param.name])
             if attempt.failed:
@@ -238,19 +245,43 @@ def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
 
 def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
     ctx = call.ctx
-    term = ctx.infer(arg.value, _hint(param, arg)) if arg else _default(call, param)
+    if arg is None:
+        term = _default(call, param)
+    else:
+        call.instance.settle()
+        term = ctx.infer(arg.value, _hint(param, arg, call.instance))
     data = _without_functions(param.type) if holds_function(param.type) else param.type
     call.instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
     return term
 
 
-def _hint(param: core.Parameter, arg: Arg) -> Type | None:
-    """What an argument is checked against: useful for list literals, tuples and records alone."""
-    if not is_product(param.type):
+def _speaks_of_indices(param: core.Parameter) -> bool:
+    """Whether a parameter is given integers below a bound that other arguments may tell."""
+    return any(isinstance(leaf, ty.IndexType) for leaf in leaves(param.type))
+
+
+def _hint(param: core.Parameter, arg: Arg, instance: Instance) -> Type | None:
+    """What an argument is checked against: useful for list literals, tuples and records, and for loops that carry
+    indices, alone."""
+    if holds_function(param.type) and not isinstance(arg.value, ast.RecordLit | ast.TupleLit):
         return None
-    if holds_function(param.type):
-        return _without_functions(param.type) if isinstance(arg.value, ast.RecordLit | ast.TupleLit) else None
-    return param.type
+    return _wanted(param.type, instance)
+
+
+def _wanted(kind: Type, instance: Instance) -> Type | None:
+    """What is known of a type of the callee where it is of use."""
+    kind = map_leaves(kind, lambda leaf: _hinted(leaf, instance))
+    return kind if is_product(kind) or isinstance(kind, ty.IndexType) else None
+
+
+def _hinted(leaf: Type, instance: Instance) -> Type:
+    match leaf:
+        case ty.FunctionType():
+            return ty.ERROR
+        case ty.IndexType():
+            return instance.solved(leaf)
+        case _:
+            return leaf
 
 
 def _without_functions(kind: Type) -> Type:
@@ -338,7 +369,7 @@ def _part(known: Known | None, place: int, part: core.Parameter) -> Known | None
             return None
 
 
-def _with_functions(call: Call, param: core.Parameter, term: Term) -> Term:
+def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[str, Term]) -> Term:
     """An argument with its functions, alone or in a tuple or record, made such as the parameter says."""
     ctx, instance, why = call.ctx, call.instance, call.why(param)
 
@@ -349,7 +380,9 @@ def _with_functions(call: Call, param: core.Parameter, term: Term) -> Term:
                 call_errors.not_a_function(part.span, ctx, term=part, wanted=kind, owner=why.owner, name=param.name)
             )
         require_arity(ctx, part, kind, why, part.span)
-        found = eta(ctx, part, tuple(map(instance.type, kind.params)), part.span)
+        knowns = [_received(call, param, terms) for param in kind.params]
+        wanted = _wanted(kind.result, instance)
+        found = eta(ctx, part, tuple(map(instance.type, kind.params)), part.span, knowns=knowns, result=wanted)
         instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))
         instance.settle()
         target = instance.type(kind)
@@ -362,3 +395,10 @@ def _with_functions(call: Call, param: core.Parameter, term: Term) -> Term:
         return error_term(part.span)
 
     return with_functions(ctx, term, param.type, recovered)
+
+
+def _received(call: Call, kind: Type, terms: dict[str, Term]) -> Known | None:
+    """What is known of all that a function among the arguments will be given for a parameter of this type."""
+    names = call.info.attributes.get(Attribute.GIVEN, ())
+    given = [terms[p.name] for p in call.signature.params if p.name in names and p.type == kind]
+    return of_elements(call.ctx, given, call.instance.type(kind)) if given else None

@@ -35,22 +35,23 @@ def eta(
     span: Span,
     slots: Sequence[tuple[Arg, int | None]] | None = None,
     knowns: Sequence[Known | None] = (),
+    result: Type | None = None,
 ) -> Term:
     """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
     its type, not performed. `slots` lists the arguments of that call: one with a number stands for that parameter of
-    the lambda, the others for themselves. `knowns` are what is known of all that it will be given."""
+    the lambda, the others for themselves. `knowns` are what is known of all that it will be given, `result` what is
+    expected of its result."""
     given = list(zip_longest(params, knowns))
     locals_ = [local(ctx, f"x{i}", kind, span, known) for i, (kind, known) in enumerate(given)]
     args = [Arg(None, t, span) for t in locals_]
     if slots is not None:
         args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
     with ctx.collecting_effects() as effects:
-        applied = ctx.program.rules.apply(ctx.repeated(), term, args, span)
+        applied = ctx.program.rules.apply(ctx.repeated(), term, args, span, result)
     row = Row(frozenset(effects))
-    result = applied.term
-    kind = ty.FunctionType(params, ctx.resolve(result.type), row)
-    wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), result.core)])
-    known = Monomorphic(kind, result.known, written_by(ctx, effects))
+    kind = ty.FunctionType(params, ctx.resolve(applied.term.type), row)
+    wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), applied.term.core)])
+    known = Monomorphic(kind, applied.term.known, written_by(ctx, effects))
     return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
 
 
@@ -98,7 +99,7 @@ def as_function(
     with ctx.attempt():
         if slots is None:
             require_arity(ctx, term, target, why, span)
-        found = eta(ctx, term, target.params, span, slots, knowns)
+        found = eta(ctx, term, target.params, span, slots, knowns, target.result)
         if open_effects and isinstance(found.type, ty.FunctionType):
             target = replace(target, effects=found.type.effects)
         return fit_function(ctx, found, target, why, span, term.known)

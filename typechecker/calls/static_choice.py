@@ -13,6 +13,7 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.facts import negation
+from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -20,7 +21,9 @@ from typechecker.env.values import Alternatives, Closure, Term, Transformed
 from typechecker.errors import types as type_errors
 
 
-def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span) -> Applied:
+def apply_alternatives(
+    ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
     """A call of either of two functions; their results must have one type."""
     given = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
     align(ctx, [*lambdas_of(known.then), *lambdas_of(known.orelse)])
@@ -29,7 +32,7 @@ def apply_alternatives(ctx: Context, function: Term, known: Alternatives, args: 
     for one, fact in zip((known.then, known.orelse), facts, strict=True):
         branch = ctx if fact is None else ctx.assuming(fact)
         with ctx.attempt():
-            both.append(ctx.program.rules.apply(branch, one, given, span))
+            both.append(ctx.program.rules.apply(branch, one, given, span, expected))
     if len(both) < 2:
         raise Reported
     then, orelse = both

@@ -13,6 +13,8 @@ class Attribute(Enum):
 
     ELEMENTS = "elements"
     """`@elements(x)`: every element of the result is one of x; `@elements(0)`: it is that number."""
+    GIVEN = "given"
+    """`@given(x)`: functions among the arguments are called for x alone, where their parameters are of its type."""
     WITHIN = "within"
     """`@within(start, stop)`: every element e of the result is in `start <= e < stop`; `@within(stop)`: from 0."""
     ZERO_DERIVATIVE = "zero_derivative"

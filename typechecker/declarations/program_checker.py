@@ -68,8 +68,8 @@ class Rules(Struct, frozen=True):
 
     infer: Callable[[Context, ast.Expr, Type | None], Term]
     as_declared: Callable[[Context, ast.Expr, Type | None], Term]
-    apply: Callable[[Context, Term, list[Arg], Span], Applied]
-    apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span], Applied]
+    apply: Callable[[Context, Term, list[Arg], Span, Type | None], Applied]
+    apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span, Type | None], Applied]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance, Span], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]

@@ -231,7 +231,7 @@ def _property(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
             ctx.refuse(array_errors.no_transpose(ctx, base, shape, span))
         case "T" if not isinstance(kind, ty.KeyType):
             function = ctx.program.of_prelude("matrix_transpose", span)
-            return ctx.program.rules.apply(ctx, function, [Arg(None, base, span)], span).term
+            return ctx.program.rules.apply(ctx, function, [Arg(None, base, span)], span, None).term
         case _:
             return None
 

@@ -11,7 +11,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import add_axes
+from dsl.types.walk import add_axes, strip
 from typechecker.calls.effect_restrictions import in_parallel
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -46,7 +46,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         if found.listed and len(node.clauses) == 1:
             return _listed(ctx, node, clause, found, expected)
         if found.length is None and place == 0:
-            return _comprehend_tuple(ctx, _nested(node, 1), clause, found)
+            return _comprehend_tuple(ctx, _nested(node, 1), clause, found, element_hint(expected, 1))
         if found.length is None:
             return comprehension(ctx, _nested(node, place), expected)
         pattern = bind_pattern(inner, clause.pattern, found.element, "loop")
@@ -54,7 +54,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         clauses.append(core.Clause(pattern, found.core))
         lengths.append(found.length)
     with ctx.collecting_effects() as effects:
-        body = inner.infer(node.body, _element_hint(expected, len(lengths)))
+        body = inner.infer(node.body, element_hint(expected, len(lengths)))
     in_parallel(ctx, effects)
     require_types(body)
     element = run_time_type(ctx, body.type)
@@ -77,10 +77,12 @@ def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
     return replace(node, clauses=first, body=replace(node, clauses=rest)) if rest else node
 
 
-def _element_hint(expected: Type | None, count: int) -> Type | None:
-    if isinstance(expected, ty.ArrayType) and len(expected.shape.dims) > count and expected.shape.leading >= count:
-        return ty.ArrayType(expected.dtype, Shape(expected.shape.dims[count:]))
-    return expected.element if isinstance(expected, ty.StackedType) and len(expected.axes.dims) == count else None
+def element_hint(expected: Type | None, count: int) -> Type | None:
+    """What is expected of an item of a value with `count` axes in front of which this is expected."""
+    if isinstance(expected, ty.StackedType) and len(expected.axes.dims) == count:
+        return expected.element
+    stripped = None if expected is None else strip(expected, count)
+    return None if stripped is None else stripped[1]
 
 
 def bind_error(ctx: Context, pattern: ast.Pattern) -> None:
@@ -97,7 +99,7 @@ def _listed(
     require_types(general)
     kind = list_of(ctx.resolve(general.type))
     if kind is None and found.steps:
-        return _comprehend_tuple(ctx, node, clause, found)
+        return _comprehend_tuple(ctx, node, clause, found, element_hint(expected, 1))
     if kind is None and ctx.body.static:
         ctx.refuse(array_errors.no_static_list(node.body.span, ctx, term=general))
     whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
@@ -125,7 +127,9 @@ def _bound(pattern: core.Pattern, step: Term, term: Term) -> Term:
     return Term(core.Sequence(term.span, term.type, (bound,), term.core), term.type, term.known)
 
 
-def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration) -> Term:
+def _comprehend_tuple(
+    ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration, hint: Type | None
+) -> Term:
     if not found.steps:
         ctx.refuse(loop_errors.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
@@ -134,7 +138,7 @@ def _comprehend_tuple(ctx: Context, node: ast.Comprehension, clause: ast.ForClau
             inner = replace(ctx.inner(), parallel=True)
             pattern = bind_pattern(inner, clause.pattern, step, "let")
             with ctx.program.task.replay.of("a comprehension over a tuple"):
-                steps.append((pattern, inner.infer(node.body)))
+                steps.append((pattern, inner.infer(node.body, hint)))
     in_parallel(ctx, effects)
     terms = [t for _, t in steps]
     require_types(*terms)

@@ -88,7 +88,7 @@ def _looped(ctx: Context, node: ast.Loop, found: Iteration, start: Term, unroll:
         inner.infer(node.body)
         raise Reported
     inner = inner.observing(*found.facts)
-    body = inner.typed(node.body, carry if node.kind == "fold" else None)
+    body = inner.typed(node.body, carry if node.kind == "fold" else ty.TupleType((carry, ty.ERROR)))
     assert found.length is not None
     if node.kind == "fold":
         new = fit(inner, body, carry, Why("carry", _names(node.carry), "fold", node.init.span))

@@ -60,13 +60,15 @@ def lambdas_of_rules(function: Term, rules: Sequence[tuple[str, Term]]) -> dict[
     return {name: core.Lambda(term.span, ty.FunctionType((), ty.ERROR)) for name, term in (*made, *rules)}
 
 
-def custom(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+def custom(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
     """A call of a function with rules of its own."""
     given = as_arrays(ctx, transformed.function, args)
     own = dict(transformed.lambdas)
     align(ctx, [*own.values(), *lambdas_of(transformed.function)])
     with ctx.collecting_effects() as effects:
-        inner = apply_full(ctx, transformed.function, given, span)
+        inner = apply_full(ctx, transformed.function, given, span, expected)
     ctx.perform_all(effects)
     inner = _made_there(ctx, own[FUNCTION], inner, span) if FUNCTION in own else inner
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))

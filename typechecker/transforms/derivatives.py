@@ -66,7 +66,9 @@ def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
 # ---------------------------------------------------------------- derivatives
 
 
-def derivative(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+def derivative(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
     """A call of `grad(f)` or a similar transformation."""
     kind = transformed.kind
     given = as_arrays(ctx, transformed.function, args)

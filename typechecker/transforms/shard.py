@@ -161,7 +161,9 @@ def cutting(ctx: Context, transformed: Transformed) -> tuple[Cutting, Known | No
     )
 
 
-def shard(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+def shard(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
     """A call of `shard(f, mesh, in_specs, out_specs)`: `f` is checked at the types of one part."""
     cut, in_specs, out_specs = cutting(ctx, transformed)
     mapped = _parts_of_arguments(cut, transformed, args, in_specs)

@@ -19,6 +19,7 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.shape import Computed, StaticName
 from dsl.types.static_conditions import compare
+from dsl.types.type import Type
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
@@ -110,25 +111,31 @@ def _is_policy(ctx: Context, term: Term) -> bool:
 # ---------------------------------------------------------------- applying them
 
 
-def apply_transformed(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+def apply_transformed(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
     """A call of a transformed function, by the rule of its transformation."""
     given = pass_over_statics(ctx, transformed.function, args)
-    return RULES[transformed.kind](ctx, expand_transformed(function, transformed), transformed, given, span)
+    return RULES[transformed.kind](ctx, expand_transformed(function, transformed), transformed, given, span, expected)
 
 
-def _same_type(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
-    inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span)
+def _same_type(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
+    inner = apply_full(ctx, transformed.function, as_arrays(ctx, transformed.function, args), span, expected)
     return wrap_call(function, inner, inner.term.type, span, inner.term.known)
 
 
-def _checkpoint(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
-    done = _same_type(ctx, function, transformed, args, span)
+def _checkpoint(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
+    done = _same_type(ctx, function, transformed, args, span, expected)
     require_data(ctx, transformed.kind, done.term.type, span)
     return done
 
 
-Rule: TypeAlias = Callable[[Context, Term, Transformed, "list[Arg]", Span], Applied]
-"""rule(ctx, the transformed function, what it is made of, arguments, span) -> the call."""
+Rule: TypeAlias = Callable[[Context, Term, Transformed, "list[Arg]", Span, "Type | None"], Applied]
+"""rule(ctx, the transformed function, what it is made of, arguments, span, the type that is expected) -> the call."""
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(
     {

@@ -31,6 +31,7 @@ from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.loops.comprehensions import element_hint
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type
 from typechecker.relations.size_equations import require_equal
@@ -54,7 +55,9 @@ def options_of(transformed: Transformed) -> tuple[Known | None, Known | None, Kn
     return given.get("in_axes", first), given.get("out_axes", first), given.get("axis_name")
 
 
-def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span) -> Applied:
+def vmap(
+    ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
     """A call of `vmap(f)`: `f` is checked at the types of one element."""
     in_axes, out_axes, name = options_of(transformed)
     places = count_parameters(ctx, transformed.function, args)
@@ -74,7 +77,8 @@ def vmap(ctx: Context, function: Term, transformed: Transformed, args: list[Arg]
             ctx.refuse(error(place, other=other, first=first, size=size, found=refuted))
     inner_args = [a if m is None else Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with along_axes(ctx, {name: sizes[0][0]} if isinstance(name, str) else {}, span):
-        inner = apply_full(ctx.repeated(), transformed.function, inner_args, span)
+        wanted = element_hint(expected, 1) if out_axes == Size.of(0) else None
+        inner = apply_full(ctx.repeated(), transformed.function, inner_args, span, wanted)
 
     def whole(kind: Type, spec: Known | None, place: Span) -> Type:
         return with_axis(ctx, kind, spec, sizes[0][0], place)

@@ -136,6 +136,12 @@ class Instance(Struct, eq=False):
             case _:
                 return map_children(kind, self.type)
 
+    def solved(self, kind: ty.IndexType) -> Type:
+        """A type of indices in the caller's terms; no type while a variable in it stands for nothing yet."""
+        open_sizes = self.open_sizes - self.sizes.keys()
+        settled = not any(size.vars() & open_sizes for size in (kind.bound, *(kind.shape.sizes or ())))
+        return self.type(kind) if settled and kind.shape.sizes is not None else ty.ERROR
+
     def meaning(self, variable: Variable) -> Meaning:
         """What a variable stands for."""
         match variable:
