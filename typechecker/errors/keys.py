@@ -7,11 +7,13 @@ from collections.abc import Iterator, Sequence
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
 from dsl.types.walk import leading_axes, named_leaves
+from typechecker.errors.repairs.keys import key_for_each_turn
 from typechecker.errors.repairs.mapping import entries, with_entry
 from typechecker.errors.repairs.trial import first_that_checks
 from typechecker.errors.templates import Template
@@ -115,21 +117,28 @@ def _unused(made: re.Match[str], bound: str, name: str) -> str | None:
 
 def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> Diagnostic:
     labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
-    advice, loop = f"iterate over `split({name}, n)`, or `fold_in({name}, i)` over a range", _range_around(span)
-    if loop is not None:
-        index, count = loop
-        advice = f"`for key in split({name}, {count})`"
-        advice += "" if index == "_" else f", or `fold_in({name}, {index})` in place of `{name}`"
+    advice = (
+        f"iterate over as many keys as there are turns, `split({name}, n)`; in an `iterate`, carry the key and split it"
+    )
     if span.text.startswith(f"{name}["):
         advice = f"iterate over the keys themselves, `for k in {name}`"
     return make(
-        "E0611",
+        _IN_LOOP,
         f"key `{name}` is used in a body that runs many times",
         span,
         "runs many times",
         secondary=labels + _moved_by(by),
         help=f"use one key per iteration: {advice}",
     )
+
+
+_IN_LOOP = "E0611"
+
+
+def in_its_loop(ctx: Context, found: Diagnostic) -> Diagnostic:
+    """The error of a key in what runs many times, with this as it may be written instead."""
+    whole = key_for_each_turn(ctx, found.primary.span) if found.code == _IN_LOOP else None
+    return found if whole is None else replace(found, help=(Help(f"use one key per iteration: {whole[1]}", whole[0]),))
 
 
 def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span | None) -> Diagnostic:
@@ -141,14 +150,6 @@ def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span
         secondary=[Label(place, f"`{first}` is used here"), *_moved_by(by)],
         help="use keys that no other iteration uses: `split` into as many as there are, and iterate over them",
     )
-
-
-def _range_around(span: Span) -> tuple[str, str] | None:
-    """The index and the bounds of the range that a comprehension on the line, or a loop one line above, goes over."""
-    text, loop = span.source.text, r"\bfor (\w+) in range\(([^()]*)\)"
-    behind = re.compile(rf"[^\n]*?{loop}").match(text, span.end)
-    found = behind or re.search(rf"{loop}(?=[^\n]* do\b[^\n]*\n[^\n]*\Z)", text[: span.start])
-    return None if found is None else (found[1], found[2])
 
 
 def _moved_by(by: Span | None) -> list[Label]:

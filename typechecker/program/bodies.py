@@ -172,7 +172,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     )
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
-            ctx.report(diagnostic)
+            ctx.report(key_errors.in_its_loop(ctx, diagnostic))
 
 
 def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:

@@ -63,8 +63,9 @@ def definition_around(ctx: Context, place: Span) -> ast.Def | None:
     return info.node if info is not None and info.node.span.covers(place) else None
 
 
-def mends(ctx: Context, edits: tuple[Edit, ...]) -> bool:
-    """Whether the definition around the edits has fewer errors with them, and none that it had not before."""
+def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
+    """Whether the definition around the edits has fewer errors with them, and none that it had not before, `but` this
+    one, which edits elsewhere remove."""
     if not edits or any(edit.span.source.name == OFFERED for edit in edits):
         return False
     node = definition_around(ctx, edits[0].span)
@@ -72,7 +73,7 @@ def mends(ctx: Context, edits: tuple[Edit, ...]) -> bool:
         return False
     before = _faults(ctx, node.span.text)
     after = None if before is None else _faults(ctx, apply_edits(node.span, edits))
-    return before is not None and after is not None and after < before
+    return before is not None and after is not None and Counter({e: k for e, k in after.items() if e != but}) < before
 
 
 def is_right(ctx: Context, node: ast.Def, edits: tuple[Edit, ...]) -> bool:

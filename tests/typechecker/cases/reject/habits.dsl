@@ -51,3 +51,38 @@ def weighted(x: f32[n], w: f32[n]) -> f32 =
     sum(terms) / sum(w)
 #### loop_over_elements_without_their_numbers
 def weighted(x: f32[n], w: f32[n]) -> f32 = fold s = 0.0 for v in x do s + w[i] * v #! E0201
+#### key_of_every_mapped_element
+from random import normal
+def f(k: key, x: f32[n]) -> f32[n] = vmap(fn v -> v + normal(k))(x) #! E0611
+#### key_of_every_mapped_pair
+import random
+def f(k: key, x: f32[n], y: f32[n]) -> f32[n] = vmap(fn (a, b) -> a + b * random.normal(k))(x, y) #! E0611
+#### key_of_every_row
+from random import normal, split
+def f(k: key, x: f32[n, m]) -> f32[n] = [sum(normal(k, [m]) * row) for row in x] #! E0611
+#### key_of_every_pair
+def f(k: key, x: f32[n], y: f32[n]) -> f32[n] = [a * b + random.normal(k) for (a, b) in zip(x, y)] #! E0611
+import random
+#### key_of_a_record_of_every_element
+from random import normal
+def f(s: {k: key, x: f32[n]}) -> f32[n] = [v + normal(s.k) for v in s.x] #! E0611
+#### first_key_of_every_element
+from random import normal
+def f(ks: key[4], x: f32[n]) -> f32[n] = [v + normal(ks[0]) for v in x] #! E0611
+#### key_of_every_step
+from random import normal
+def f(k: key, x: f32[n]) -> f32[n] =
+    fold x = x for _ in range(10) do
+        let noise = normal(k, [n]) #! E0611
+        x + noise
+#### key_of_every_numbered_step
+from random import normal
+def f(k: key, x: f32[n]) -> f32 = fold s = 0.0 for i in range(n) do s + x[i] * normal(k) #! E0611
+#### key_of_two_draws_of_every_step
+from random import uniform
+def f(k: key, static n: int) -> f32 =
+    let total = fold total = 0.0 for i in range(n) do
+        let x = uniform(k) #! E0611
+        let y = uniform(k)
+        if x * x + y * y < 1.0 then total + 1.0 else total
+    4.0 * total / f32(n)
