@@ -13,6 +13,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
+from typechecker.errors.repairs.carries import whole_turns
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import describe_term, format_type, replace_with, snippet
@@ -125,6 +126,11 @@ _without_output = Template(
 
 def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
     """A body that gives the carry alone may be that of a `fold`; of more than two parts, some are meant to be one."""
+    count = len(carry.parts) if isinstance(carry, ty.TupleType) else 1
+    whole = first_that_mends(ctx, whole_turns(ctx, span, count)) if count > 1 else ()
+    if whole:
+        advice = f"the carry is one value, and what is put out another: `{whole[0].text}`"
+        return _without_output(span, ctx, edits=whole, kind=kind, help=advice)
     text = snippet(span, 64)
     parts = split_outside(text[1:-1], ",") if text.startswith("(") and text.endswith(")") else []
     if isinstance(kind, ty.TupleType) and len(parts) == len(kind.parts) > 2:

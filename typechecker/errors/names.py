@@ -12,15 +12,25 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
+from dsl.types import type as ty
+from dsl.types.shape import Shape
+from dsl.types.type import Type
 from typechecker.errors.repairs.loops import counted_elements
-from typechecker.errors.repairs.other_libraries import DTYPES, ELSEWHERE, PACKAGES, ForeignCall, elsewhere
+from typechecker.errors.repairs.other_libraries import (
+    DTYPES,
+    ELSEWHERE,
+    PACKAGES,
+    ForeignCall,
+    elsewhere,
+    extent_of_call,
+    without_packages,
+)
 from typechecker.errors.repairs.trial import first_that_mends
 from typechecker.errors.templates import Template
-from typechecker.errors.words import rename, replace_with, suggestion
+from typechecker.errors.words import plain_type, rename, replace_with, suggestion
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
-    from typechecker.env.scope import Binding
 
 _undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
 _not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
@@ -77,9 +87,10 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagn
         dtype = DTYPES[last]
         return _undefined(span, edits=replace_with(place, dtype), name=name, help=f"the dtype is written `{dtype}`")
     if last in names:
-        called = span.source.text[place.end : place.end + 1] == "("
+        whole = extent_of_call(span.source, place.start, place.end)
+        written = last if whole is None else without_packages(whole.text)
         without = "`self`" if name == "self" else "a module"
-        advice = f"`{last}` is in scope without {without}: `{last}{'(…)' if called else ''}`"
+        advice = f"`{last}` is in scope without {without}: `{last if len(written) > 64 else written}`"
         return _undefined(span, edits=replace_with(place, last), name=name, help=advice)
     if home:
         written = f"{home}.{last}"
@@ -105,7 +116,7 @@ _outside_alias = Template(
     "E0201",
     "undefined name `{name}`",
     "not a parameter of the type",
-    help="make it a parameter: `type {alias}[{missing:listed}] = …`, used as `{alias}[{numbers:listed}]`",
+    help="make it a parameter: `type {alias}[{missing:listed}] = {value}`, used as `{alias}[{missing:listed}]`",
 )
 
 
@@ -113,8 +124,8 @@ def in_alias(name: str, alias: str, value: Span, known: Iterable[str], span: Spa
     """A name in a type declaration that is not one of its parameters; all that are missing are offered at once."""
     inside = re.findall(r"[^\W\d]\w*", " ".join(re.findall(r"\[([^\[\]]*)\]", value.text)))
     missing = [each for each in dict.fromkeys([*inside, name]) if each not in known]
-    numbers = [str(3 + k) for k, _ in enumerate(missing)]
-    return _outside_alias(span, name=name, alias=alias, missing=missing, numbers=numbers)
+    shown = " ".join(value.text.split())
+    return _outside_alias(span, name=name, alias=alias, missing=missing, value=shown)
 
 
 def _in_library(name: str, home: str, span: Span) -> Diagnostic:
@@ -310,7 +321,7 @@ _no_cell = Template(
     "E0601",
     "undefined cell `{name}`",
     "not found in this scope",
-    help="open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: …)`",
+    help="open one around this, `{opened}`, or require it of the caller: `! {wanted}({name}: {kind})`",
 )
 bound_once = Template(
     "E0601",
@@ -323,19 +334,24 @@ bound_once = Template(
 )
 
 
-def not_a_cell(
-    node: ast.CellWrite, wanted: str, other: str | None, binding: Binding | None, cells: Iterable[str]
-) -> Diagnostic:
-    """`other` is the kind of the cell that has the name, `cells` are the names of those in scope."""
+def not_a_cell(ctx: Context, node: ast.CellWrite, wanted: str, other: str | None, kind: Type) -> Diagnostic:
+    """`other` is the kind of the cell that has the name, `kind` the type of what is written."""
+    binding = ctx.scope.lookup(node.cell.name)
     name, span, value = node.cell.name, node.span, node.value.span.text
     if other is not None:
-        kind, op = ("a state", ":=") if other == "state" else ("an accumulator", "+=")
+        what, op = ("a state", ":=") if other == "state" else ("an accumulator", "+=")
         rewrite = f"{name} := {name} + {value}" if other == "state" else f"{name} += {value}"
-        return _other_cell(span, name=name, kind=kind, op=op, rewrite=rewrite)
+        return _other_cell(span, name=name, kind=what, op=op, rewrite=rewrite)
     code = "E0602" if node.op == "+=" else "E0601"
     if binding is None:
-        opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: … do"
-        return replace(_no_cell, code=code).misspelled(span, name, cells, opened=opened, wanted=wanted)
+        found = ctx.resolve(kind)
+        found = found if isinstance(found, ty.ArrayType) else ty.ArrayType(dt.F32, Shape(()))
+        shown = plain_type(ctx, found)
+        start = "0.0" if shown == "f32" else f"{found.dtype}(0)"
+        start = f"zeros({found.shape}, dtype={found.dtype})" if found.shape.dims else start
+        opened = f"with state {name} = {start} do" if wanted == "state" else f"with accum {name}: {shown} do"
+        row = replace(_no_cell, code=code)
+        return row.misspelled(span, name, ctx.scope.open_cells(), opened=opened, wanted=wanted, kind=shown)
     return replace(bound_once, code=code)(
         span,
         other=binding.span,

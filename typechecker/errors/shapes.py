@@ -247,8 +247,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     result = plain_type(ctx, whole) if why.kind == "result" and is_of_signature(ctx, actual, whole, span) else None
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
-        turns = result is not None and re.sub(_TURNS, "", found) == re.sub(_TURNS, "", span.text)
-        both = _by_turns(mismatch, found, str(result), actual, wanted) if turns else ()
+        unsure = span.text.startswith(found) or re.sub(_TURNS, "", found) == re.sub(_TURNS, "", span.text)
+        both = _either(mismatch, found, result, actual, wanted) if unsure and result is not None else ()
         return both or (Help(f"did you mean `{found}`?", replace_with(span, found)),)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
         if whole.dtype is dt.BOOL:
@@ -259,11 +259,11 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     return () if result is None else (Help(f"if that is what is meant, declare the result: `-> {result}`"),)
 
 
-def _by_turns(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
-    """A loop of another number of turns has another size. Fewer turns leave out what there is: then what is declared is
-    likelier to be the mistake."""
+def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
+    """A value with other elements, or what is declared for it. Fewer turns of a loop leave out what there is: then what
+    is declared is likelier to be the mistake."""
     declared, pairs = mismatch.why.declared, zip(actual.dims, wanted.dims, strict=False)
-    if declared is None or actual.rank != wanted.rank:
+    if declared is None:
         return ()
     sizes = [(a, b) for a, b in pairs if isinstance(a, Size) and isinstance(b, Size)]
     fewer = any(mismatch.ctx.holds(fa.lt(b, a)) for a, b in sizes)

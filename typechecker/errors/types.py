@@ -19,6 +19,8 @@ from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
+from typechecker.errors.repairs.calls import calls_of_value
+from typechecker.errors.repairs.carries import whole_turns
 from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.loops import collected_by_scan, shown
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
@@ -50,7 +52,14 @@ if TYPE_CHECKING:
 
 def not_an_operand(ctx: Context, op: str, culprit: Term, span: Span) -> Diagnostic:
     label = f"an operand of `{op}`" if culprit.span != span else describe_term(ctx, culprit)
-    return make("E0315", f"`{op}` is not defined for {format_type(ctx, culprit.type)}", culprit.span, label)
+    message, function = f"`{op}` is not defined for {format_type(ctx, culprit.type)}", ctx.resolve(culprit.type)
+    called = first_that_mends(ctx, calls_of_value(ctx, culprit.span)) if _is_function(function) else ()
+    advice = f"call the function: `{called[0].text}`" if called else None
+    return make("E0315", message, culprit.span, label, help=advice, edits=called)
+
+
+def _is_function(kind: Type) -> bool:
+    return isinstance(kind, ty.FunctionType) or kind == ty.ERROR
 
 
 not_a_vector_space = Template(
@@ -203,11 +212,13 @@ def _instead(found: Mismatch) -> str | None:
     actual, wanted = found.actual, found.wanted
     if isinstance(actual, ty.FunctionType) and found.why.kind == "argument":
         return elsewhere(found.why.owner)
+    if (field := _field(found)) is not None:
+        return field
     if isinstance(wanted, ty.KeyType) and actual in (ty.INT, ty.SIZE):
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
         return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
-    called = re.search(r"([\w.]+)\($", found.span.source.text[: found.span.start])
+    called = re.search(r"(?<!with )\b([\w.]+)\($", found.span.source.text[: found.span.start])
     if isinstance(wanted, ty.KeyType) and called is not None:
         return f"a key comes first, of a parameter `k: key`: `{called[1]}(k, {snippet(found.span) or '…'})`"
     mapped = re.fullmatch(r"\[(.+) for (\w+) in (\w+)\]", snippet(found.span, 80))
@@ -216,6 +227,14 @@ def _instead(found: Mismatch) -> str | None:
         if type_of(found.ctx, written, found.span) is not None:
             return f"a list is an array; of each part of a tuple: `{written}`"
     return _element(found.ctx, actual, wanted, found.span)
+
+
+def _field(found: Mismatch) -> str | None:
+    """Help for a record with one field of the type that is expected."""
+    fields = found.actual.fields if isinstance(found.actual, ty.RecordType) else ()
+    names = [name for name, kind in fields if found.ctx.resolve(kind) == found.wanted]
+    alone = len(names) == 1 and found.span.text.isidentifier()
+    return f"its field `{names[0]}` has this type: write `{found.span.text}.{names[0]}`" if alone else None
 
 
 def _element(ctx: Context, actual: Type, wanted: Type, span: Span) -> str | None:
@@ -261,6 +280,9 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     ctx, declared = found.ctx, found.why.declared
     start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
     collected = first_that_mends(ctx, collected_by_scan(ctx, found.span)) if code == "E0417" else ()
+    advice, edits = _whole_carry(found)
+    if collected:
+        advice = f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(collected)}"
     return make(
         code,
         f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
@@ -268,22 +290,22 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
         found.types,
         secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
         notes=["a carry must keep its type"],
-        help=f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(collected)}"
-        if collected
-        else _whole_carry(found),
-        edits=collected,
+        help=advice,
+        edits=collected or edits,
     )
 
 
-def _whole_carry(found: Mismatch) -> str | None:
+def _whole_carry(found: Mismatch) -> tuple[str | None, tuple[Edit, ...]]:
     """Help for a `scan` of several values whose body gives one of them where all are carried."""
     parts = found.wanted.parts if isinstance(found.wanted, ty.TupleType) else ()
     if not parts or isinstance(found.actual, ty.TupleType):
-        return None
-    carry = ", ".join([snippet(found.span) or "…", *("…" for _ in parts[1:])])
-    head = "" if found.why.declared is None else found.why.declared.source.text[: found.why.declared.start]
-    written = f"(({carry}), output)" if re.search(r"\bscan [^\n]*\Z", head) else f"({carry})"
-    return f"all that is carried is one tuple: write `{written}`"
+        return None, ()
+    options = [*whole_turns(found.ctx, found.span, len(parts))]
+    edits = first_that_mends(found.ctx, options)
+    likely = edits or next(iter(options), ())
+    whole = "all that is carried is one tuple"
+    what = f"{whole}, and what a turn puts out stands behind it" if found.why.owner == "scan" else whole
+    return f"{what}: write `{likely[0].text}`" if likely else None, edits
 
 
 branches_differ = Template(

@@ -30,9 +30,8 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
     wanted = "state" if node.op == ":=" else "accum"
     if cell is None or cell.kind != wanted:
         kind = None if cell is None else cell.kind
-        ctx.infer(node.value)
-        binding = ctx.scope.lookup(node.cell.name)
-        ctx.report(name_errors.not_a_cell(node, wanted, kind, binding, ctx.scope.open_cells()))
+        value = ctx.infer(node.value)
+        ctx.report(name_errors.not_a_cell(ctx, node, wanted, kind, value.type))
         return error_term(node.span)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
     ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)

@@ -123,7 +123,10 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "expand": ("broadcast_to({0}, [{rest}])",),
         "flatten": ("ravel({0})",),
         "float": ("f32({0})",),
-        "fori_loop": ("fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}",),
+        "fori_loop": (
+            "fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}",
+            "fold s = {3} for i in range({0}, {1}) do {2:operand}(i, s)",
+        ),
         "index_select": ("take({0}, {2}, axis={1})",),
         "int": ("i32({0})",),
         "map": ("[{0:body} for {0:first} in {1}]", "[{1:body} for {1:first} in {0}]", "[{0}(v) for v in {1}]"),
@@ -142,7 +145,10 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "t": ("{0:operand}.T",),
         "unsqueeze": ("{0:operand}[{1:newaxis}]", "{0:operand}[{axis:newaxis}]"),
         "view": ("reshape({0}, [{rest}])", "reshape({0}, {1})"),
-        "while_loop": ("iterate {1:first} = {2} while {0:body} limit 1000 do {1:body}",),
+        "while_loop": (
+            "iterate {1:first} = {2} while {0:body} limit 1000 do {1:body}",
+            "iterate s = {2} while {0:operand}(s) limit 1000 do {1:operand}(s)",
+        ),
     }
 )
 """Templates by the name that is called. `{0}` is what stands before the dot, or the first argument; `{rest}` are all
@@ -193,16 +199,20 @@ def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:
     node, problems = parse_expression(Source(OFFERED, " ".join(span.text.split())))
     if problems or not isinstance(node, ast.Call) or not isinstance(node.function, ast.Name | ast.Field):
         return None
-    positional = [_plain(arg.value.span.text) for arg in node.args if arg.name is None]
-    named = {_KEYWORDS.get(arg.name.name, arg.name.name): _plain(arg.value.span.text) for arg in node.args if arg.name}
+    positional = [without_packages(arg.value.span.text) for arg in node.args if arg.name is None]
+    named = {
+        _KEYWORDS.get(arg.name.name, arg.name.name): without_packages(arg.value.span.text)
+        for arg in node.args
+        if arg.name
+    }
     if isinstance(node.function, ast.Name):
         return node.function.name, positional, named
     if node.function.base.span.text.partition(".")[0] not in PACKAGES:
-        positional = [_plain(node.function.base.span.text), *positional]
+        positional = [without_packages(node.function.base.span.text), *positional]
     return node.function.name.name, positional, named
 
 
-def _plain(text: str) -> str:
+def without_packages(text: str) -> str:
     """A text without the names of packages, and with the names of dtypes and constants that are used here."""
     text = re.sub(r"(\w+)\.size\((-?\d+)\)", r"\1.shape[\2]", text)
     text = re.sub(r"""float\(["'](-?)inf["']\)""", r"\1inf", text)

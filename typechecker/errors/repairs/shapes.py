@@ -153,8 +153,12 @@ def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | 
 
 
 def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
-    """The same reduction along another axis, one along an axis instead of a maximum, another derivative, one axis of
-    size 1 less or more, an item several times, the axes of `einsum` or of the whole in another order."""
+    """All of which an index selects, the same reduction along another axis, one along an axis instead of a maximum,
+    another derivative, one axis of size 1 less or more, an item several times, the axes of `einsum` or of the
+    whole in another order."""
+    selected = re.fullmatch(r"(\w+)\[[^\[\]]*\]", text)
+    if selected is not None:
+        yield selected[1]
     reduced = re.fullmatch(r"(.+)\.(max|min)\((-?\d+)\)|(max|min)\((.+), (-?\d+)\)", text)
     if reduced:
         base, method, axis, name, argument, other = reduced.groups()

@@ -86,3 +86,41 @@ def f(k: key, static n: int) -> f32 =
         let y = uniform(k)
         if x * x + y * y < 1.0 then total + 1.0 else total
     4.0 * total / f32(n)
+#### step_without_an_output
+def simulate(x0: f32, v0: f32, dt: f32, static n: size) -> f32[n] =
+    let (_, xs) = scan (x, v) = (x0, v0) for _ in range(n) do
+        let v = v - x * dt
+        let x = x + v * dt
+        (x, v) #! E0310
+    xs
+#### step_of_three_without_an_output
+def simulate(x0: f32, dt: f32, static n: size) -> f32[n] =
+    let (_, xs) = scan (x, v, t) = (x0, 0.0, 0.0) for _ in range(n) do (x + v * dt, v - x * dt, t + dt) #! E0310
+    xs
+#### step_of_a_part_of_the_carry
+def f(x: f32[n], a: f32) -> f32 =
+    let (m, c) = fold (m, c) = (0.0, 1.0) for v in x do m + v * a #! E0310
+    m / c
+#### gradient_that_is_not_called
+def sgd(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] =
+    let loss = fn w -> mean((x @ w - y) ** 2)
+    w - 0.1 * grad(loss) #! E0315
+#### gradient_of_a_definition_that_is_not_called
+def loss(w: f32[d], x: f32[n, d]) -> f32 = mean((x @ w) ** 2)
+def sgd(w: f32[d], x: f32[n, d]) -> f32[d] = w - 0.1 * grad(loss) #! E0315
+#### last_element_for_all
+def ema(x: f32[n], alpha: f32) -> f32[n] where n >= 1 =
+    let (_, out) = scan s = x[0] for v in x do
+        let s = alpha * v + (1.0 - alpha) * s
+        (s, s)
+    out[-1] #! E0402
+#### loops_of_named_functions
+def body(i: i32, x: f32[n]) -> f32[n] = x * 2.0
+def smaller(x: f32) -> bool = x < 10.0
+def double(x: f32) -> f32 = x * 2.0
+def f(x: f32[n]) -> f32[n] = lax.fori_loop(0, 10, body, x) #! E0201
+def g(x: f32) -> f32 = jax.lax.while_loop(smaller, double, x) #! E0201
+#### key_of_a_record
+import random
+type S = {k: key, x: f32}
+def draw(s: S) -> f32 = with rng(s) do s.x + random.normal(fresh_key()) #! E0303
