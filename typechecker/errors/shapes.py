@@ -35,6 +35,7 @@ from typechecker.errors.repairs.trial import apply_edits, first_that_checks
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
+    bare,
     conditions,
     example,
     make,
@@ -252,7 +253,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
         return both or (Help(f"did you mean `{found}`?", replace_with(span, found)),)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
         if whole.dtype is dt.BOOL:
-            return (Help("reduce it with `all` or `any`"),)
+            text = bare(snippet(span, 64)) or "…"
+            return (Help(f"`all({text})` asks it of every element, `any({text})` of one at least"),)
         return (Help("reduce it, for example with `sum` or `mean`"),)
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
         return (Help(f"did you mean `{mapped}`?"),)

@@ -180,6 +180,8 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     listed = _listed_sizes(found)
     named = _named_arguments(found) if listed is None else None
     advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
+    optional = _optional(found)
+    advice = advice if optional is None else f"what may be `none` has a `?`: `{found.why.name}: {optional.text} = none`"
     whole = _without_fraction(found)
     advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
     called = _called(found)
@@ -190,8 +192,18 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         format_type(ctx, wanted),
         notes=example(counterexample),
         help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=[edit for edit in (listed, named, whole, called) if edit is not None],
+        edits=[edit for edit in (listed, named, optional, whole, called) if edit is not None],
     )
+
+
+def _optional(found: Mismatch) -> Edit | None:
+    """The type of a static parameter whose default is `none`, as one of values that may be absent."""
+    name = found.why.declared
+    if found.why.kind != "default" or name is None or found.actual != ty.NONE:
+        return None
+    typed = re.compile(r": *([^=]+?)(?= *=)").match(name.source.text, name.end)
+    static = isinstance(found.wanted, ty.StaticType | ty.EnumType)
+    return Edit(Span(name.source, *typed.span(1)), f"{typed[1]}?") if typed is not None and static else None
 
 
 def _without_fraction(found: Mismatch) -> Edit | None:

@@ -1,4 +1,4 @@
-"""What was put in another order: the names of a pattern, the parts of a tuple, the arguments of a call.
+"""What was put in another place: the names of a pattern, the parts of a tuple, the arguments of a call, an axis.
 
 Asked when a definition has been checked, of a first error whose help says nothing that could be carried out: an order
 with which nothing in the definition is wrong is offered, and what else was wrong followed from it.
@@ -19,7 +19,7 @@ from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from typechecker.errors.repairs.trial import OFFERED, apply_edits, is_right, type_of
-from typechecker.errors.words import format_type, snippet
+from typechecker.errors.words import format_type, is_integer, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -29,17 +29,12 @@ ORDERS = 8
 
 
 class Order(Struct, frozen=True):
-    """Another order of some parts, which stand in the text of `whole`; `gives` is what a pattern takes apart."""
+    """Other texts of some parts of `whole`; `gives` is what a pattern takes apart. `words` is said before the text."""
 
     whole: Span
-    parts: tuple[Span, ...]
-    texts: tuple[str, ...]
+    edits: tuple[Edit, ...]
+    words: str = "write what is given in another order:"
     gives: ast.Expr | None = None
-
-    @property
-    def edits(self) -> tuple[Edit, ...]:
-        pairs = zip(self.parts, self.texts, strict=True)
-        return tuple([Edit(place, text) for place, text in pairs if place.text != text])
 
 
 def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Diagnostic]:
@@ -66,6 +61,13 @@ def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
                 yield from _permuted(span, items)
             case ast.Call(ast.Name(), args, span) if span.covers(place):
                 yield from _permuted(span, [arg.value for arg in args if arg.name is None])
+    for each in nodes(node.body):
+        match each:
+            case ast.Call(ast.Name("max" | "min" as name), (_, ast.Argument(None, axis)), span) if is_integer(
+                axis.span.text
+            ):
+                words = f"`{name}` of two compares element by element; along an axis it is"
+                yield Order(span, (Edit(axis.span, f"axis={axis.span.text}"),), words)
 
 
 def _permuted(
@@ -75,7 +77,9 @@ def _permuted(
     names = all(map(_names_something, parts))
     texts = [part.span.text for part in parts]
     for other in islice(permutations(texts), 1, None) if names and 2 <= len(parts) <= 3 else ():
-        yield Order(whole, tuple([part.span for part in parts]), other, gives)
+        pairs = zip(parts, other, strict=True)
+        edits = tuple([Edit(part.span, text) for part, text in pairs if part.span.text != text])
+        yield Order(whole, edits, gives=gives)
 
 
 def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
@@ -85,7 +89,7 @@ def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
 def _said(ctx: Context, node: ast.Def, order: Order) -> str:
     written = apply_edits(order.whole, order.edits)
     if order.gives is None:
-        return f"write what is given in another order: `{written}`"
+        return f"{order.words} `{written}`"
     text = " ".join(order.gives.span.text.split())
     ends = [each.result.span for each in nodes(node.body) if isinstance(each, ast.Block)]
     kinds = [type_of(ctx, order.gives.span.text, end) for end in ends if end.start >= order.gives.span.end]

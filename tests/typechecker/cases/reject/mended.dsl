@@ -715,3 +715,17 @@ def top(a: f32[n, n]) -> f32[n] where n >= 1 =
 def step(p: {w: f32[n], b: f32}, g: {w: f32[n], b: f32}, rate: f64) -> {w: f32[n], b: f32} = p - rate * g #! E0301
 #### rate_for_leaves_of_several_dtypes
 def step(p: {w: f32[n], b: f64}, g: {w: f32[n], b: f64}, rate: f32) -> {w: f32[n], b: f64} = p - rate * g #! E0301
+#### axis_of_a_maximum_by_position
+def is_converged(old: f32[n], new: f32[n], tol: f32) -> bool where n >= 1 =
+    let gap = max(abs(new - old), 0)
+    gap < tol #! E0402
+#### default_that_may_be_absent
+def window_mean(x: f32[n], static k: int = none) -> f32 where n >= 1 = #! E0303
+    let mu = mean(x)
+    if k == none then mu else mu * f32(k)
+#### numbers_of_a_wider_dtype
+def brighten(image: u8[h, w]) -> u8[h, w] =
+    let shifted = where(image > 127, image, image + 300) #! E0304
+    minimum(shifted, 255)
+#### product_of_a_wider_dtype
+def scaled(i: u8[n]) -> u8[n] = i * 300 // 400 #! E0304
