@@ -17,12 +17,14 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
 from typechecker.errors.repairs.loops import bounded
-from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries
+from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries, with_one_unmapped
 from typechecker.errors.repairs.trial import first_that_checks, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
+    from dsl.types.decide import Refuted
+    from dsl.types.size import Size
     from typechecker.env.call_record import Arg
     from typechecker.env.context import Context
     from typechecker.env.values import Term
@@ -158,14 +160,27 @@ def no_mapped_axis(
     return _no_mapped_axis(span, ctx, edits=replace_with(whole, written), axis=axis, what=what, own=own, help=advice)
 
 
-mapped_sizes_differ = Template(
+_mapped_sizes_differ = Template(
     "E0807",
     "mapped axes have different sizes: {first} and {size}",
     "maps {size} elements",
     other="maps {first} elements",
     note="{found:example}",
-    help="use `none` for an argument that is not mapped: `in_axes=(none, 0)`",
+    help="{help}",
 )
+
+
+def mapped_sizes_differ(
+    ctx: Context, sizes: Sequence[tuple[Size, Span]], found: Refuted, kinds: Sequence[Type], whole: Span
+) -> Diagnostic:
+    """The first and the last of some sizes differ. What is the same for every element is found by trying."""
+    (first, other), (size, span) = sizes[0], sizes[-1]
+    written = first_that_checks(ctx, with_one_unmapped(whole.text, [ctx.resolve(kind) for kind in kinds]), whole)
+    advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
+    if written is not None:
+        advice = f"what is the same for every element has `none`: `{written}`"
+    edits = () if written is None else replace_with(whole, written)
+    return _mapped_sizes_differ(span, other=other, edits=edits, first=first, size=size, found=found, help=advice)
 
 
 nothing_mapped = Template(

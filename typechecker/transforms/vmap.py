@@ -69,12 +69,11 @@ def vmap(
     mapped = _map_arguments(ctx, args, places, in_axes, sizes, span)
     if not sizes:
         ctx.refuse(transform_errors.nothing_mapped(span))
-    for size, place in sizes[1:]:
+    for count, (size, place) in enumerate(sizes[1:], start=2):
         refuted = require_equal(ctx, sizes[0][0], size, place)
         if refuted is not None:
-            first, other = sizes[0]
-            error = transform_errors.mapped_sizes_differ
-            ctx.refuse(error(place, other=other, first=first, size=size, found=refuted))
+            kinds = [m.outer.type for m in mapped if m is not None]
+            ctx.refuse(transform_errors.mapped_sizes_differ(ctx, sizes[:count], refuted, kinds, span))
     inner_args = [a if m is None else Arg(a.name, m.inner, a.span) for a, m in zip(args, mapped, strict=True)]
     with along_axes(ctx, {name: sizes[0][0]} if isinstance(name, str) else {}, span):
         wanted = element_hint(expected, 1) if out_axes == Size.of(0) else None

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dsl.syntax.foreign_blocks import call_arguments
 from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
+from typechecker.errors.words import is_integer
 
 _OPTION = re.compile(r"\bin_axes=(?=\()")
 
@@ -50,11 +51,30 @@ def axes_of_leaves(kind: Type, axis: int) -> str:
 
 def with_axes_of_leaves(call: str, place: int, given: int, kind: Type, axis: int) -> str:
     """A call with the entry of one of its arguments written out leaf by leaf."""
-    entry, option = axes_of_leaves(kind, axis), re.search(r"\bin_axes=(-?\w+)", call)
-    every = ["0" if option is None else option[1]] * given
-    new = [entry if k == place else old for k, old in enumerate(entries(call) or every)]
+    entry = axes_of_leaves(kind, axis)
+    return _with_all(call, [entry if k == place else old for k, old in enumerate(_every(call, given))])
+
+
+def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
+    """A call of arguments of these types, each time with another argument, or leaf of one, that is not mapped."""
+    old = _every(call, len(kinds))
+    for place, kind in enumerate(kinds):
+        spelt = axes_of_leaves(kind, int(old[place])) if is_integer(old[place]) else old[place]
+        leaves = [f"{spelt[: n.start()]}none{spelt[n.end() :]}" for n in re.finditer(r"(?<![\w.])-?\d+", spelt)]
+        for entry in dict.fromkeys(["none", *leaves]):
+            yield _with_all(call, [entry if k == place else each for k, each in enumerate(old)])
+
+
+def _every(call: str, given: int) -> list[str]:
+    """The entry of each argument, also where one number stands for all."""
+    option = re.search(r"\bin_axes=(-?\w+)", call)
+    return entries(call) or ["0" if option is None else option[1]] * given
+
+
+def _with_all(call: str, new: Sequence[str]) -> str:
     if entries(call):
         return with_entries(call, new)
+    option = re.search(r"\bin_axes=(-?\w+)", call)
     shown = f"in_axes=({', '.join(new)}{',' if len(new) == 1 else ''})"
     if option is not None:
         return f"{call[: option.start()]}{shown}{call[option.end() :]}"

@@ -729,3 +729,12 @@ def brighten(image: u8[h, w]) -> u8[h, w] =
     minimum(shifted, 255)
 #### product_of_a_wider_dtype
 def scaled(i: u8[n]) -> u8[n] = i * 300 // 400 #! E0304
+#### weights_of_every_element
+def loss(w: f32[d], x: f32[d], y: f32) -> f32 = (dot(w, x) - y) ** 2
+def losses(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = vmap(loss)(w, x, y) #! E0807
+#### leaf_of_every_element
+type Cell[d] = {w: f32[d, d], b: f32[d]}
+type Cells[m, d] = {w: f32[d, d], b: f32[m, d]}
+def one(p: Cell[d], x: f32[d]) -> f32[d] = p.w @ x + p.b
+def all_of(p: Cells[m, d], xs: f32[m, d]) -> f32[m, d] =
+    vmap(one, in_axes=({w = 0, b = 0}, 0))(p, xs) #! E0807
