@@ -11,11 +11,10 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs.dtypes import of_narrower
 from typechecker.errors.repairs.trial import apply_edits, first_that_checks, first_that_mends, mends, type_of
-from typechecker.errors.repairs.widening import computed_in
+from typechecker.errors.repairs.widening import holding
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -264,46 +263,12 @@ def number_does_not_fit(
             advice = _number_help(kind, element, value, why, span)
             return _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
         case "range":
-            found, (advice, edits) = _range(element), _holding(ctx, element, known, why)
+            found, (advice, edits) = _range(element), holding(ctx, element, known, why)
             return _number_out_of_range(
                 span, secondary=places, edits=edits, value=value, element=element, range=found, help=advice
             )
         case _:
             return _number_overflows(span, secondary=places, value=value, element=element)
-
-
-def _holding(ctx: Context, element: Element, known: Known | None, why: Why) -> tuple[str | None, tuple[Edit, ...]]:
-    """The smallest dtype that holds a number and what the other one holds, for the array that it meets."""
-    number = known.constant if isinstance(known, Size) else None
-    if number is None or not isinstance(element, dt.DType) or not element.is_integer:
-        return None, ()
-    low, high = dt.integer_range(element)
-    numbers = f"choose a number from {low} to {high}"
-    ranges = [(d, dt.integer_range(d)) for d in dt.INTEGERS]
-    reached = [low, high, number, *_results(why, low, high, number)]
-    fits = [d for d, (least, most) in ranges if least <= min(reached) and max(reached) <= most]
-    if not fits:
-        return f"{element.name} is the widest of its kind: {numbers}", ()
-    dtype, sign = min(fits, key=lambda d: d.bits).name, ", which has a sign" if number < 0 <= low else ""
-    meets = why.declared if why.kind == "operand" else None
-    computed = None if meets is None else computed_in(ctx, meets, dtype, element.name)
-    if computed is not None:
-        return f"{computed[0]}; or {numbers}", computed[1]
-    other = "" if meets is None else snippet(meets)
-    return f"{numbers}, or " + (
-        f"convert what it meets, `{dtype}({other})`{sign}" if other else f"declare it `{dtype}`{sign}"
-    ), ()
-
-
-def _results(why: Why, low: int, high: int, number: int) -> list[int]:
-    """The least and the greatest that a sum, a difference or a product with a number may be."""
-    match why.name if why.kind == "operand" else "":
-        case "+" | "-":
-            return [low - abs(number), high + abs(number)]
-        case "*":
-            return [low * number, high * number]
-        case _:
-            return []
 
 
 def _range(element: Element) -> str:
