@@ -145,11 +145,12 @@ _OPERATORS: Mapping[type[Le | Lt], str] = MappingProxyType({Le: "<=", Lt: "<"})
 
 
 def _comparison(prop: Le | Lt, turned: str) -> str:
-    """A comparison with its number on the right: `n >= 5` for `5 <= n` and for `0 <= n - 5`."""
-    number, offset = prop.left.constant, prop.right.offset
-    if number is None or prop.right.constant is not None:
-        return f"{prop.left} {_OPERATORS[type(prop)]} {prop.right}"
-    return f"{prop.right - offset} {turned} {number - offset}"
+    """A comparison with its number on the right: `n >= 5` for `5 <= n` and for `0 <= n - 5`, `n < 5` for `n - 1 < 4`."""
+    left, right = prop.left.constant, prop.right.constant
+    if left is not None and right is None:
+        return f"{prop.right - prop.right.offset} {turned} {left - prop.right.offset}"
+    moved = 0 if right is None else prop.left.offset
+    return f"{prop.left - moved} {_OPERATORS[type(prop)]} {prop.right - moved}"
 
 
 def show_all(props: Iterable[Prop]) -> str:

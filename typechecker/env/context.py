@@ -21,16 +21,15 @@ from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_statics
 from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, UserEffect
+from dsl.types.every import Everywhere, Range, everywhere
 from dsl.types.facts import (
     Facts,
     Prop,
     atoms_of,
     calls_of,
-    conjunction,
     disjunction,
     le,
     lt,
-    map_prop,
     negation,
     simplified,
     sizes_of,
@@ -38,7 +37,7 @@ from dsl.types.facts import (
 from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
 from dsl.types.shape import ShapeCall, StaticName, Substitution
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_examples import Statics
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_name, for_each_dtype, possible_dtypes
@@ -332,13 +331,16 @@ class Context(Struct, frozen=True, eq=False):
         verdict = self.decide(prop)
         if isinstance(verdict, Proved):
             return None
-        ends, nonempty = self._at_ends(prop)
-        facts = self._facts_about(ends).assume(*nonempty)
-        if entails(facts, negation(ends)):
-            return verdict if isinstance(verdict, Refuted) else Refuted({})
-        if entails(facts, ends):
+        found, nonempty = self._without_ranges(prop)
+        facts = self._facts_about(found.prop).assume(*nonempty)
+        refuted = verdict if isinstance(verdict, Refuted) else Refuted({})
+        if found.exact and entails(facts, negation(found.prop)):
+            return refuted
+        if entails(facts, found.prop):
             return None
-        return self.constrain(disjunction((*map(negation, nonempty), ends)), span)
+        if not found.exact:
+            return refuted
+        return self.constrain(disjunction((*map(negation, nonempty), found.prop)), span)
 
     def constrain(self, prop: Prop, span: Span) -> Refuted | None:
         """A condition that nothing here decides becomes one of the definition."""
@@ -385,21 +387,30 @@ class Context(Struct, frozen=True, eq=False):
         """The condition where the branches that enclose it are taken."""
         return simplified(disjunction((*map(negation, filter(is_told, self.branch)), prop)))
 
-    def _at_ends(self, prop: Prop) -> tuple[Prop, tuple[Prop, ...]]:
-        """The condition at both ends of the range of each run-time atom, in which it is linear, and that the ranges
-        are not empty."""
-        nonempty: list[Prop] = []
+    def has_ends(self, prop: Prop) -> bool:
+        """Whether what a condition demands in all runs can be said without the run-time integers in it."""
+        found, nonempty = self._without_ranges(prop)
+        return found.exact or entails(self._facts_about(found.prop).assume(*nonempty), found.prop)
+
+    def _without_ranges(self, prop: Prop) -> tuple[Everywhere, tuple[Prop, ...]]:
+        """The condition for every value of each run-time integer, and that their ranges are not empty."""
+        found, nonempty = Everywhere(prop, True), list[Prop]()
         for _ in range(8):
-            atoms = [a for a in atoms_of(prop) if isinstance(a, SizeVar) and a in self.body.ranges]
-            bounded = [a for a in atoms if None not in self.body.ranges[a]]
-            if not bounded:
+            ranges = [each for atom in atoms_of(found.prop) if (each := self._range_of(atom)) is not None]
+            if not ranges:
                 break
-            var = max(bounded, key=lambda v: v.id)
-            low, high = self.body.ranges[var]
-            assert low is not None and high is not None
-            nonempty.append(lt(low, high))
-            prop = conjunction([_put(prop, var, end) for end in (low, high - 1)])
-        return prop, tuple(dict.fromkeys(nonempty))
+            inner = max(ranges, key=lambda each: each.var.id)
+            nonempty.append(lt(inner.low, inner.high))
+            left = everywhere(found.prop, inner)
+            found = Everywhere(left.prop, left.exact and found.exact)
+        return found, tuple(dict.fromkeys(nonempty))
+
+    def _range_of(self, atom: Atom) -> Range | None:
+        """The values of a run-time integer, where both ends are known."""
+        if not isinstance(atom, SizeVar):
+            return None
+        low, high = self.body.ranges.get(atom, (None, None))
+        return None if low is None or high is None else Range(atom, low, high)
 
 
 def _of_large_numbers(prop: Prop) -> Iterator[Prop]:
@@ -408,7 +419,3 @@ def _of_large_numbers(prop: Prop) -> Iterator[Prop]:
         for atom in dict.fromkeys(atoms_of(prop)):
             if isinstance(atom, SizeVar | Opaque) and atom.natural:
                 yield le(Size.of(atom), AXIS)
-
-
-def _put(prop: Prop, var: SizeVar, value: Size) -> Prop:
-    return map_prop(prop, lambda size: size.substitute({var: value}))

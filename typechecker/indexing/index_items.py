@@ -112,9 +112,10 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
         return "proved"
     match known:
         case Traced(value):
-            if ctx.holds(fa.And((fa.ge(value, 0), fa.lt(value, size)))):
+            within = fa.And((fa.ge(value, 0), fa.lt(value, size)))
+            if ctx.holds(within):
                 return "proved"
-            if only_ranges(ctx, value):
+            if only_ranges(ctx, value) and ctx.has_ends(within):
                 _require_place(ctx, value, size, span)
                 return "proved"
             if _always_out(ctx, value, value, size):
