@@ -145,7 +145,7 @@ _OPERATORS: Mapping[type[Le | Lt], str] = MappingProxyType({Le: "<=", Lt: "<"})
 
 
 def _comparison(prop: Le | Lt, turned: str) -> str:
-    """A comparison with its number on the right: `n >= 5` for `5 <= n` and for `0 <= n - 5`, `n < 5` for `n - 1 < 4`."""
+    """A comparison with its number on the right: `n >= 5` for `5 <= n` and `0 <= n - 5`, `n < 5` for `n - 1 < 4`."""
     left, right = prop.left.constant, prop.right.constant
     if left is not None and right is None:
         return f"{prop.right - prop.right.offset} {turned} {left - prop.right.offset}"
