@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dsl.types.every import Everywhere, Range, everywhere
-from dsl.types.facts import And, Eq, Known, Le, Lt, Ne, Or, Prop, atoms_of, le, lt, map_prop
+from dsl.types.facts import And, Eq, Known, Le, Lt, Ne, Or, Prop, Relation, atoms_of, le, lt, map_prop
 from dsl.types.size import Size, SizeVar, max_, min_
 
 AT, N, M = SizeVar(3, "i"), SizeVar(1, "n"), SizeVar(2, "m")
@@ -36,11 +36,14 @@ def products(parts: st.SearchStrategy[Size]) -> st.SearchStrategy[Size]:
 
 
 SIZES = st.recursive(st.sampled_from([i, i, n, m, Size.of(1), Size.of(4)]), products, max_leaves=6)
-COMPARISONS = st.tuples(st.sampled_from([Le, Lt, Eq, Ne]), SIZES, SIZES).map(lambda p: p[0](p[1], p[2]))
+KINDS: tuple[type[Relation], ...] = (Le, Lt, Eq, Ne)
+COMPARISONS: st.SearchStrategy[Relation] = st.builds(
+    lambda kind, a, b: kind(a, b), st.sampled_from(KINDS), SIZES, SIZES
+)
 PROPS = st.one_of(
     COMPARISONS,
-    st.tuples(COMPARISONS, COMPARISONS).map(And),
-    st.tuples(COMPARISONS, COMPARISONS).map(Or),
+    st.tuples(COMPARISONS, COMPARISONS).map(lambda both: And(both)),
+    st.tuples(COMPARISONS, COMPARISONS).map(lambda both: Or(both)),
 )
 RANGES = st.sampled_from(
     [(Size.of(0), n), (Size.of(0), n + m), (Size.of(1), m + 3), (m, m + n), (Size.of(0), Size.of(5))]
