@@ -18,17 +18,19 @@ from msgspec import Struct
 from dsl.types.dtype import DType, dtypes_named
 from dsl.types.effect import PURE, Row
 from dsl.types.limits import levels, weight
-from dsl.types.shape import Shape
+from dsl.types.shape import Shape, StaticArg
 from dsl.types.size import Size
 
 
 @dataclass(frozen=True, slots=True)
 class DTypeVar:
-    """A dtype not known yet: a declared generic, or one that inference solves. `allowed` is its class."""
+    """A dtype not known yet: a declared generic, one that inference solves, or the static value `of`. `allowed` is its
+    class."""
 
     id: int
     name: str = field(compare=False)
     allowed: tuple[DType, ...] = field(compare=False)
+    of: StaticArg = None
 
 
 Element: TypeAlias = DType | DTypeVar

@@ -109,3 +109,35 @@ def test_recursive_functions_that_give_no_size_are_computed_where_they_are_known
     for size, k in ((2, 3), (3, 1), (3, -1)):
         with pytest.raises(dsl.ArgumentError):
             PROGRAM.by_numbers(ones(size), k=k)
+
+
+DTYPES = dsl.program("""
+enum Precision = Full | At(d: dtype)
+static def picked(k: int) -> dtype = if k <= 0 then f16 else if k == 1 then f64 else picked(k - 2)
+static def pair(k: int) -> (int, dtype) = if k <= 0 then (0, f16) else (pair(k - 1).0 + 2, pair(k - 1).1)
+def optional(x: f32[n], static d: dtype?) where d != none = cast(x, d)
+def field(x: f32[n], static p: Precision) where p != Full = match p with
+    At(d) -> d(x)
+def choice(x: f32[n], static wide: bool) = cast(x, if wide then f64 else x.dtype)
+def recursive(x: f32[n], static k: int) = where(x > 0.0, zeros([n], picked(k)), cast(x, picked(k)))
+def part(x: f32[n], static k: int) = zeros([n, pair(k).0 // 2], pair(k).1)
+def called(x: f32[4]) -> (f16[4], i8[4], f64[4], f64[4], f16[4, 2]) =
+    (optional(x, f16), field(x, At(i8)), choice(x, true), recursive(x, 3), part(x, 2))
+""")
+
+
+def test_dtypes_that_are_chosen() -> None:
+    x = np.ones(4, "f4")
+    expected = ["f2", "i1", "f8", "f8", "f2"]
+    m = DTYPES
+    found = [
+        m.optional(x, d="f16"),
+        m.field(x, p=m.At("i8")),
+        m.choice(x, wide=True),
+        m.recursive(x, k=3),
+        m.part(x, k=2),
+    ]
+    assert [np.asarray(a).dtype for a in found] == [np.asarray(a).dtype for a in m.called(x)] == expected
+    assert np.asarray(m.choice(x, wide=False)).dtype == "f4"
+    with pytest.raises(dsl.ArgumentError, match="d != none"):
+        m.optional(x, d=None)

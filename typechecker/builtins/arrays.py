@@ -9,22 +9,22 @@ from itertools import pairwise
 from types import MappingProxyType
 
 from dsl.diagnostics.source import Span
-from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import extent, replaced
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import Type
 from typechecker.calls.arguments import bind_in_order, each
 from typechecker.calls.casts import convert
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.static_values import static_argument
+from typechecker.env.static_values import element_of, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
 from typechecker.errors.repairs.shapes import Operation
 from typechecker.expressions.atoms import make_tuple
+from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once
 from typechecker.relations.shapes import demand_axis
 
@@ -58,10 +58,11 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
 def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`cast(x, dtype)` is `dtype(x)`."""
     g = bind_in_order(ctx, "cast", args, ("x", "dtype"), 2, span)
-    wanted = ctx.typed(g.chosen["dtype"].value, ty.DTYPE)
-    if not isinstance(wanted.known, dt.DType | DTypeVar):
+    wanted = fit(ctx, ctx.typed(g.chosen["dtype"].value, ty.DTYPE), ty.DTYPE, Why("argument", "dtype", "cast"))
+    element = element_of(wanted.known)
+    if element is None:
         g.refuse("dtype", "a dtype")
-    return convert(ctx, ctx.infer(g.chosen["x"].value), wanted.known, span)
+    return convert(ctx, ctx.infer(g.chosen["x"].value), element, span)
 
 
 def table() -> Mapping[str, SpecialRule]:

@@ -16,7 +16,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import Type
 from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
 from typechecker.calls.definitions import apply_definition
@@ -26,6 +26,7 @@ from typechecker.calls.static_choice import apply_alternatives
 from typechecker.env.call_record import Applied, Arg, bind_arguments, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import element_of
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import (
     Alternatives,
@@ -118,7 +119,7 @@ def apply(ctx: Context, function: Term, args: list[Arg], span: Span, expected: T
         rule = ctx.program.specials.get(function.known.name)
         if rule is not None:
             return rule(ctx, args, span, expected)
-    if isinstance(function.known, dt.DType | DTypeVar) and function.type == ty.DTYPE:
+    if function.type == ty.DTYPE and element_of(function.known) is not None:
         return cast(ctx, function, args, span)
     if isinstance(function.known, Operation):
         return operation(ctx, function, function.known, args, span)

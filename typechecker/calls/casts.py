@@ -14,9 +14,10 @@ from dsl.types.static_conditions import compare
 from dsl.types.type import DTypeVar, Element
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.generic_dtypes import dtype_name
+from typechecker.env.generic_dtypes import dtype_argument
 from typechecker.env.machine_integers import without_wrap
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import element_of
 from typechecker.env.value_facts import bounded_where_it_stands, held
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import calls as call_errors
@@ -31,8 +32,9 @@ def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     if len(args) != 1 or args[0].name is not None:
         ctx.refuse(call_errors.cast_arity(span, name=function.span.text, given=len(args)))
     term = ctx.infer(args[0].value)
-    assert isinstance(function.known, dt.DType | DTypeVar)
-    return convert(ctx, term, function.known, span)
+    element = element_of(function.known)
+    assert element is not None
+    return convert(ctx, term, element, span)
 
 
 def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) -> Term:
@@ -106,7 +108,7 @@ def _keep_imaginary(ctx: Context, term: Term, source: Element, element: Element,
 
 def _is(element: Element, dtype: dt.DType) -> Prop:
     assert isinstance(element, DTypeVar)
-    return compare("==", dtype_name(element), Written(str(dtype)))
+    return compare("==", dtype_argument(element), Written(str(dtype)))
 
 
 def _keeps(element: dt.DType | DTypeVar, known: Known | None) -> bool:

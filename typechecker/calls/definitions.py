@@ -21,7 +21,7 @@ from dsl.types import type as ty
 from dsl.types.effect import PURE, Cell, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import Type
 from dsl.types.walk import is_product, leaves, map_leaves
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.effect_restrictions import answering
@@ -35,7 +35,7 @@ from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_poisoned, known_size, static_argument
+from typechecker.env.static_values import element_of, is_poisoned, known_size, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
@@ -331,8 +331,8 @@ def _require_sizes(ctx: Context, shape: Shape, span: Span) -> None:
 
 def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) -> None:
     """Demand that a dtype given to `static d: Float` is of that class."""
-    known = term.known
-    if param.dtype is None or not isinstance(known, dt.DType | DTypeVar):
+    known = element_of(term.known)
+    if param.dtype is None or known is None:
         return
     ctx = call.ctx
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
@@ -348,8 +348,9 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
         instance.sizes[param.size] = known_size(known, param.type, ctx.fresh_id)
     if param.shape is not None and isinstance(known, Shape):
         instance.shapes[param.shape] = known
-    if param.dtype is not None and isinstance(known, dt.DType | DTypeVar):
-        instance.dtypes[param.dtype] = known
+    element = element_of(known)
+    if param.dtype is not None and element is not None:
+        instance.dtypes[param.dtype] = element
     name = StaticName(param.id, param.name)
     given = static_argument(known, ctx.fresh_id)
     there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)

@@ -36,7 +36,7 @@ from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
-from typechecker.env.values import Elementwise, Known, Monomorphic, Term
+from typechecker.env.values import Elementwise, Known, Monomorphic, Parts, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -311,6 +311,10 @@ def _require_value(call: Call, result: Known | None) -> None:
             prop = has_value(Shape((truth(result),)))
         case Computed(compute=StaticCall()):
             prop = has_value(result)
+        case Parts(items):
+            for item in items:
+                _require_value(call, item)
+            return
         case _:
             return
     if isinstance(prop, OpaqueProp) and is_told(prop) and not shapes.demand(call.ctx, prop, call.span):

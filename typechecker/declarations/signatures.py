@@ -30,7 +30,7 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import Binding, CellBinding, Scope
-from typechecker.env.static_values import is_told
+from typechecker.env.static_values import element_of, is_told
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -419,8 +419,8 @@ def _defaults(
 
 def _require_class(ctx: Context, target: DTypeVar, term: Term, span: Span) -> None:
     """A default is a dtype of the class of its parameter."""
-    known = term.known
-    if isinstance(known, dt.DType | DTypeVar) and not ctx.body.solver.restrict(known, target.allowed):
+    known = element_of(term.known)
+    if known is not None and not ctx.body.solver.restrict(known, target.allowed):
         ctx.report(dtype_errors.dtype_not_of_class(known, dt.class_of(target.allowed), span))
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from dsl.types.dtype import DType
-from dsl.types.facts import Facts, Known, Prop, calls_of, simplified
-from dsl.types.shape import StaticName, Substitution, Written
+from dsl.types.facts import Facts, Known, Prop, calls_of, map_prop, simplified
+from dsl.types.shape import StaticArg, StaticName, Substitution, Written
 from dsl.types.type import DTypeVar, Element, TypeClass
 
 
 def dtype_name(element: DTypeVar) -> StaticName:
-    """A generic dtype as conditions speak of it."""
+    """A generic dtype by its name."""
     return StaticName(element.id, element.name)
 
 
@@ -21,9 +21,14 @@ def dtype_of_leaves(number: int, tree: str, constraint: TypeClass) -> tuple[DTyp
     return own, own if len(own.allowed) > 1 else own.allowed[0]
 
 
+def dtype_argument(element: DTypeVar) -> StaticArg:
+    """A dtype as conditions speak of it."""
+    return dtype_name(element) if element.of is None else element.of
+
+
 def possible_dtypes(facts: Facts, element: DTypeVar) -> tuple[DType, ...]:
     """The dtypes of its class that no fact excludes."""
-    name = dtype_name(element)
+    name = dtype_argument(element)
     told = [prop for prop in facts.props if any(name in call.args for call in calls_of(prop))]
     return tuple([dtype for dtype in element.allowed if not any(_denied(prop, element, dtype) for prop in told)])
 
@@ -42,4 +47,7 @@ def _denied(prop: Prop, element: DTypeVar, dtype: DType) -> bool:
 
 def _where(prop: Prop, element: DTypeVar, dtype: DType) -> Prop:
     """A condition as it is where a generic stands for this dtype."""
-    return simplified(Substitution(statics={dtype_name(element): Written(str(dtype))}).prop(prop))
+    name, put = dtype_argument(element), Written(str(dtype))
+    if isinstance(name, StaticName):
+        return simplified(Substitution(statics={name: put}).prop(prop))
+    return simplified(map_prop(prop, lambda size: size, lambda arg: put if arg == name else arg))

@@ -14,7 +14,7 @@ from dsl.core import core
 from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
-from dsl.types.dtype import DType
+from dsl.types.dtype import ALL, DType
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop
 from dsl.types.shape import (
@@ -31,7 +31,8 @@ from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload
 from dsl.types.static_parts import parts_of
-from dsl.types.type import DTypeVar, Type
+from dsl.types.type import DTypeVar, Element, Type
+from typechecker.env.generic_dtypes import dtype_argument
 from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, Term, VariantValue, static_term
 
 UNKNOWN = "…"
@@ -63,8 +64,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return Written(format_static(known))
         case DType():
             return Written(str(known))
-        case DTypeVar(id, name):
-            return StaticName(id, name)
+        case DTypeVar():
+            return dtype_argument(known)
         case _ if isinstance(known, Prop):
             return StaticChoice(known, True, False)
         case _:
@@ -87,6 +88,31 @@ def known_truth(known: Known | None, fresh: Callable[[], int]) -> Prop:
     return known if isinstance(known, Prop) else flag(StaticName(fresh(), UNKNOWN))
 
 
+def element_of(known: Known | None) -> Element | None:
+    """The dtype that a static value is; one of its own where that is not known yet."""
+    match known:
+        case DType() | DTypeVar():
+            return known
+        case StaticName() | Computed() | Choice() if is_told(known):
+            of = static_argument(known, lambda: 0)
+            return DTypeVar(-1, argument_text(of), _possible(known), of)
+        case _:
+            return None
+
+
+def _possible(known: Known | None) -> tuple[DType, ...]:
+    """The dtypes that a static value may be."""
+    match known:
+        case DType():
+            return (known,)
+        case DTypeVar(allowed=allowed):
+            return allowed
+        case Choice(_, then, orelse):
+            return tuple(dict.fromkeys((*_possible(then), *_possible(orelse))))
+        case _:
+            return ALL
+
+
 def chosen(condition: Prop, then: Known | None, orelse: Known | None) -> Known | None:
     """What is known of one of two static values."""
     match then, orelse:
@@ -106,7 +132,7 @@ def value_inside(
     match kind:
         case ty.INT | ty.SIZE:
             return payload(of, shown, variant, places, kind == ty.SIZE)
-        case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.AXES | ty.EnumType() | ty.OptionalType():
+        case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.AXES | ty.DTYPE | ty.EnumType() | ty.OptionalType():
             return Computed(shown, (of,), partial(value_at, shown, variant, places))
         case ty.TupleType(parts):
             inside = enumerate(parts)

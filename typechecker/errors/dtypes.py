@@ -191,7 +191,7 @@ def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic
 
 def _leaf_dtype(element: Element) -> list[str]:
     """What the dtype of any leaf of a generic tree is called."""
-    if not isinstance(element, DTypeVar) or element.name.isidentifier():
+    if not isinstance(element, DTypeVar) or not element.name.endswith(".dtype"):
         return []
     return [f"`{element.name}` is the dtype of any leaf of the tree: {', '.join(d.name for d in element.allowed)}"]
 

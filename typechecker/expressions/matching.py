@@ -363,7 +363,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
 
 
 def _may_be_chosen(kind: Type) -> bool:
-    return isinstance(kind, ty.EnumType | ty.OptionalType) or kind == ty.STRING
+    return isinstance(kind, ty.EnumType | ty.OptionalType) or kind in (ty.STRING, ty.DTYPE)
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

@@ -43,7 +43,7 @@ def _present(known: Known | None, base: ty.Type) -> Known | None:
         case Choice(condition, then, orelse), _:
             inside = [_present(value, base) for value in (then, orelse) if not isinstance(value, Nothing)]
             return chosen(condition, inside[0], inside[-1]) if inside else None
-        case StaticName(), ty.DTYPE | ty.SHAPE | ty.INTS | ty.PAIRS | ty.FunctionType():
+        case StaticName(), ty.SHAPE | ty.INTS | ty.PAIRS | ty.FunctionType():
             return None
         case Nothing(), _:
             return None

@@ -20,7 +20,7 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.facts import Facts
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
-from dsl.types.shape import Shape, StaticArg
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
@@ -28,7 +28,7 @@ from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Body, Context
 from typechecker.env.memo import memo_key
-from typechecker.env.static_values import is_poisoned, is_settled, is_told, static_argument
+from typechecker.env.static_values import is_poisoned, is_settled, is_told, static_argument, value_inside
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
@@ -179,7 +179,10 @@ def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type)
     """The call itself, as a part of a shape, of a size or of a condition."""
     shown, compute = f"{info.module}.{info.shown}", _computing(ctx, info, terms, result)
     call = StaticCall(info.module, info.name, shown, result, compute=compute)
-    return call.on(tuple([_argument(ctx, term.known) for term in terms.values()]))
+    whole = call.on(tuple([_argument(ctx, term.known) for term in terms.values()]))
+    if isinstance(whole, Computed) and isinstance(result, ty.TupleType):
+        return value_inside(whole, PRESENT, PRESENT, (), result)
+    return whole
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:

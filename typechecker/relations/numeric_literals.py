@@ -22,7 +22,7 @@ from dsl.types.static_conditions import compare
 from dsl.types.type import DTypeVar, Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
-from typechecker.env.generic_dtypes import dtype_name
+from typechecker.env.generic_dtypes import dtype_argument
 from typechecker.env.static_values import is_told
 from typechecker.env.values import Known
 from typechecker.errors import dtypes as dtype_errors
@@ -96,7 +96,7 @@ def _is_beyond(ctx: Context, size: Size, element: Element, span: Span) -> bool:
     if isinstance(element, dt.DType):
         demands = [holds(element, size)]
     else:
-        demands = holds_whichever(dtype_name(element), element.allowed, size)
+        demands = holds_whichever(dtype_argument(element), element.allowed, size)
     refuted = [isinstance(ctx.require(needed, span), Refuted) for needed in demands if is_told(needed)]
     return any(refuted)
 
@@ -110,7 +110,7 @@ def _overflows(
         return False
     size = compute("abs", value)
     fits = disjunction([negation(compare(">=", size, Written(str(limit)))), compare("==", size, Written("inf"))])
-    needed = holds_float(dtype_name(element) if isinstance(element, DTypeVar) else Written(element.name), value)
+    needed = holds_float(dtype_argument(element) if isinstance(element, DTypeVar) else Written(element.name), value)
     if not is_told(needed) or ctx.holds(fits):
         return False
     return ctx.holds(negation(fits)) or isinstance(ctx.require(needed, span), Refuted)

@@ -12,11 +12,13 @@ from typing import assert_never
 from msgspec import Struct, field
 
 from dsl.core.core import Meaning, Variable
+from dsl.records import replace
 from dsl.types import decide
 from dsl.types import type as ty
+from dsl.types.dtype import BY_NAME
 from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
 from dsl.types.facts import Facts, Prop, calls_of, simplified
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import add_axes, distribute_axes, map_children, strip
@@ -83,7 +85,14 @@ class Instance(Struct, eq=False):
         return static_argument(usual, lambda: 0)
 
     def element(self, element: Element) -> Element:
-        return self.dtypes.get(element, element) if isinstance(element, DTypeVar) else element
+        if isinstance(element, DTypeVar):
+            return self.dtypes.get(element, element) if element.of is None else self._computed(element, element.of)
+        return element
+
+    def _computed(self, element: DTypeVar, of: StaticArg) -> Element:
+        """A dtype that a static value is, in the caller's terms."""
+        found = self.argument(of)
+        return BY_NAME[found.text] if isinstance(found, Written) else replace(element, name=str(found), of=found)
 
     def known(self, known: Known | None) -> Known | None:
         """What is known of a value of the callee, in the caller's terms."""

@@ -22,11 +22,12 @@ from dsl.types.facts import ge
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size
-from dsl.types.type import DTypeVar, Type, TypeClass
+from dsl.types.type import Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import Scope
+from typechecker.env.static_values import element_of
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
@@ -242,11 +243,9 @@ def _local_type(ctx: Context, name: str) -> Type | None:
     binding = ctx.scope.lookup(name)
     if binding is None:
         return None
-    match binding.term.known:
-        case DTypeVar() as var:
-            return ty.ArrayType(var, Shape(()))
-        case dt.DType() as found:
-            return ty.ArrayType(found, Shape(()))
+    element = element_of(binding.term.known) if binding.term.type == ty.DTYPE else None
+    if element is not None:
+        return ty.ArrayType(element, Shape(()))
     return binding.term.type if binding.kind == "type" else None
 
 
@@ -349,10 +348,11 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
             kind = static_term(dt.BY_NAME[given.name], ty.DTYPE, given.span)
         else:
             kind = ctx.infer(given, ty.DTYPE)
-        if isinstance(kind.known, dt.DType | DTypeVar):
+        element = element_of(kind.known)
+        if element is not None:
             allowed = dt.CLASSES.get(param.constraint.name, dt.ALL)
-            if not ctx.body.solver.restrict(kind.known, allowed):
-                ctx.report(dtype_errors.dtype_not_of_class(kind.known, param.constraint.name, given.span))
+            if not ctx.body.solver.restrict(element, allowed):
+                ctx.report(dtype_errors.dtype_not_of_class(element, param.constraint.name, given.span))
             return kind
         ctx.report(shape_errors.not_a_dtype(given.span))
         return static_term(dt.F32, ty.DTYPE, given.span)

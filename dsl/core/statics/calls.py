@@ -63,7 +63,7 @@ class StaticCall:
                 return OpaqueProp(self.shown, args, self)
             case ty.SHAPE | ty.INTS:
                 return Shape((Splice(ShapeCall(self.shown, args, self)),))
-            case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.EnumType() | ty.OptionalType():
+            case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.DTYPE | ty.EnumType() | ty.OptionalType() | ty.TupleType():
                 return Computed(self.shown, args, self)
             case _:
                 return None

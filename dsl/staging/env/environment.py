@@ -13,7 +13,7 @@ from typing import Any, assert_never
 from dsl.core.core import Meaning, Variable
 from dsl.ir.function import Tensor
 from dsl.staging.values import Hidden, RecordValue, Slot, TupleValue, Value, map_leaves
-from dsl.types.dtype import I32, U32, DType
+from dsl.types.dtype import BY_NAME, I32, U32, DType
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
@@ -167,9 +167,15 @@ class Variables:
         while not isinstance(element, DType):
             following = self.solution.get(element)
             if following is None:
-                return self.solved().dtypes.get(element)
+                return self.solved().dtypes.get(element) if element.of is None else self._computed(element.of)
             element = following
         return element
+
+    def _computed(self, of: StaticArg) -> DType:
+        self.solved()
+        found = self.substitution().argument(of)
+        assert isinstance(found, Written), f"{of} is not determined"
+        return BY_NAME[found.text]
 
 
 def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:

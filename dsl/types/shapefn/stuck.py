@@ -105,9 +105,15 @@ def _calls_in(of: StaticArg) -> Sequence[Opaque | Computed]:
             return [of]
         case Shape():
             atoms = (atom for size in of.sizes or () for atom in size.atoms())
-            return [atom for atom in atoms if isinstance(atom, Opaque) and "." in atom.name]
+            calls = [atom for atom in atoms if isinstance(atom, Opaque) and "." in atom.name]
+            return [found for call in calls for found in _whole(call)]
         case _:
             return []
+
+
+def _whole(call: Opaque) -> Sequence[Opaque | Computed]:
+    """The call whose part this is; else this call."""
+    return [arg for arg in call.args if isinstance(arg, Computed)] or [call]
 
 
 def _again(facts: Facts, call: ShapeCall) -> _Found:
