@@ -250,6 +250,59 @@ def disjunction(props: Iterable[Prop]) -> Prop:
     return kept[0] if len(kept) == 1 else Or(tuple(kept)) if kept else Known(False)
 
 
+def weakest(alternatives: Iterable[Prop]) -> list[Prop]:
+    """Those of which one has to hold, without those that imply another: of `k == 0 or k == 1 or k != 2` the last. Each
+    arm of a chain of choices stands under the opposites of all before it, which its own condition mostly tells."""
+    ranges = {prop: _range(prop) for prop in alternatives}
+    widest: dict[tuple[Size, bool], _Range] = {}
+    unlike: dict[Size, int] = {}
+    for prop, at in ranges.items():
+        if isinstance(prop, Ne) and at is not None and at.low is not None:
+            unlike[at.size] = at.low
+        elif at is not None and None in (at.low, at.high):
+            before = widest.get((at.size, at.low is None), at)
+            widest[at.size, at.low is None] = at if before.within(at) else before
+
+    def is_implied(prop: Prop, at: _Range | None) -> bool:
+        if at is None or isinstance(prop, Ne):
+            return False
+        if at.size in unlike:
+            return not at.holds(unlike[at.size])
+        rays = [widest.get((at.size, below), at) for below in (False, True)]
+        return any(at != ray and at.within(ray) for ray in rays)
+
+    return [prop for prop, at in ranges.items() if not is_implied(prop, at)]
+
+
+class _Range(Struct, frozen=True):
+    """The numbers of which a comparison of one size says something, with both ends: of `size != 3`, 3."""
+
+    size: Size
+    low: int | None
+    high: int | None
+
+    def holds(self, number: int) -> bool:
+        return (self.low is None or self.low <= number) and (self.high is None or number <= self.high)
+
+    def within(self, other: _Range) -> bool:
+        above = other.low is None or (self.low is not None and self.low >= other.low)
+        return above and (other.high is None or (self.high is not None and self.high <= other.high))
+
+
+def _range(prop: Prop) -> _Range | None:
+    """What a comparison says of a size whose first term is positive and that has no number in it."""
+    if not isinstance(prop, Eq | Ne | Le | Lt):
+        return None
+    gap = prop.right - prop.left
+    size, least = gap - gap.offset, int(isinstance(prop, Lt)) - gap.offset
+    falls = bool(size.terms) and size.terms[0][1] < 0
+    size = -size if falls else size
+    if isinstance(prop, Eq | Ne):
+        point = gap.offset if falls else -gap.offset
+        return _Range(size, point, point)
+    return _Range(size, None, -least) if falls else _Range(size, least, None)
+
+
 def plain(relation: Relation) -> bool | None:
     """What the look of the difference says about a comparison."""
     if isinstance(relation, Eq | Ne) and relation.left == relation.right:

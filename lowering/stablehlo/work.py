@@ -28,33 +28,44 @@ _ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8
 def is_small(body: Function, times: int = 1, often: float = 1.0) -> bool:
     """Whether the body, written out so many times, each of which is computed so often, is less than what it takes to
     have a region for it."""
-    return len(body.equations) * times <= MANY and work(body) * times * often <= FEW
+    runs = times * often
+    return len(body.equations) * times <= MANY and math.isfinite(work(body, FEW / runs if runs else math.inf))
 
 
 def is_selected(equation: Equation) -> bool:
     """Whether a choice computes both of its branches, and selects: each is less than what it takes to choose before."""
-    params = equation.params
-    if not isinstance(params, CondParams) or equation.inputs[0].type.dtype is not BOOL:
-        return False
-    return all(map(is_small, params.branches))
+    return isinstance(equation.params, CondParams) and math.isfinite(_both(equation, equation.params, math.inf))
 
 
-def work(body: Function) -> float:
-    """The additions that take as long as the body; infinite where that is not known."""
-    return sum(map(_work, body.equations))
+def work(body: Function, most: float) -> float:
+    """The additions that take as long as the body; infinite where that is not known, or more than `most`. What lies
+    deep inside is not looked at once there are so many: a chain of choices would be gone through from each of them."""
+    found = 0.0
+    for equation in body.equations:
+        found += _work(equation, most - found)
+        if found > most:
+            return math.inf
+    return found
 
 
-def _work(equation: Equation) -> float:
+def _work(equation: Equation, most: float) -> float:
     op, size = equation.op, sum(y.type.size for y in equation.outputs)
     if isinstance(op, Op):
         return size if op.traits.moves else size * _ADDITIONS.get(op.traits.cost, math.inf)
     match equation.params:
-        case CondParams(branches=branches) if is_selected(equation):
-            return size + sum(map(work, branches))
+        case CondParams() as params:
+            return size + _both(equation, params, most - size)
         case ScanParams(length=length, body=body):
-            return length * work(body)
+            return length * work(body, most / length if length else math.inf)
         case _:
             return math.inf
+
+
+def _both(equation: Equation, params: CondParams, most: float) -> float:
+    """The work of both branches of a choice, if each is small."""
+    if equation.inputs[0].type.dtype is not BOOL:
+        return math.inf
+    return sum([work(b, min(most, FEW)) if len(b.equations) <= MANY else math.inf for b in params.branches])
 
 
 def is_computed_where_used(equation: Equation) -> bool:

@@ -96,6 +96,16 @@ def test_a_choice_between_little_work_is_a_selection(flag: bool, size: int, spel
     check(f, flag, np.full(size, 3.0))
 
 
+def test_a_chain_of_choices_is_gone_through_once() -> None:
+    """Whether one is small was asked of all inside of it, twice at each."""
+    body = function([P, F], lambda b, p, x: [x])
+    for _ in range(60):
+        other = function([P, F], lambda b, p, x: [mul(b, x, x)])
+        body = function([P, F], lambda b, p, x, to=(other, body): COND(b, CondParams(to), p, p, x))
+    check(body, True, 3.0)
+    check(body, False, 3.0)
+
+
 @pytest.mark.parametrize("index", [0, 1, 2, 5, -1])
 def test_cond_on_an_index(index: int) -> None:
     bodies = tuple(function([F], lambda b, x, k=k: [mul(b, x, literal(float(k), F))]) for k in range(3))

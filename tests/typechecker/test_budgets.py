@@ -119,3 +119,8 @@ def test_types_are_nested_up_to_a_limit(form: str, levels: int, expected: list[s
     steps = "".join(STEPS[form].format(k + 1, k) for k in range(levels))
     with within(SECONDS):
         assert codes(NESTED[form] % steps) == expected
+
+
+def test_an_arm_of_a_chain_is_required_where_its_condition_holds() -> None:
+    arms = [f"if k == {i} then x[{i}]\n    else " for i in range(90)]
+    assert codes(f"def f(x: f32[n], static k: int) -> f32 =\n    {''.join(arms)}0.0\n") == []

@@ -33,6 +33,7 @@ from dsl.types.facts import (
     negation,
     simplified,
     sizes_of,
+    weakest,
 )
 from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
@@ -385,7 +386,7 @@ class Context(Struct, frozen=True, eq=False):
 
     def under_branches(self, prop: Prop) -> Prop:
         """The condition where the branches that enclose it are taken."""
-        return simplified(disjunction((*map(negation, filter(is_told, self.branch)), prop)))
+        return simplified(disjunction(weakest((*map(negation, filter(is_told, self.branch)), prop))))
 
     def has_ends(self, prop: Prop) -> bool:
         """Whether what a condition demands in all runs can be said without the run-time integers in it."""

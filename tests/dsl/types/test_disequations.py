@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.types.decide import entails
-from dsl.types.facts import Eq, Facts, Le, Ne, Or, Prop
+from dsl.types.facts import Eq, Facts, Known, Le, Lt, Ne, Or, Prop, disjunction, map_prop, weakest
 from dsl.types.size import Size, SizeVar
 
 N, M = Size.of(SizeVar(1, "n", False)), Size.of(SizeVar(2, "m", False))
@@ -43,3 +43,33 @@ def test_variables_with_one_number_are_told_apart_by_their_sign() -> None:
     size, integer = Size.of(SizeVar(7, "n")), Size.of(SizeVar(7, "k", False))
     assert size == integer
     assert [entails(Facts(), Le(Size.of(0), x)) for x in (size, integer, size)] == [True, False, True]
+
+
+COMPARISONS = st.builds(
+    lambda kind, size, number, turned: kind(*((size, Size.of(number))[:: -1 if turned else 1])),
+    st.sampled_from([Eq, Ne, Le, Lt]),
+    st.sampled_from(SHAPES),
+    st.integers(-3, 3),
+    st.booleans(),
+)
+
+
+@given(st.lists(COMPARISONS, min_size=1), st.integers(-5, 5), st.integers(-5, 5))
+def test_the_weakest_of_several_say_as_much_as_all(props: list[Prop], n: int, m: int) -> None:
+    def holds(given: list[Prop]) -> Prop:
+        values = {N: Size.of(n), M: Size.of(m)}
+        return map_prop(
+            disjunction(given), lambda size: size.substitute({next(iter(v.vars())): to for v, to in values.items()})
+        )
+
+    kept = weakest(props)
+    assert isinstance(holds(props), Known) and holds(props) == holds(kept)
+    assert set(kept) <= set(props)
+
+
+def test_the_arms_of_a_chain_say_what_the_last_of_them_says() -> None:
+    assert weakest([*(Eq(N, Size.of(i)) for i in range(50)), Ne(N, Size.of(50)), Lt(M, N)]) == [
+        Ne(N, Size.of(50)),
+        Lt(M, N),
+    ]
+    assert weakest([Le(Size.of(i), N) for i in range(50, 0, -1)]) == [Le(Size.of(1), N)]
