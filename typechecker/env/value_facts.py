@@ -240,6 +240,8 @@ def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None
 
     def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
         found = array_known(knowns[0], ctx)
+        if isinstance(kind, ty.FunctionType) and knowns[0] is not None:
+            return knowns[0]
         if not isinstance(found, Elementwise) or not isinstance(kind, ty.ArrayType | ty.IndexType):
             return of_type(ctx, kind, "i")
         if kind.shape.dims:

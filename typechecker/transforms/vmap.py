@@ -254,6 +254,13 @@ def outer_arguments(
 
 
 def _local_id(node: core.Expr) -> int:
-    while isinstance(node, core.Coerce | core.CheckIndex):
-        node = node.value
-    return node.id if isinstance(node, core.Local) else -1
+    """Which variable an argument is, made to fit as a whole or, with functions in it, part by part."""
+    match node:
+        case core.Local(id=number):
+            return number
+        case core.Coerce(value=inner) | core.CheckIndex(value=inner):
+            return _local_id(inner)
+        case core.Sequence(statements=(core.Bound(value=whole), *_)):
+            return _local_id(whole)
+        case _:
+            return -1

@@ -264,3 +264,14 @@ def doubled[T: Float](x: T[n]) -> T[n] = held.doubled(x)
 def each(x: f32[n], y: f64[m]) -> (f32[n], f64[m], f32[n], f32[n]) =
     (doubled(x), doubled(y), blank(x) + held.blank(x), grad(total)(x))
 def deeper(x: f32[2 * k]) -> (f32[2 * k], f32[2 * k, 1]) = (each(x, [1.0]).3, vmap(blank)([[v] for v in x]))
+#### functions_in_parts_that_are_not_mapped
+def applied(p: ((f32) -> f32, f32), x: f32) -> f32 = p.0(p.1) + x
+def named(p: {of: (f32) -> f32, at: f32}, x: f32) -> f32 = p.of(p.at) + x
+def square(x: f32) -> f32 = x * x
+def f(x: f32[n], c: f32) -> f32[n] = vmap(applied, in_axes=((none, 0), 0))((square, x), x)
+def g(x: f32[n], c: f32) -> f32[n] = vmap(named, in_axes=({of = none, at = 0}, 0))({of = fn v -> c * v, at = x}, x)
+def h(x: f32[n], c: f32) -> f32[n] =
+    let p = (fn (v: f32) -> c * v, x)
+    pmap(applied, in_axes=((none, 0), 0))(p, x)
+def i(x: f32[n], c: f32) -> f32[n] = vmap(fn (p, x) -> p.0(p.1) + x, in_axes=((none, 0), 0))((fn v -> c * v, x), x)
+def j(x: f32[n], c: f32) -> f32 = grad(fn c -> sum(g(x, c)))(c)
