@@ -116,9 +116,9 @@ class Builder(TypeBuilder):
     def call(self, parts: Parts) -> ast.Expr:
         function, _, args, closer = parts
         named = next((i for i, arg in enumerate(args) if arg.name is not None), len(args))
-        for arg in args[named:]:
-            if arg.name is None:
-                self.report(errors.positional_behind_named(arg.span, args[named].span))
+        behind = [arg.span for arg in args[named:] if arg.name is None]
+        for place in behind:
+            self.report(errors.positional_behind_named(place, args[named].span, place is behind[0]))
         return ast.Call(function, tuple(args), Span(self.source, function.span.start, closer.end_pos))
 
     def argument(self, parts: Parts) -> ast.Argument:

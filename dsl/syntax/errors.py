@@ -178,14 +178,22 @@ def star_at_end(span: Span) -> Diagnostic:
     )
 
 
-def positional_behind_named(span: Span, named: Span) -> Diagnostic:
+def positional_behind_named(span: Span, named: Span, first: bool) -> Diagnostic:
+    """`first`: it is the first of those behind."""
+    cut = Span(span.source, span.start - len(_comma_before(span)), span.end)
+    edits = (Edit(Span(named.source, named.start, named.start), f"{span.text}, "), Edit(cut, "")) if first else ()
     return error(
         "E0130",
         "positional argument follows keyword argument",
         span,
         secondary=(Label(named, "keyword arguments begin here"),),
-        help=(Help("put it before the keyword arguments, or name it too"),),
+        help=(Help(f"put it before the keyword arguments, `{span.text}, {named.text}`, or name it too", edits),),
     )
+
+
+def _comma_before(span: Span) -> str:
+    text = span.source.text[: span.start]
+    return text[text.rindex(",") :]
 
 
 def default_before(span: Span, earlier: Span) -> Diagnostic:

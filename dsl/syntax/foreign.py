@@ -76,6 +76,9 @@ def colon(problem: Problem) -> Explanation | None:
     if problem.bracket == "{" and problem.previous.kind in ("NAME", "STRING"):
         name = problem.previous.text.strip('"')
         advice = Help(f"write `{{{name} = …}}`")
+        if name.isidentifier():
+            place = problem.place(problem.previous.start, problem.found.end)
+            advice = errors.replace(place, f"{name} =", f"write `{{{name} = …}}`")
         message = "record fields are set with `=`; the colon is for record types"
         go_on = ("EQ",) if problem.previous.kind == "NAME" else None
         return problem.explain("E0118", message, advice, instead=go_on)
@@ -289,6 +292,36 @@ def braces(problem: Problem) -> Explanation | None:
     return problem.explain("E0101", "a body is not enclosed in braces", advice)
 
 
+def whole_module(problem: Problem) -> Explanation | None:
+    """`from m import *`."""
+    if problem.found.text != "*" or [seen.kind for seen in problem.before[:1]] != ["FROM"]:
+        return None
+    module = problem.source.text[problem.before[1].start : problem.previous.start].strip()
+    advice = Help(f"name what is used, or write `import {module}` and `{module}.…`")
+    return problem.explain("E0101", "names are imported one by one", advice)
+
+
+def list_type(problem: Problem) -> Explanation | None:
+    """`static sizes: [int]`."""
+    found = re.compile(r"\[\w+\]").match(problem.source.text, problem.found.start)
+    if found is None or problem.previous.kind not in ("COLON", "ARROW") or "NUMBER" in problem.expected:
+        return None
+    advice = "a static list of integers is a `shape`; an array has a dtype and its sizes, as in `f32[n]`"
+    at = problem.place(*found.span())
+    if found[0] != "[int]":
+        return problem.explain("E0101", "a type begins with its name", Help(advice), at=at)
+    return problem.explain("E0101", "a type begins with its name", errors.replace(at, "shape", advice), at=at)
+
+
+def qualified_pattern(problem: Problem) -> Explanation | None:
+    """`let m.X(k) = a`."""
+    if problem.found.kind != "DOT" or [seen.kind for seen in problem.before[-2:]] != ["LET", "NAME"]:
+        return None
+    path = re.compile(r"\w+(?:\.\w+)+").match(problem.source.text, problem.previous.start)
+    place = problem.span if path is None else problem.place(*path.span())
+    return Explanation(errors.variant_in_pattern(place, place.text.rpartition(".")[2], function=False))
+
+
 def case_of(problem: Problem) -> Explanation | None:
     """`case x of`."""
     previous = problem.previous
@@ -446,6 +479,9 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     record_update,
     walrus,
     statement,
+    whole_module,
+    list_type,
+    qualified_pattern,
     case_of,
     foreign_arm,
     operator_value,

@@ -20,6 +20,7 @@ _ASSIGNED = re.compile(r"(?:let )?(?P<name>\w+)(?:\[(?P<place>.+)\])?[ ]*(?P<op>
 _PLACED = re.compile(r"(?P<name>\w+)\.at\[.+\]\.\w+\(.*\)")
 _SEVERAL = re.compile(r"\(?(\w+(?:, *\w+)+)\)? *= *([^=].*)")
 _IF = re.compile(r"(?P<indent> *)if (?P<condition>.+?)(?:[ ]*:| then)$")
+_CALL = re.compile(r" *\w[\w.]*\(.*\)(?: *#.*)?")
 _BRANCH = re.compile(r"(?P<indent> *)(?P<word>if|elif|else if|else)\b(?: (?P<condition>.+?))?(?:[ ]*:| then)?$")
 _CLASS = re.compile(r"class (\w+)(?:\([^()]*\))?:$")
 _FIELD = re.compile(r" *(\w+) *: *([^=]+?)(?: *=.*)?")
@@ -162,6 +163,23 @@ def assigned_if(text: str, start: int) -> Rewritten | None:
     return Rewritten(begin + indent, begin + sum(map(len, taken)) + len(taken) - 1, written, written)
 
 
+def performed_if(text: str, start: int) -> Rewritten | None:
+    """An `if` without `else` over calls alone, as one that does nothing else."""
+    begin = text.rfind("\n", 0, start) + 1
+    lines = text[begin:].split("\n")
+    branches = _branches(lines)
+    if len(branches) != 1 or not all(map(_CALL.fullmatch, branches[0].inside)) or not branches[0].inside:
+        return None
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip(" "))]
+    first = f"if {branches[0].condition} then"
+    inside = [line.strip() for line in branches[0].inside]
+    written = [f"{first} {inside[0]} else ()"]
+    if len(inside) > 1:
+        written = [first, *branches[0].inside, f"{indent}else", f"{indent}    ()"]
+    end = begin + sum(map(len, [lines[0], *branches[0].inside])) + len(inside)
+    return Rewritten(begin + len(indent), end, "\n".join(written), written[0])
+
+
 def _returned(lines: Sequence[str]) -> list[str]:
     """The lines of a block, without the `return` of its own."""
     indent = min([len(line) - len(line.lstrip(" ")) for line in lines], default=0)
@@ -194,7 +212,8 @@ def loop(text: str, start: int) -> Rewritten | None:
     if any(step.collects for step in taken):
         return _collected(text, begin, end, head, taken)
     written = _carrying(head, carried, taken)
-    return Rewritten(begin + len(head["indent"]), end, "\n".join(written), written[0])
+    shown = written[0] if len(written) == 1 else "\n".join(["", f"{head['indent']}{written[0]}", *written[1:]])
+    return Rewritten(begin + len(head["indent"]), end, "\n".join(written), shown)
 
 
 def _is_bound(names: str, before: str) -> bool:

@@ -75,11 +75,7 @@ def loop(problem: Problem, span: Span) -> Help | None:
     found = foreign_blocks.loop(problem.source.text, span.start)
     if found is None:
         return None
-    more = (
-        f"write `{found.shown}`, and below it what each step computes"
-        if "\n" in found.text
-        else f"write `{found.shown}`"
-    )
+    more = f"write{found.shown}" if "\n" in found.shown else f"write `{found.shown}`"
     return errors.replace(problem.place(found.start, found.end), found.text, more)
 
 
@@ -98,6 +94,7 @@ def without_else(problem: Problem, word: Seen) -> Help | None:
     text = problem.source.text
     for find, more in (
         (foreign_blocks.early_return, "what is below is the other branch:{}"),
+        (foreign_blocks.performed_if, "there is an `else` to each `if`: `{}`"),
         (foreign_blocks.assigned_if, "a name is bound to what is chosen: `{}`"),
     ):
         found = find(text, word.start)

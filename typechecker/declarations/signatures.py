@@ -244,6 +244,7 @@ def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> 
         return ty.ERROR
     if not static and is_static(type_) and not _is_functions(type_):
         ctx.report(stage_errors.needs_static(type_, name, param.span))
+        return ty.ERROR
     return type_
 
 

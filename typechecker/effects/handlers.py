@@ -203,7 +203,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         term = with_range(ctx, scope.names[param.name].term, param.name)
         patterns.append(bind_pattern(inner, pattern, term, "param"))
     if not _resumes(clause.body):
-        ctx.report(effect_errors.not_tail_resumptive(clause.body.span, name=clause.path[-1].name))
+        ctx.report(effect_errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
         return None
     before = ctx.body.solver.mark()
     with _requiring_what_is_stated(ctx, operation, signature):

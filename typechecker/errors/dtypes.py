@@ -103,7 +103,7 @@ def dtype_of_leaves_differs(
 
 def _conversion(into: str, text: str, other: str) -> str:
     """An expression as one of this dtype, which is that of another one: that of the leaves of a tree has no name."""
-    return f"{into}({text})" if into.isidentifier() else f"cast({text}, {other}.dtype)"
+    return f"{into}({bare(text)})" if into.isidentifier() else f"cast({text}, {other}.dtype)"
 
 
 def _made(ctx: Context, text: str, name: str, dtype: Element | None, place: Span) -> str | None:

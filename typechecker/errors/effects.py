@@ -21,7 +21,15 @@ from dsl.types.size import Size
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import conditions, declaration_labels, format_effect, make, plain_type, replace_with
+from typechecker.errors.words import (
+    conditions,
+    declaration_labels,
+    format_effect,
+    make,
+    plain_type,
+    replace_with,
+    snippet,
+)
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
@@ -302,12 +310,22 @@ def _in_turn(ctx: Context, found: Diagnostic, span: Span) -> Diagnostic:
     return replace(found, help=(Help(f"compute the elements one after another:\n{shown(edits)}", edits),))
 
 
-not_tail_resumptive = Template(
+_not_tail_resumptive = Template(
     "E0706",
     "the clause of `{name}` must end with `resume(…)` on every path",
     "does not end with `resume(…)`",
     note="handlers are resolved at compile time: a clause computes the answer and resumes",
+    help="answer with it: `{written}`",
+    fix="{written}",
 )
+
+
+def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
+    text = snippet(span, 64)
+    alone = text and "resume" not in text and not text.startswith(("if ", "match ", "let "))
+    return _not_tail_resumptive(span, name=name, written=f"resume({text})" if alone else None)
+
+
 resume_place = Template("E0705", "`resume` is only allowed in a handler clause", "no operation to resume")
 dtype_of_clause = Template(
     "E0302",

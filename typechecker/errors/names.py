@@ -25,7 +25,7 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
-from typechecker.errors.repairs.trial import first_that_mends
+from typechecker.errors.repairs.trial import definition_around, first_that_mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import plain_type, rename, replace_with, suggestion
 
@@ -139,8 +139,11 @@ _value_as_type = Template(
     "E0202",
     "undefined type `{name}`",
     "`{name}` is a size or a value here",
-    note="a parameter that is a type is declared with its class: `[{name}: Tree]`, or `VSpace` if it is added",
+    note="a dtype or a type is declared with its class: `[{name}: Float]` is a dtype, `[{name}: Tree]` a type",
+    help="state its class: `[{written}]`",
 )
+_CLASSES = ("Float", "Num", "Any", "VSpace", "Tree", "Move")
+"""Those that a variable without one may be meant to have, the likeliest first."""
 _unknown_type = Template(
     "E0202",
     "undefined type `{whole}`",
@@ -157,9 +160,12 @@ _class_as_type = Template(
 )
 
 
-def unknown_type(name: str, known: Iterable[str], span: Span, is_value: bool) -> Diagnostic:
+def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_value: bool) -> Diagnostic:
     if is_value:
-        return _value_as_type(span, name=name)
+        node = definition_around(ctx, span)
+        bare = [] if node is None else [g.span for g in node.generics if g.name.name == name and g.constraint is None]
+        edits = first_that_mends(ctx, [replace_with(at, f"{name}: {each}") for at in bare for each in _CLASSES])
+        return _value_as_type(span, edits=edits, name=name, written=edits[0].text if edits else None)
     last = name.rpartition(".")[2]
     near = DTYPES.get(name) or DTYPES.get(name.lower()) or suggestion(last, known)
     near = "f32" if near == "float" and not _of_static(span) else near

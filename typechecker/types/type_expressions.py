@@ -234,7 +234,7 @@ def _named(
     if not ctx.program.is_broken(ctx, path[0].name):
         is_value = len(path) == 1 and ctx.scope.lookup(name) is not None
         known = ctx.program.type_names(ctx)
-        ctx.report(name_errors.unknown_type(".".join(i.name for i in path), known, span, is_value))
+        ctx.report(name_errors.unknown_type(ctx, ".".join(i.name for i in path), known, span, is_value))
     return ty.ERROR
 
 

@@ -172,6 +172,8 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         )
     if wanted.dims == actual.dims[:-1] and actual.dims[-1] == Size.of(1):
         yield f"{operand(text)}[..., 0]"
+    if actual.dims == wanted.dims[1:]:
+        yield re.sub(r"\[\d\]$", "", text)
     if actual.dims == wanted.dims[:-1]:
         yield f"{operand(text)}[..., None]"
     if wanted.rank == 0:

@@ -738,3 +738,38 @@ type Cells[m, d] = {w: f32[d, d], b: f32[m, d]}
 def one(p: Cell[d], x: f32[d]) -> f32[d] = p.w @ x + p.b
 def all_of(p: Cells[m, d], xs: f32[m, d]) -> f32[m, d] =
     vmap(one, in_axes=({w = 0, b = 0}, 0))(p, xs) #! E0807
+#### steps_of_a_loop_with_names
+def euler(f: (f32[d]) -> f32[d], y: f32[d], h: f32, static steps: int) -> f32[d] where steps >= 0 =
+    for i in range(steps): #! E0114
+        let k1 = f(y)
+        let k2 = f(y + 0.5 * h * k1)
+        y = y + h * k2
+    return y #! E0114
+#### printed_now_and_then
+def train(w: f32[d], g: f32[d], static epochs: int) -> f32[d] ! io where epochs >= 0 =
+    fold w = w for epoch in range(epochs) do
+        if epoch % 10 == 0: #! E0126
+            print("epoch {}", epoch)
+        w - 0.1 * g
+#### fields_by_colons
+type State[d] = {pos: f32[d], vel: f32[d]}
+def step(s: State[d], dt: f32) -> State[d] =
+    {pos: s.pos + dt * s.vel, vel: s.vel - dt * s.pos} #! E0118 E0118
+#### argument_behind_options
+def weighted(w: f32[d], x: f32[d], scale: f32 = 1.0) -> f32 = scale * dot(w, x)
+def total(w: f32[d], x: f32[d]) -> f32 = weighted(scale=2.0, w, x) #! E0130 E0130
+#### list_of_static_integers
+def blank(static sizes: [int]) -> f32[*sizes] = zeros(sizes) #! E0101
+#### answer_without_resume
+effect sample: (static name: str, loc: f32, scale: f32) -> f32
+def model(x: f32) -> f32 ! sample = sample("w", 0.0, 1.0) * x
+def run(x: f32) -> f32 =
+    with handler sample(name, loc, scale) -> loc do model(x) #! E0706
+#### dtype_without_its_class
+def moments[a](x: a[n]) -> (a, a) where n >= 1 = #! E0202 E0202 E0202 E0201
+    let m = mean(x)
+    (m, mean((x - m) ** 2))
+#### index_of_the_only_result
+import linalg
+def fitted(a: f32[m, n], b: f32[m]) -> f32[n] =
+    linalg.lstsq(a, b)[0] #! E0402
