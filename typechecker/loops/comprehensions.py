@@ -23,7 +23,7 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names, names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, fit, value_span
 from typechecker.relations.numeric_literals import as_array, run_time_type
 from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import holds_static
@@ -127,6 +127,14 @@ def _bound(pattern: core.Pattern, step: Term, term: Term) -> Term:
     return Term(core.Sequence(term.span, term.type, (bound,), term.core), term.type, term.known)
 
 
+def stacked(ctx: Context, terms: list[Term]) -> tuple[Type, list[Term]]:
+    """The one type as which the results of the parts of a tuple are stacked, and each as that."""
+    element = as_array(ctx, join(ctx, terms, Why("item")))
+    if holds_static(ctx.resolve(element)):
+        ctx.refuse(type_errors.cannot_stack(value_span(terms[0].core), ctx, term=terms[0]))
+    return element, [fit(ctx, term, element, Why("item")) for term in terms]
+
+
 def _comprehend_tuple(
     ctx: Context, node: ast.Comprehension, clause: ast.ForClause, found: Iteration, hint: Type | None
 ) -> Term:
@@ -142,8 +150,7 @@ def _comprehend_tuple(
     in_parallel(ctx, effects)
     terms = [t for _, t in steps]
     require_types(*terms)
-    element = as_array(ctx, join(ctx, terms, Why("item")))
-    items = [coerce(ctx, t, element, Why("item")) for t in terms]
+    element, items = stacked(ctx, terms)
     kind = add_axes(element, Shape((Size.of(len(items)),)))
     pairs = tuple((p, t.core) for (p, _), t in zip(steps, items, strict=True))
     made = core.Unroll(node.span, kind, "map", (), None, found.core, pairs)

@@ -29,13 +29,12 @@ from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
-from typechecker.loops.comprehensions import bind_error
+from typechecker.loops.comprehensions import bind_error, stacked
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.components import project, value
 from typechecker.relations.numeric_literals import as_array, run_time_type
-from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import first_of_pair, holds_static, is_traced
 
 # ---------------------------------------------------------------- fold and scan
@@ -167,8 +166,10 @@ def _scan_parts(ctx: Context, body: Term, carry: Type, span: Span) -> tuple[Term
     kind = ctx.resolve(body.type)
     if not isinstance(kind, ty.TupleType) or len(kind.parts) != 2:
         ctx.refuse(loop_errors.scan_body(ctx, kind, ctx.resolve(carry), span))
-    knowns = body.known.items if isinstance(body.known, Parts) else (None, None)
-    first, second = [with_range(ctx, Term(body.core, k, n)) for k, n in zip(kind.parts, knowns, strict=True)]
+    knowns, shown = body.known.items if isinstance(body.known, Parts) else (None, None), value(body.core)
+    nodes = shown.items if isinstance(shown, core.Tuple) else (body.core, body.core)
+    parts = zip(nodes, kind.parts, knowns, strict=True)
+    first, second = [with_range(ctx, Term(node, part, known)) for node, part, known in parts]
     return first, second
 
 
@@ -177,11 +178,9 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
     new, out = _scan_parts(ctx, body, carry, value_span(body.core))
     output = run_time_type(ctx, out.type)
     if holds_static(ctx.resolve(output)):
-        ctx.refuse(type_errors.cannot_stack(node.body.span, ctx, term=out))
-    shown = value(body.core)
-    first = shown.items[0] if isinstance(shown, core.Tuple) else body.core
+        ctx.refuse(type_errors.cannot_stack(value_span(out.core), ctx, term=out))
     why = Why("carry", _names(node.carry), "scan", node.init.span)
-    fit(ctx, replace(new, core=first), carry, why)
+    fit(ctx, new, carry, why)
     return coerce(ctx, body, ty.TupleType((carry, output)), why), replace(out, type=ctx.resolve(output))
 
 
@@ -195,7 +194,7 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated
     if node.kind == "scan":
         stated = [(ty.TupleType((type_, ty.ERROR)), place) for type_, place in stated]
     carries: list[core.Pattern] = []
-    steps: list[tuple[core.Pattern, core.Expr]] = []
+    steps: list[tuple[core.Pattern, Term]] = []
     outputs: list[Term] = []
     for step in reversed(found.steps) if node.reverse else found.steps:
         inner = ctx.inner()
@@ -204,19 +203,28 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated
         with ctx.program.task.replay.of("a loop over a tuple"):
             carry = inner.typed(node.body)
         carry = _as_stated(inner, carry, stated, ctx.resolve(carry.type))
-        steps.append((pattern, carry.core))
+        steps.append((pattern, carry))
         if node.kind == "scan":
             carry, output = _scan_parts(ctx, carry, before, node.body.span)
             outputs.append(output)
     result: Type = carry.type
     known: Known | None = carry.known
     if node.kind == "scan":
-        common = join(ctx, outputs, Why("item")) if outputs else ty.UNIT
-        stacked = add_axes(as_array(ctx, common), Shape((Size.of(len(outputs)),)))
-        result = ty.TupleType((carry.type, stacked))
-        known = Parts((carry.known, of_elements(ctx, outputs, stacked)))
-    done = core.Unroll(node.span, result, node.kind, tuple(carries), init.core, found.core, tuple(steps), node.reverse)
+        element = stacked(ctx, outputs)[0] if outputs else ty.UNIT
+        steps = [(pattern, _with_output(ctx, step, element)) for pattern, step in steps]
+        kind = add_axes(element, Shape((Size.of(len(outputs)),)))
+        result = ty.TupleType((carry.type, kind))
+        known = Parts((carry.known, of_elements(ctx, outputs, kind)))
+    turns = tuple((pattern, step.core) for pattern, step in steps)
+    done = core.Unroll(node.span, result, node.kind, tuple(carries), init.core, found.core, turns, node.reverse)
     return Term(done, result, known)
+
+
+def _with_output(ctx: Context, step: Term, output: Type) -> Term:
+    """A turn over a part of a tuple whose output has the type of all outputs."""
+    kind = ctx.resolve(step.type)
+    assert isinstance(kind, ty.TupleType)
+    return coerce(ctx, step, ty.TupleType((kind.parts[0], output)), Why("item"))
 
 
 # ---------------------------------------------------------------- iterate
