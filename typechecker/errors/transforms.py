@@ -106,6 +106,12 @@ not_inexact_result = Template(
     "integers and bools are not differentiable",
     help="return a float: `f32(…)`",
 )
+no_jacobian = Template(
+    "E0802",
+    "`{kind}` cannot differentiate by or of a `{leaf}`: which leaves that has is not known here",
+    "the result has a part for each leaf",
+    help="`grad`, `jvp`, `vjp`, `linearize` and `hvp` take trees of any structure; for the others, write the type out",
+)
 no_floats = Template(
     "E0802",
     "`{kind}` cannot differentiate a function that {side} no floats",

@@ -11,7 +11,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Effect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from dsl.types.walk import children, is_product, with_children
+from dsl.types.walk import children, distribute_axes, is_product, leaves, with_children
 from typechecker.analyses.forward_mode import reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
@@ -82,10 +82,19 @@ def derivative(
         ctx.refuse(transform_errors.argnums_range(span, kind=kind, index=0, count=0))
     for i, term in zip(chosen, wrt, strict=True):
         require_inexact(ctx, kind, i, term, span)
+    if kind not in _OF_A_SCALAR:
+        _require_leaves(ctx, kind, (result, *[ctx.resolve(t.type) for t in wrt]), span)
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)
     return wrap_call(function, inner, _assembled(kind, result, rest, gradient), span, known)
+
+
+def _require_leaves(ctx: Context, kind: Kind, types: tuple[Type, ...], span: Span) -> None:
+    """Demand that the leaves are known, for each of which a Jacobian has a part."""
+    unknown = next((leaf for each in types for leaf in leaves(each) if isinstance(leaf, ty.TypeVar)), None)
+    if unknown is not None:
+        ctx.refuse(transform_errors.no_jacobian(span, kind=kind, leaf=unknown.name))
 
 
 def _known(kind: Kind, known: Known | None) -> Known:
@@ -114,6 +123,7 @@ def _gradient_type(kind: Kind, result: Type, wrt: list[Type], alone: bool) -> Ty
 
 def jacobian(out: Type, into: Type) -> Type:
     """The derivative of every leaf of `out` by every leaf of `into`: structure of the first, then of the second."""
+    out, into = distribute_axes(out), distribute_axes(into)
     if is_product(out):
         return with_children(out, [jacobian(part, into) for part in children(out)])
     if is_product(into):

@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.host.arguments.pytree import NUMBERS, is_hashable, parts_of, static_key
+from dsl.host.arguments.pytree import NUMBERS, is_constant, parts_of, static_key
 from lowering.xla.array import Array
 
 Read = Callable[[Any, list[Any]], bool]
@@ -184,7 +184,7 @@ def _flat_fields(kind: Any, fields: Callable[[Any], tuple[Any, ...]]) -> Read:
 def static(given: Any) -> Read:
     """The reader of a static argument: nothing is read, it must only be the same."""
     if type(given) not in SIMPLE:
-        known, constant = static_key(given), is_hashable(given)
+        known, constant = static_key(given), is_constant(given)
         return lambda value, found: (constant and value is given) or static_key(value) == known
     kind = type(given)
     return lambda value, found: value is given or (type(value) is kind and value == given)

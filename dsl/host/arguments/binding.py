@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from math import prod
 from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never
 
@@ -20,7 +21,7 @@ from dsl.host.argument_errors import Problem, argument_error, of_conflict, pytho
 from dsl.host.arguments.conversions import index_conversion, kind_of, read_array, tensor_of
 from dsl.host.arguments.dtype_inference import infer_dtype, seen_by_variable
 from dsl.host.arguments.inputs import Binding, Container, Stack, Step, evaluate_bounds
-from dsl.host.arguments.keys import is_seed, key_of_seed, no_key
+from dsl.host.arguments.keys import is_seed, key_of_seed, keys_of_seeds, no_key
 from dsl.host.arguments.python_functions import settled
 from dsl.host.arguments.pytree import NUMBERS, SEQUENCES, holds_function, is_list, parts_of
 from dsl.host.arguments.static_arguments import static_argument, static_value
@@ -225,12 +226,17 @@ class Binder:
         self.steps[-1] = replace(last, bound=(type.bound, path))
         return made
 
-    def _key(self, value: Any, path: str, type: Type) -> Value:
-        """Words of keys, or an int that seeds one."""
+    def _key(self, value: Any, path: str, type: KeyType) -> Value:
+        """Words of keys, or integers that seed them."""
         if is_seed(value):
             key_of_seed(value, path)
             self.steps.append(Step(lambda given: key_of_seed(given, path)))
             return Slot(Tensor(U32, (2,)))
+        seeds = keys_of_seeds(value, type.shape.rank, path)
+        if seeds is not None:
+            shape, convert = seeds
+            self.steps.append(Step(convert, None) if hasattr(value, "dtype") else Step(convert, prod(shape)))
+            return Slot(Tensor(U32, (*shape, 2)))
         try:
             found = self._array(value, U32, path, type)
         except Problem as problem:

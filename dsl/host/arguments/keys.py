@@ -10,7 +10,7 @@ from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, argument_error
-from dsl.host.arguments.conversions import kind_of
+from dsl.host.arguments.conversions import Convert, kind_of
 from dsl.types.dtype import U32
 from lowering.xla.array import Array, array
 
@@ -38,6 +38,30 @@ def key_of_seed(given: Any, path: str) -> np.ndarray[Any, Any]:
     if not -(2**63) <= seed < 2**64:
         raise Problem("E0914", f"{path} is {seed}, and a seed is an integer of 64 bits")
     return words(seed)
+
+
+def keys_of_seeds(given: Any, rank: int | None, path: str) -> tuple[tuple[int, ...], Convert] | None:
+    """The shape of the keys of seeds, one for each of an array of keys of this rank, and what makes them; None where it
+    has the words of keys, or anything else. An array of 32 bits without sign has words, whatever its shape."""
+    if (
+        not rank
+        or getattr(given, "dtype", None) == U32.numpy
+        or not isinstance(given, (list, tuple, range, np.ndarray))
+    ):
+        return None
+    try:
+        seeds = np.asarray(given, object)
+    except ValueError:
+        return None
+    if seeds.ndim != rank or not all(map(is_seed, seeds.flat)):
+        return None
+
+    def convert(leaves: Any) -> Any:
+        flat = [seed for leaf in leaves for seed in np.asarray(leaf, object).flat]
+        return np.array([key_of_seed(seed, path) for seed in flat], U32.numpy).reshape(*seeds.shape, 2)
+
+    convert([given])
+    return seeds.shape, convert
 
 
 def no_key(given: Any, path: str) -> Problem:

@@ -9,14 +9,12 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import fields, is_dataclass
 from importlib import import_module
-from types import SimpleNamespace
 from typing import Any, TypeAlias
 
 import numpy as np
 
-from dsl.host.arguments.static_arguments import HoldsFunction, HoldsVariant
+from dsl.host.arguments.static_arguments import HoldsFunction, HoldsVariant, field_names, record_of
 from dsl.staging.values import FUNCTIONS, exact
 from lowering.xla.array import Array
 
@@ -99,7 +97,7 @@ def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
     if isinstance(value, Mapping):
         keys = _sorted_keys(value)
         return tuple(map(str, keys)), [value[key] for key in keys]
-    names = _field_names(value)
+    names = field_names(value)
     if names is not None:
         return names, [getattr(value, name) for name in names]
     return (None, value) if isinstance(value, SEQUENCES) else None
@@ -112,22 +110,6 @@ def _sorted_keys(value: Mapping[Any, Any]) -> list[Any]:
 def is_list(value: Any) -> bool:
     """Whether a value has parts without names, and so may be a list of records."""
     return isinstance(value, SEQUENCES) and not hasattr(value, "_fields")
-
-
-def _field_names(value: Any) -> tuple[str, ...] | None:
-    """The fields of a record that is an object, sorted: those of a NamedTuple, a dataclass, a class of attrs or
-    msgspec, or of a `SimpleNamespace`."""
-    kind = type(value)
-    if isinstance(value, tuple) and hasattr(kind, "_fields"):
-        return tuple(sorted(kind._fields))
-    if is_dataclass(kind):
-        return tuple(sorted(field.name for field in fields(kind)))
-    if isinstance(value, SimpleNamespace):
-        return tuple(sorted(vars(value)))
-    if hasattr(kind, "__attrs_attrs__"):
-        return tuple(sorted(attribute.name for attribute in kind.__attrs_attrs__))
-    names = getattr(kind, "__struct_fields__", None)
-    return None if names is None else tuple(sorted(names))
 
 
 def view_as_array(value: Any) -> Any:
@@ -203,19 +185,27 @@ def _like(container: Any, names: tuple[str, ...] | None, items: list[Any]) -> An
 
 def static_key(value: Any) -> Any:
     """A hashable form of a static argument: equal ones mean the same (see `exact`)."""
-    if isinstance(value, tuple | list):
-        return tuple([static_key(part) for part in value])
-    if isinstance(value, Mapping):
-        return Mapping, tuple([(name, static_key(value[name])) for name in _sorted_keys(value)])
     if isinstance(value, float | complex | np.inexact):
         return type(value), repr(value)
     if isinstance(value, HoldsVariant):
         return exact(value.variant)
+    record = record_of(value)
+    if record is not None:
+        return Mapping, tuple([(name, static_key(record[name])) for name in _sorted_keys(record)])
+    if isinstance(value, tuple | list):
+        return tuple([static_key(part) for part in value])
     return type(value), value if is_hashable(value) else id(value)
 
 
+def is_constant(value: Any) -> bool:
+    """Whether a static argument stays what it is: a record that is an object may get other fields."""
+    if record_of(value) is not None:
+        return False
+    return all(map(is_constant, value)) if isinstance(value, tuple) else is_hashable(value)
+
+
 def is_hashable(value: Any) -> bool:
-    """Whether a value has a hash, and so stays what it is: a list in a tuple takes that from it."""
+    """Whether a value has a hash."""
     try:
         hash(value)
     except (TypeError, ValueError):  # ValueError: memory that can be written to

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable, Mapping
-from types import MappingProxyType
+from dataclasses import fields, is_dataclass
+from types import MappingProxyType, SimpleNamespace
 from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
@@ -42,6 +43,31 @@ class HoldsVariant(Protocol):
     @property
     def functions(self) -> tuple[HoldsFunction, ...]:
         """Those of programs in the fields that are given."""
+
+
+def field_names(value: Any) -> tuple[str, ...] | None:
+    """The fields of a record that is an object, sorted: those of a NamedTuple, a dataclass, a class of attrs or
+    msgspec, or of a `SimpleNamespace`."""
+    kind = type(value)
+    if isinstance(value, tuple) and hasattr(kind, "_fields"):
+        return tuple(sorted(kind._fields))
+    if is_dataclass(kind):
+        return tuple(sorted(field.name for field in fields(kind)))
+    if isinstance(value, SimpleNamespace):
+        return tuple(sorted(vars(value)))
+    if hasattr(kind, "__attrs_attrs__"):
+        return tuple(sorted(attribute.name for attribute in kind.__attrs_attrs__))
+    names = getattr(kind, "__struct_fields__", None)
+    return None if names is None else tuple(sorted(names))
+
+
+def record_of(value: Any) -> Mapping[str, Any] | None:
+    """The fields of what stands for a record: of a dict, or of an object that has some; what can be called stands for a
+    function."""
+    if isinstance(value, Mapping):
+        return value
+    names = None if isinstance(value, DType) or callable(value) else field_names(value)
+    return None if names is None else {name: getattr(value, name) for name in names}
 
 
 class _Unfit(Exception):
@@ -86,9 +112,10 @@ def _converted(value: Any, type: Type, path: str) -> Value:
                 raise _Unfit
             return TupleValue(tuple([_converted(v, t, path) for v, t in zip(value, parts, strict=True)]))
         case RecordType(fields):
-            if not isinstance(value, Mapping) or value.keys() != {name for name, _ in fields}:
+            given = record_of(value)
+            if given is None or given.keys() != {name for name, _ in fields}:
                 raise _Unfit
-            made = [(n, _converted(value[n], t, f"{path}.{n}")) for n, t in sorted(fields, key=_first)]
+            made = [(n, _converted(given[n], t, f"{path}.{n}")) for n, t in sorted(fields, key=_first)]
             return RecordValue(tuple(made))
         case EnumType():
             if not isinstance(value, HoldsVariant) or value.variant.enum != type:

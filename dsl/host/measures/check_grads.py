@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dsl.host.argument_errors import misused
 from dsl.host.arguments.pytree import leaves_of, parts_of
 from dsl.host.functions.function import Function
 from dsl.host.functions.transforms import function_of, jacfwd, jacrev, jvp, vjp
@@ -37,6 +38,8 @@ def check_grads(
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
     if not isinstance(order, int) or order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
         raise ValueError('order is at least 1, modes are "fwd" and "rev"')
+    if not isinstance(args, tuple | list):
+        raise misused("E0814", "`dsl.check_grads(f, args)` takes a tuple of arguments", f.definition)
     random = np.random.default_rng(seed)
     primals = [_map(_floats, _with_arrays(arg)) for arg in args]
     single = not any(leaf.dtype in (np.float64, np.complex128) for leaf in _every_leaf(primals))
@@ -51,7 +54,9 @@ def check_grads(
     if "rev" in modes:
         out, pull = vjp(f, *primals, **statics)
         cotangent = _map(lambda x: _direction(random, np.asarray(x)), out)
-        _agree(_dot(_leaves(pull(cotangent)), _leaves(tangents)), _dot(_leaves(cotangent), numeric), bound, step)
+        found = pull(cotangent)
+        given = [_like(tangent, leaf) for tangent, leaf in zip(tangents, found, strict=True)]
+        _agree(_dot(_leaves(found), _leaves(given)), _dot(_leaves(cotangent), numeric), bound, step)
     places = tuple(k for k, p in enumerate(primals) if all(x.dtype.kind in "fc" for x in _every_leaf(p)))
     if order > 1 and places:
         for mode, derivative in (("fwd", jacfwd), ("rev", jacrev)):
@@ -113,6 +118,23 @@ def _map(function: Any, tree: Tree) -> Tree:
     names, items = parts
     done = [_map(function, item) for item in items]
     return tuple(done) if names is None else dict(zip(names, done, strict=True))
+
+
+def _like(tree: Tree, other: Tree) -> Tree:
+    """A tree with one record of arrays for a list of records, where the other one has that."""
+    parts, wanted = parts_of(tree), parts_of(other)
+    if parts is None or wanted is None:
+        return tree
+    if parts[0] is None and wanted[0] is not None:
+        return _stacked(parts[1])
+    return [_like(part, like) for part, like in zip(parts[1], wanted[1], strict=True)]
+
+
+def _stacked(items: Sequence[Tree]) -> Tree:
+    """Trees of one structure as one, with an axis in front of each leaf that has a derivative."""
+    parts = [parts_of(item) for item in items]
+    columns = list(zip(*[part[1] for part in parts if part is not None], strict=True))
+    return [_stacked(column) for column in columns] if any(parts) else np.stack(items)
 
 
 def _every_leaf(tree: Tree) -> list[Leaf]:

@@ -15,7 +15,7 @@ from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, python_function_inside, suggestion
 from dsl.host.arguments.pytree import functions_within
-from dsl.host.arguments.static_arguments import HoldsFunction, static_value
+from dsl.host.arguments.static_arguments import HoldsFunction, record_of, static_value
 from dsl.staging.values import PythonFunction, TupleValue, Value, VariantValue, functions_of
 from dsl.types.type import EnumType, OptionalType, RecordType, TupleType, Type
 
@@ -97,9 +97,9 @@ def with_variants(value: Any, type: Type, known: Enums, path: str) -> Any:
         case TupleType(parts) if isinstance(value, tuple | list) and len(value) == len(parts):
             pairs = enumerate(zip(value, parts, strict=True))
             return tuple([with_variants(part, kind, known, f"{path}.{i}") for i, (part, kind) in pairs])
-        case RecordType(fields) if isinstance(value, Mapping):
+        case RecordType(fields) if (given := record_of(value)) is not None:
             types = dict(fields)
-            return {n: with_variants(v, types[n], known, f"{path}.{n}") if n in types else v for n, v in value.items()}
+            return {n: with_variants(v, types[n], known, f"{path}.{n}") if n in types else v for n, v in given.items()}
         case _:
             return value
 

@@ -275,3 +275,10 @@ def h(x: f32[n], c: f32) -> f32[n] =
     pmap(applied, in_axes=((none, 0), 0))(p, x)
 def i(x: f32[n], c: f32) -> f32[n] = vmap(fn (p, x) -> p.0(p.1) + x, in_axes=((none, 0), 0))((fn v -> c * v, x), x)
 def j(x: f32[n], c: f32) -> f32 = grad(fn c -> sum(g(x, c)))(c)
+#### jacobians_by_arrays_of_records
+type Part = {a: f32, b: f32[2]}
+def loss(p: Part[n]) -> f32 = sum(p.a ** 2) + sum(p.b ** 3)
+def f(p: Part[n]) -> Part[n] = jacfwd(loss)(p)
+def g(p: Part[n]) -> {a: f32[n, n], b: f32[n, n, 2]} = hessian(loss)(p).a
+def h(p: Part[n]) -> f32[n, 2, n] = jacrev(fn q -> {q with a = 2.0 * q.a})(p).b.a
+def i(p: Part[n]) -> Part[n] = grad(fn q -> sum(jacfwd(loss)(q).b))(p)

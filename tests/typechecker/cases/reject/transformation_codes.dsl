@@ -25,6 +25,10 @@ def g(k: key, x: f32) = grad(f)(k, x) #! E0802
 #### grad_by_a_tuple_with_a_counter
 def f(p: (f32, i32)) -> f32 = p.0 * f32(p.1)
 def g(p: (f32, i32)) = grad(f)(p) #! E0802
+#### jacobian_by_a_vector_space
+def g[P: VSpace](p: P, f: (P) -> f32) -> P = jacfwd(f)(p) #! E0802
+def h[P: VSpace](p: P[2], f: (P[2]) -> f32) = hessian(f)(p) #! E0802
+def i[P: VSpace](x: f32, f: (f32) -> P) = jacrev(f)(x) #! E0802
 #### jacobian_of_integers
 def f(x: f32[n]) -> i32[n] = i32(x)
 def g(x: f32[n]) = jacrev(f)(x) #! E0802
