@@ -52,14 +52,15 @@ from typechecker.types.predicates import is_traced, present_type
 
 
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
-    """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match."""
+    """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match. That a value
+    which is known here takes an arm (`told`) says nothing of the others: it may be that of one call of several."""
     ctx = outer
     subject = _subject(ctx, node.subject)
     kind = ctx.resolve(subject.type)
     if is_traced(kind):
         ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
     arms: list[tuple[core.Pattern, Prop | None, Term]] = []
-    covered = unclear = False
+    covered = told = unclear = False
     rest = subject
     taken = Covered(ctx, kind)
     for arm in node.arms:
@@ -81,11 +82,12 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             arms.append((pattern, fact, term))
         if fact is not None and not isinstance(fact, fa.Known):
             ctx = ctx.assuming(fa.negation(fact))
-        covered = covered or total or fact == fa.Known(True)
+        covered = covered or (total and not attempt.failed)
+        told = told or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
             rest = present(rest)
     patterns, excluded = [arm.pattern for arm in node.arms], partial(_is_excluded, ctx, subject.known)
-    left_out = [] if covered or unclear else missing(ctx, kind, patterns, excluded)
+    left_out = [] if covered or told or unclear else missing(ctx, kind, patterns, excluded)
     if left_out:
         outer.refuse(pattern_errors.not_exhaustive(left_out, node.span))
     return _joined(outer, node, subject, arms, expected)

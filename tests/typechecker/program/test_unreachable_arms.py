@@ -33,3 +33,28 @@ def test_second_arm(first: str) -> None:
         source = Source("main.dsl", _TEXT.format(first, second, third, fourth))
         warned = any(d.code == "W0301" and "x * 2.0" in d.primary.span.text for d in check_source(source).diagnostics)
         assert warned == (_takes(third, first) and _takes(fourth, second)), (first, second, third, fourth)
+
+
+_ENUM = "enum E = High | Zero | Low(k: int)\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "def f(static e: E) = match e with\n    High -> fn v -> sum(v)\n    Zero -> fn v -> v[0]\n"
+        "    Low(k) -> fn v -> k * v[0]\n"
+        "def g(x: f32[3]) -> f32 = f(High)(x)\ndef h(x: f32[3]) -> f32 = f(Zero)(x) + f(Low(2))(x)\n",
+        "def f(static k: int) = match k with\n    0 -> fn v -> sum(v)\n    1 -> fn v -> v[0]\n"
+        "    _ -> fn v -> v[1]\n"
+        "def g(x: f32[3]) -> f32 = f(0)(x)\n",
+    ],
+)
+def test_one_call_says_nothing_of_the_others(text: str) -> None:
+    assert check_source(Source("main.dsl", _ENUM + text)).diagnostics == ()
+
+
+@pytest.mark.parametrize("arms", [("Hgih", "Zero", "Low(k)"), ("High", "Zreo", "Low(k)"), ("High", "Zero", "Lwo(k)")])
+def test_a_misspelled_variant_is_told_alone(arms: tuple[str, ...]) -> None:
+    lines = "".join([f"        {arm} -> x\n" for arm in arms])
+    found = check_source(Source("main.dsl", f"{_ENUM}def f(static e: E, x: f32) -> f32 =\n    match e with\n{lines}"))
+    assert [d.code for d in found.diagnostics] == ["E0209"]
