@@ -53,7 +53,8 @@ def keys_of_seeds(given: Any, rank: int | None, path: str) -> tuple[tuple[int, .
         seeds = np.asarray(given, object)
     except ValueError:
         return None
-    if seeds.ndim != rank or not all(map(is_seed, seeds.flat)):
+    floats = getattr(given, "dtype", seeds.dtype).kind not in "iuO"
+    if floats or seeds.ndim != rank or not all(map(is_seed, seeds.flat)):
         return None
 
     def convert(leaves: Any) -> Any:

@@ -52,11 +52,11 @@ def field_names(value: Any) -> tuple[str, ...] | None:
     if isinstance(value, tuple) and hasattr(kind, "_fields"):
         return tuple(sorted(kind._fields))
     if is_dataclass(kind):
-        return tuple(sorted(field.name for field in fields(kind)))
+        return tuple(sorted(field.name for field in fields(kind) if hasattr(value, field.name)))
     if isinstance(value, SimpleNamespace):
         return tuple(sorted(vars(value)))
     if hasattr(kind, "__attrs_attrs__"):
-        return tuple(sorted(attribute.name for attribute in kind.__attrs_attrs__))
+        return tuple(sorted(each.name for each in kind.__attrs_attrs__ if hasattr(value, each.name)))
     names = getattr(kind, "__struct_fields__", None)
     return None if names is None else tuple(sorted(names))
 
@@ -226,11 +226,11 @@ def _dtype(value: Any) -> DType:
         return value
     if isinstance(value, str) and value in BY_NAME:
         return BY_NAME[value]
-    if not isinstance(value, str | type | np.dtype):
+    if not isinstance(value, str | type | np.dtype) or (isinstance(value, str) and not value.isprintable()):
         raise _Unfit
     try:
         return BY_NUMPY[np.dtype(value)]
-    except (TypeError, KeyError):
+    except (TypeError, ValueError, KeyError):  # ValueError: text that NumPy cannot read
         raise _Unfit from None
 
 

@@ -16,7 +16,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, python_function_inside, suggestion
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.arguments.static_arguments import HoldsFunction, record_of, static_value
-from dsl.staging.values import PythonFunction, TupleValue, Value, VariantValue, functions_of
+from dsl.staging.values import PythonFunction, RecordValue, TupleValue, Value, VariantValue, functions_of
 from dsl.types.type import EnumType, OptionalType, RecordType, TupleType, Type
 
 
@@ -64,6 +64,8 @@ def _written(value: Value) -> str:
             return f"{variant}({', '.join(map(_written, parts))})" if parts else variant
         case TupleValue(parts):
             return f"({', '.join(map(_written, parts))}{',' * (len(parts) == 1)})"
+        case RecordValue(fields):
+            return f"{{{', '.join([f'{name!r}: {_written(part)}' for name, part in fields])}}}"
         case _:
             return str(value)
 

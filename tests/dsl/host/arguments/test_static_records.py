@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import namedtuple
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from types import SimpleNamespace
 from typing import Any
 
@@ -82,6 +82,31 @@ def test_other_fields_are_refused(m: Any, record: Any) -> None:
     assert info.value.code == "E0909"
 
 
+@dataclass
+class Unset:
+    a: int = field(init=False)
+    b: float = 1.0
+
+
+def test_a_field_that_is_not_set_is_missing(m: Any) -> None:
+    with pytest.raises(dsl.ArgumentError, match="not a static Size"):
+        m.scaled(2.0, s=Unset())
+    with pytest.raises(dsl.ArgumentError, match="no field `a`"):
+        dsl.program("def f(p: {a: f32, b: f32}) -> f32 = p.a").f(Unset())
+
+
+def test_a_record_in_a_variant_is_shown_as_it_is_written(m: Any) -> None:
+    assert repr(m.Given(Named(3, 1.0))) == "Given({'a': 3, 'b': 1.0})"
+
+
+@pytest.mark.parametrize("text", ["C(1, 'f32')", "\0", "\ud800", "", "f33", "O"])
+def test_text_that_names_no_dtype(text: str) -> None:
+    cast = dsl.program("def f(x: f32, static d: dtype) -> d = cast(x, d)").f
+    with pytest.raises(dsl.ArgumentError) as info:
+        cast(1.0, d=text)
+    assert info.value.code == "E0909"
+
+
 KEYS = [dsl.key(1), dsl.key(2)]
 
 
@@ -99,7 +124,7 @@ def test_seeds_in_rows(m: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    "given", [[1.5], [None], [True], [dsl.key(1), 2], 3, dsl.key(1), np.asarray(dsl.key(1)), [2**70]]
+    "given", [[1.5], [None], [True], [dsl.key(1), 2], 3, np.zeros(0), dsl.key(1), np.asarray(dsl.key(1)), [2**70]]
 )
 def test_what_is_no_array_of_keys_is_refused(m: Any, given: Any) -> None:
     with pytest.raises(dsl.ArgumentError):
