@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import split_outside
+from dsl.syntax.walk import around
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import describe_term, make, operand, replace_with, snippet
 
@@ -72,9 +74,24 @@ _ELEMENTWISE: Mapping[str, str] = MappingProxyType({"and": "&", "or": "|"})
 _not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}", help="{help}")
 
 
+def _selected(ctx: Context, condition: Span) -> Edit | None:
+    """The `if` of a condition as a `where`, if that mends the definition."""
+    node = definition_around(ctx, condition)
+    found = [] if node is None else around(node, ast.If, condition)[:1]
+    edits = [
+        Edit(n.span, f"where({n.condition.span.text}, {n.then.span.text}, {n.orelse.span.text})")
+        for n in found
+        if n.condition.span == condition and not isinstance(n.then, ast.Block) and not isinstance(n.orelse, ast.Block)
+    ]
+    return next(iter(first_that_mends(ctx, [(edit,) for edit in edits])), None)
+
+
 def array_condition(ctx: Context, term: Term, what: str, whole: Span | None) -> Diagnostic:
     text = snippet(term.span) or "mask"
     advice = f"`any({text})` or `all({text})` gives a scalar bool"
+    if what == "if" and (selected := _selected(ctx, term.span)) is not None:
+        advice = f"select element by element: `{selected.text}`; {advice}"
+        return _array_condition(term.span, ctx, edits=(selected,), what=what, term=term, help=advice)
     if what == "if":
         advice = f"`where({text}, a, b)` selects element by element; {advice}"
     elif what in ("and", "or", "not"):

@@ -27,6 +27,7 @@ from typechecker.errors.words import (
     operand,
     replace_with,
     snippet,
+    suggestion,
 )
 
 if TYPE_CHECKING:
@@ -147,7 +148,8 @@ _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not
 
 
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword)
+    near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword) or suggestion(keyword, known)
+    near = near or next((each for each in known if len(keyword) >= 4 and keyword in each), None)
     note = "parameters: " + ", ".join(known) if known else "it takes positional arguments only"
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
 

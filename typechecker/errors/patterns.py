@@ -1,4 +1,4 @@
-"""E03: patterns, and the arms of a `match`."""
+"""E03: patterns, the arms of a `match`, and comparisons, with variants among others."""
 
 from __future__ import annotations
 
@@ -9,17 +9,23 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Label
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
+from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet, suggestion
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
+    from typechecker.env.values import Term
 
 
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
+    together = _together(ctx, value)
+    if together is not None:
+        return _no_iterable(span, other=value, edits=replace_with(value, together), count=count, written=together)
     alone = _value_alone(value.text) or _with_value(ctx, count, value)
     written = _pattern_of(ctx.resolve(kind), [name.strip() for name in span.text.strip("()").split(",")])
     return make(
@@ -32,6 +38,24 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         help=(alone or _one_of(ctx, kind, span)) if written is None else f"write `let {written} = {_shown(value)}`",
         edits=() if written is None else replace_with(span, written),
     )
+
+
+_no_iterable = Template(
+    "E0314",
+    "a pattern of {count} parts does not match what the loop goes through",
+    "{count} parts",
+    other="an element of it is not {count} parts",
+    help="arrays are gone through together by `{written}`",
+)
+
+
+def _together(ctx: Context, value: Span) -> str | None:
+    """What a loop goes through, where that is a tuple of arrays."""
+    node = definition_around(ctx, value)
+    clauses = [] if node is None else [n for n in nodes(node) if isinstance(n, ast.ForClause)]
+    tuples = [n.iterable for n in clauses if n.iterable.span == value and isinstance(n.iterable, ast.TupleLit)]
+    edits = first_that_mends(ctx, [replace_with(value, f"zip{each.span.text}") for each in tuples])
+    return edits[0].text if edits else None
 
 
 def _with_value(ctx: Context, count: int, value: Span) -> str | None:
@@ -114,3 +138,23 @@ def variant_arity(name: str, fields: Sequence[str], given: Sequence[str], span: 
     written = f"{name}({', '.join(parts)})" if fields else name
     edits = () if given else replace_with(span, written)
     return _variant_arity(span, edits=edits, name=name, wanted=wanted, given=len(given), help=f"write `{written}`")
+
+
+_not_comparable = Template(
+    "E0315",
+    "`{op}` does not compare {left.type:type} with {right.type:type}",
+    "{left:described}, {right:described}",
+    help="a variant is written without quotes: `{variant}`",
+)
+
+
+def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    """A text beside a value of an enum may be meant for one of its variants, or for one of a similar name."""
+    kinds = [ctx.resolve(term.type) for term in (left, right)]
+    enums = [ctx.program.enum_info(kind.module, kind.name) for kind in kinds if isinstance(kind, ty.EnumType)]
+    known = [variant.name for enum in enums for variant in enum.variants]
+    quoted = [term.span for term in (left, right) if known and term.span.text.startswith('"')]
+    name = quoted[0].text.strip('"') if quoted else ""
+    variant = name if name in known else suggestion(name, known) or name
+    edits = first_that_mends(ctx, [replace_with(place, variant) for place in quoted])
+    return _not_comparable(span, ctx, edits=edits, op=op, left=left, right=right, variant=variant or None)

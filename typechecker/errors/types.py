@@ -89,23 +89,6 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
     return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
 
 
-QUOTE = '"'
-
-
-_not_comparable = Template(
-    "E0315",
-    "`{op}` does not compare {left.type:type} with {right.type:type}",
-    "{left:described}, {right:described}",
-    help="a variant is written without quotes: `{variant}`",
-)
-
-
-def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
-    enums = any(isinstance(ctx.resolve(t.type), ty.EnumType) for t in (left, right))
-    quoted = [t.span.text.strip(QUOTE) for t in (left, right) if enums and t.span.text.startswith(QUOTE)]
-    return _not_comparable(span, ctx, op=op, left=left, right=right, variant=next(iter(quoted), None))
-
-
 # ---------------------------------------------------------------- types that do not fit
 
 
@@ -264,6 +247,9 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
     scope, source = found.ctx.scope, found.span.source
     if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and re.fullmatch(r"\w+\.size", found.span.text):
         return Edit(found.span, f"{found.span.text.removesuffix('.size')}.shape")
+    if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and not found.span.text.isidentifier():
+        listed = f"[{found.span.text}]"
+        return Edit(found.span, listed) if type_of(found.ctx, f"zeros({listed})", found.span) is not None else None
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:
         return None

@@ -19,7 +19,7 @@ from typechecker.env.machine_integers import without_wrap
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Condition, Known, Term
 from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
+from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
 from typechecker.relations.shapes import broadcast
 from typechecker.types.predicates import is_number, is_traced, present_type
@@ -59,7 +59,7 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
         known = same(ctx, left.known, right.known)
         known = known if op == "==" else fa.negation(known)
     else:
-        ctx.refuse(type_errors.not_comparable(ctx, op, left, right, span))
+        ctx.refuse(pattern_errors.not_comparable(ctx, op, left, right, span))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
     return Term(core_term, ty.BOOLEAN, known)
 

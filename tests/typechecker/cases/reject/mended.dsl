@@ -773,3 +773,21 @@ def moments[a](x: a[n]) -> (a, a) where n >= 1 = #! E0202 E0202 E0202 E0201
 import linalg
 def fitted(a: f32[m, n], b: f32[m]) -> f32[n] =
     linalg.lstsq(a, b)[0] #! E0402
+#### choice_of_elements
+def huber(r: f32[n], delta: f32) -> f32 where n >= 1 =
+    let small = abs(r) <= delta
+    let loss = if small then 0.5 * r ** 2 else delta * (abs(r) - 0.5 * delta) #! E0324
+    mean(loss)
+#### option_by_a_part_of_its_name
+def layer(x: f32[b, c, h, w], k: f32[o, c, 3, 3]) -> f32[b, o, h, w] =
+    conv(x, k, strides=1, padding="SAME") #! E0308
+#### variant_as_a_text
+enum Act = ReLU | Tanh
+def act(static kind: Act, x: f32[n]) -> f32[n] =
+    if kind == "relu" then maximum(x, 0.0) else tanh(x) #! E0315
+#### arrays_gone_through_together
+def weighted(w: f32[n], xs: f32[n]) -> f32 =
+    fold total = 0.0 for (a, x) in (w, xs) do total + a * x #! E0314
+#### shape_of_a_product
+def doubled(x: f32[n]) -> f32[2 * n] =
+    zeros(2 * n).at[:n].set(x) #! E0303
