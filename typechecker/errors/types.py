@@ -247,7 +247,8 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
     scope, source = found.ctx.scope, found.span.source
     if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and re.fullmatch(r"\w+\.size", found.span.text):
         return Edit(found.span, f"{found.span.text.removesuffix('.size')}.shape")
-    if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and not found.span.text.isidentifier():
+    one = found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and not scope.makes_sizes
+    if one and not re.fullmatch(r"\w+", found.span.text):
         listed = f"[{found.span.text}]"
         return Edit(found.span, listed) if type_of(found.ctx, f"zeros({listed})", found.span) is not None else None
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
