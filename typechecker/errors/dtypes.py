@@ -214,8 +214,9 @@ def narrower_class(ctx: Context, element: Element, fitting: Iterable[dt.DType]) 
     widest, kind = max(inside, key=lambda name: len(dt.CLASSES[name])), bound.term.type
     if of_leaf and isinstance(kind, ty.TypeVar):
         return f"state a narrower class: `[{name}: {kind.constraint.name}[{widest}]]`"
-    shown = f"static {name}: {widest}" if bound.kind == "static" else f"[{name}: {widest}]"
-    return f"state a narrower class: `{shown}`" if bound.term.known == element else None
+    shown = f"static {name}: {widest}" if bound.kind in ("static", "param") else f"[{name}: {widest}]"
+    where = " where the operation is declared" if bound.kind == "param" else ""
+    return f"state a narrower class{where}: `{shown}`" if bound.term.known == element else None
 
 
 def class_members(name: str) -> str:

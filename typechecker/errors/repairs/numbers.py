@@ -55,8 +55,9 @@ def _nearest(prop: Prop, var: SizeVar, value: int) -> int | None:
             return simplified(Substitution({var: Size.of(number)}).prop(prop)) == fa.Known(True)
         return False
 
-    if met(_LARGEST):
-        return value + bisect_left(range(value, _LARGEST), True, key=met)
+    above = _LARGEST if met(_LARGEST) else 0
+    if value < above and met(above):
+        return value + bisect_left(range(value, above), True, key=met)
     return bisect_left(range(value), True, key=lambda number: not met(number)) - 1 if met(0) else None
 
 

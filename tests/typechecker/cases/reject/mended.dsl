@@ -791,3 +791,7 @@ def weighted(w: f32[n], xs: f32[n]) -> f32 =
 #### shape_of_a_product
 def doubled(x: f32[n]) -> f32[2 * n] =
     zeros(2 * n).at[:n].set(x) #! E0303
+#### number_below_the_least
+static def factorial(k: int) -> int = if k == 0 then 1 else k * factorial(k - 1)
+def orders(static k: int) -> f32 = f32(1) * factorial(k)
+def p() -> f32 = orders(-1) #! E0407
