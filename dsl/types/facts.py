@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from math import gcd
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
@@ -219,7 +220,7 @@ def simplified(prop: Prop) -> Prop:
     match prop:
         case Eq() | Ne() | Le() | Lt():
             value = plain(prop)
-            return prop if value is None else Known(value)
+            return _divided(prop) if value is None else Known(value)
         case And(props):
             return conjunction(map(simplified, props))
         case Or(props):
@@ -228,6 +229,16 @@ def simplified(prop: Prop) -> Prop:
             return prop
         case Not(inner):
             return simplified(negation(inner))
+
+
+def _divided(relation: Relation) -> Relation:
+    """A comparison with 0 without the number that divides all of the other side: `4 * (n % 2) == 0` is `n % 2 == 0`."""
+    left, right = relation.left, relation.right
+    content = gcd(*[count for side in (left, right) for _, count in side.terms])
+    if content <= 1 or (left.terms and right.terms):
+        return relation
+    sides = [Size(tuple([(monomial, count // content) for monomial, count in side.terms])) for side in (left, right)]
+    return type(relation)(*sides)
 
 
 def conjunction(props: Iterable[Prop]) -> Prop:

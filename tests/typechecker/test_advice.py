@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import dsl
 from tests.support.corpus import read_programs
 
 FILE = Path(__file__).parent / "cases" / "reject" / "first_attempts.dsl"
@@ -175,3 +176,21 @@ def test_help_names_what_is_there(name: str) -> None:
 def test_the_case_that_a_match_of_pairs_lacks_is_named() -> None:
     (error,) = SECOND["match_of_pairs_without_one"].errors()
     assert "missing `(Explicit, Open)`" in error.message
+
+
+NO_REPAIR = (
+    "def f(x: f32[n]) -> f32[n // 2] = x[::2] + x[1::2]",
+    "def f(x: f32[n], y: f32[n + 1]) -> f32[n] = x * y",
+    "def f(x: f32[*s], static a: int) -> f32 = sum(ravel(repeat(x, 2, axis=a)) + ravel(x))",
+    "def f(layers: (f32[a, b], f32[b, c], f32[b, c]), x: f32[n, a]) -> f32[n, c] = fold h = x for w in layers do h @ w",
+    "def mul(w: f32[n, m]) = fn v -> w @ v\ndef f(w: f32[n, m], x: f32[m], y: f32[n]) = (mul(w)(x), mul(w)(y))",
+)
+
+
+@pytest.mark.parametrize("text", NO_REPAIR)
+def test_no_change_of_an_operand_is_offered_that_mends_one_case_alone(text: str) -> None:
+    with pytest.raises(dsl.DslError) as raised:
+        dsl.program(text)
+    (error,) = raised.value.diagnostics
+    assert error.code == "E0401"
+    assert not any("did you mean" in help.text for help in error.help), error.help

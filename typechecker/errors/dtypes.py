@@ -142,7 +142,9 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
     lossy = _may_lose(ctx, x, y)
     function = "real" if lossy and isinstance(x, dt.DType) else None if lossy else y.name
     text = snippet(span, 80)
-    cast = f"{function}({text})" if function and text and not found.path and not _of_function(ctx, span) else None
+    named = isinstance(y, dt.DType) or y.of is None or y.name.isidentifier()
+    cast = f"{function}({text})" if function and text and named and not found.path else None
+    cast = None if _of_function(ctx, span) else cast
     cast = cast and (_made(ctx, text, y.name, y, span) or cast)
     if function is None:
         return found.show("E0302", f"has dtype {_named(ctx, x)}", _named(ctx, y), help=narrower_class(ctx, x, _REALS))

@@ -23,7 +23,7 @@ from dsl.types.decide import (
     solve,
     witness,
 )
-from dsl.types.facts import And, Facts, Known, Not, OpaqueProp, Or, Prop, eq, ge, gt, le, lt, ne
+from dsl.types.facts import And, Facts, Known, Not, OpaqueProp, Or, Prop, eq, ge, gt, le, lt, ne, simplified
 from dsl.types.search import definedness
 from dsl.types.size import Opaque, Size, SizeVar, max_, min_, opaque
 
@@ -230,6 +230,15 @@ def test_equal_sizes_have_one_normal_form_under_an_equation() -> None:
 )
 def test_bounds(size: Size, known: Facts, expected: tuple[int | None, int | None]) -> None:
     assert bounds(known, size) == expected
+
+
+def test_comparisons_with_0_have_no_common_factor() -> None:
+    assert simplified(eq(4 * (n % 2), 0)) == eq(n % 2, 0)
+    assert str(simplified(eq(4 * (n % 2), 0))) == "n % 2 == 0"
+    assert simplified(le(6 * n, 0)) == le(n, 0)
+    assert simplified(le(0, 6 * n - 4 * m)) == le(0, 3 * n - 2 * m)
+    assert simplified(eq(2 * n, 2 * m)) == eq(2 * n, 2 * m)
+    assert simplified(eq(2 * n - 1, 0)) == eq(2 * n - 1, 0)
 
 
 def test_what_must_hold_for_a_size_to_be_defined() -> None:

@@ -18,13 +18,13 @@ from dsl.diagnostics.source import Span
 from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.shape import Dim, Shape
+from dsl.types.shape import Dim, Shape, ShapeVar
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks, type_of
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks, mends, type_of
 from typechecker.errors.words import operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -62,12 +62,14 @@ def _mentions(text: str, name: str) -> int:
 
 def repairs(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> list[tuple[Edit, ...]]:
     """The first change of one of two operands, or the swap of both, with which the operation checks; the next one too,
-    if both say which axes an operand has."""
+    if both say which axes an operand has. Where one text is checked for several values, it has to check for all."""
     sides = [_side(ctx, term) for term in what.terms if span.covers(term.span)]
     if len(sides) != 2 or not all(side.text and side.shape.rank is not None for side in sides):
         return []
     found = _products(*sides) if failure.kind == "inner sizes differ" else _broadcasts(what.name, *sides)
     checked = (edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None)
+    if ctx.program.task.replay.calls:
+        checked = (edits for edits in checked if mends(ctx, edits))
     first = next(checked, ())
     if not first or "None" not in first[0].text or (len(first) == 1 and first[0].text.endswith(":]")):
         return [first] if first else []
@@ -100,7 +102,7 @@ def transpose_text(text: str) -> str:
 
 def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ...]]:
     rank = len(left.shape.dims)
-    if rank == len(right.shape.dims) > 0:
+    if rank == len(right.shape.dims) > 0 and not _of_one_size(left.shape, right.shape):
         rest = ", :" * (rank - 1)
         for one, two in ((f"[:, None{rest}]", f"[None, :{rest}]"), (f"[None, :{rest}]", f"[:, None{rest}]")):
             yield (
@@ -123,6 +125,16 @@ def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ..
         for axes in _places(mine, other):
             index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
             yield replace_with(side.span, f"{operand(side.text)}[{index}]")
+
+
+def _of_one_size(left: Shape, right: Shape) -> bool:
+    """Whether axes that meet have sizes of one variable: nearly equal, they are meant to be equal."""
+    pairs = zip(left.dims, right.dims, strict=True)
+    return any(a != b and not _variables(a).isdisjoint(_variables(b)) for a, b in pairs)
+
+
+def _variables(dim: Dim) -> frozenset[SizeVar | ShapeVar]:
+    return Shape((dim,)).vars() | Shape((dim,)).shape_vars()
 
 
 def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
