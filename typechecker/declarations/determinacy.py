@@ -111,9 +111,9 @@ class _Found(Struct, eq=False):
     dtypes: set[DTypeVar] = field(default_factory=set)
 
     def take(self, kinds: Iterable[Type], more: Iterable[Size] = ()) -> None:
-        """Find what types mention outside of functions."""
+        """Find what types mention outside of functions: of a shape that is computed no size tells from what."""
         kinds = list(kinds)
-        self.shapes |= {var for kind in kinds for shape in shapes_in(kind) for var in shape.shape_vars()}
+        self.shapes |= {var for kind in kinds for shape in shapes_in(kind) for var in _variables_of(shape)}
         self.dtypes |= {var for kind in kinds for var in _dtypes_in(kind)}
         _close(self.sizes, [*more, *(dim for kind in kinds for dim in _sizes_of(kind))])
 

@@ -19,7 +19,7 @@ from dsl.types.decide import entails
 from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.search import definedness
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, own_calls
+from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice, StaticName, own_calls
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
@@ -57,21 +57,23 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     _generics(ctx, node, variables)
     distinct_names(ctx, node.params)
     params = _static_params(ctx, [p for p in _static(node) if not _may_make_sizes(p.type)], info)
-    scope.on_unknown = lambda name, span: _unknown_size(ctx, variables, name, span)
+    told = ctx.facts.assume(*_told_of_statics(ctx, node))
+    spliced = _spliced_names(node)
+    scope.on_unknown = lambda name, span: _unknown(ctx, variables, name, span, name in spliced)
     scope.on_unknown_shape = lambda name, span: _new_shape(ctx, variables, name, span)
     written: list[Prop] = []
-    writing = replace(ctx, written=written)
+    writing = replace(ctx, written=written, facts=told)
     params.update(_static_params(writing, [p for p in _static(node) if _may_make_sizes(p.type)], info))
     params.update(_traced_params(writing, node, params))
     given = [params[p.name.name] for p in node.params if p.default is None and p.name.name in params]
     info.facts = (*written, *_index_facts(p.type for p in given))
     demanded: list[Prop] = []
-    result, effects = _result(replace(ctx, written=demanded), node)
+    result, effects = _result(replace(ctx, written=demanded, facts=told), node)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
     ordered = _in_order(node, params)
     _bind_params(ctx, ordered, scope)
-    ctx.body.declared = declared_calls(*(param.type for param in ordered), result)
+    ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):
         report_impossible(ctx, equating_calls(kind), place)
     stated = _where(ctx, node)
@@ -103,13 +105,43 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     )
 
 
-def _unknown_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
-    """A size variable, unless the name means something else."""
+def declared_by(params: Iterable[core.Parameter], result: Type) -> frozenset[ShapeCall]:
+    """The calls that exist wherever a signature of these is met."""
+    return declared_calls(*(param.type for param in params), result)
+
+
+def _told_of_statics(ctx: Context, node: ast.Def) -> Iterator[Prop]:
+    """What conditions say of static parameters alone: the types may rely on it, as that an optional size is there."""
+    for part in (part for stated in node.where for part in _conjuncts(stated.condition)):
+        with ctx.attempt() as attempt, ctx.aside():
+            told = ctx.infer(part).known
+        if not attempt.discard() and isinstance(told, Prop):
+            ctx = replace(ctx, facts=ctx.facts.assume(told))
+            yield told
+
+
+def _conjuncts(node: ast.Expr) -> Iterator[ast.Expr]:
+    if isinstance(node, ast.Binary) and node.op == "and":
+        yield from _conjuncts(node.left)
+        yield from _conjuncts(node.right)
+    else:
+        yield node
+
+
+def _spliced_names(node: ast.Def) -> frozenset[str]:
+    """The names that stand for shapes, wherever else they are mentioned: `*s`."""
+    written = nodes([*(param.type for param in node.params), node.result])
+    spliced = (found.value for found in written if isinstance(found, ast.Splice))
+    return frozenset(value.name for value in spliced if isinstance(value, ast.Name))
+
+
+def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: bool) -> Binding | None:
+    """A variable, unless the name means something else."""
     what = "a dtype" if name in dt.BY_NAME else ctx.program.module_at(ctx).declared_value(name)
     if what is not None:
         ctx.report(shape_errors.declared_otherwise(span, name=name, what=what))
         return Binding(name, error_term(span), span, "global")
-    return _new_size(ctx, variables, name, span)
+    return (_new_shape if shape else _new_size)(ctx, variables, name, span)
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:

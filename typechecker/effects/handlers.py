@@ -22,7 +22,7 @@ from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
-from typechecker.declarations.signatures import all_facts, elaborate_signature
+from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -225,8 +225,11 @@ def _operation(ctx: Context, module: str, name: str) -> Definition:
 def _requiring_what_is_stated(ctx: Context, operation: Definition, signature: core.Signature) -> Iterator[None]:
     """What a clause needs of the variables of its operation follows from what is stated with this: nobody else knows
     them."""
+    declared = ctx.body.declared
+    ctx.body.declared |= declared_by(signature.params, signature.result)
     with ctx.collecting_constraints() as needed:
         yield
+    ctx.body.declared = declared
     problem = partial(effect_errors.operation_needs, operation)
     ctx.require_of_all(needed, signature.dtypes, _other_variables(ctx, signature), problem)
 

@@ -37,13 +37,14 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
     clauses: list[core.Clause] = []
     lengths: list[Size] = []
     for place, clause in enumerate(node.clauses):
-        found = iteration(inner, clause.iterable, ctx.body.static or (expected is not None and is_list(expected)))
+        listing = ctx.body.static or (expected is not None and is_list(expected))
+        found = iteration(inner, clause.iterable, listing)
         if found is None:
             bind_error(inner, clause.pattern)
             with ctx.collecting_effects():
                 inner.infer(node.body)
             raise Reported
-        if found.listed and len(node.clauses) == 1:
+        if (found.listed or (listing and found.steps)) and len(node.clauses) == 1:
             return _listed(ctx, node, clause, found, expected)
         if found.length is None and place == 0:
             return _comprehend_tuple(ctx, _nested(node, 1), clause, found, element_hint(expected, 1))
@@ -95,20 +96,21 @@ def _listed(
 ) -> Term:
     """A comprehension over a static list: of integers, of pairs of them or of conditions it is such a list again."""
     wanted = None if expected is None else ty.LISTS.get(expected)
-    pattern, general = _turn(ctx, node, clause, found.element, wanted)
-    require_types(general)
-    kind = list_of(ctx.resolve(general.type))
+    turns: list[tuple[core.Pattern, Term]] = []
+    for step in found.steps or (found.element,):
+        turns.append(_turn(ctx, node, clause, step, wanted))
+        require_types(turns[-1][1])
+    (pattern, first), *_ = turns
+    kind = list_of(ctx.resolve(first.type))
     if kind is None and found.steps:
         return _comprehend_tuple(ctx, node, clause, found, element_hint(expected, 1))
     if kind is None and ctx.body.static:
-        ctx.refuse(array_errors.no_static_list(node.body.span, ctx, term=general))
-    whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
+        ctx.refuse(array_errors.no_static_list(node.body.span, ctx, term=first))
     if kind is None or found.steps is None:
-        made = core.Comprehension(node.span, kind or ty.INTS, (core.Clause(pattern, found.core),), general.core)
+        whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
+        made = core.Comprehension(node.span, kind or ty.INTS, (core.Clause(pattern, found.core),), first.core)
         return stuck(ctx, made, kind or ty.INTS, whole)
-    turns = [_turn(ctx, node, clause, step, wanted) for step in found.steps]
-    require_types(*(term for _, term in turns))
-    steps = zip(turns, found.steps, strict=True)
+    steps = zip(turns, found.steps, strict=False)
     return make_list(kind, [_bound(pattern, step, term) for (pattern, term), step in steps], node.span)
 
 

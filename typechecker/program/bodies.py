@@ -19,13 +19,12 @@ from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.static_examples import TRIED
 from dsl.types.type import DTypeVar, TypeClass
-from dsl.types.walk import declared_calls
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.calls.function_values import result_of
 from typechecker.declarations.entities import Definition, Module, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.declarations.signatures import all_facts, elaborate_signature
+from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
 from typechecker.env.context import Context
 from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
@@ -130,7 +129,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
     ctx.body.static = info.node.static
-    ctx.body.declared = declared_calls(*(param.type for param in found.params), found.result)
+    ctx.body.declared = declared_by(found.params, found.result)
     ctx.body.statics = {StaticName(p.id, p.name): p.type for p in found.params if p.static and p.type in TRIED}
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
     for prop, span in info.demands:

@@ -218,7 +218,7 @@ def _named(
 ) -> Type:
     name = path[-1].name
     if len(path) == 1:
-        local = _local_type(ctx, name)
+        local = _local_type(ctx, name, span)
         if local is not None:
             return local
     declared = ctx.program.declared_type(ctx, path)
@@ -238,12 +238,15 @@ def _named(
     return ty.ERROR
 
 
-def _local_type(ctx: Context, name: str) -> Type | None:
+_DTYPES = (ty.DTYPE, ty.OptionalType(ty.DTYPE))
+
+
+def _local_type(ctx: Context, name: str, span: Span) -> Type | None:
     """A declared generic, a parameter of an alias that is a type, or a static dtype parameter."""
     binding = ctx.scope.lookup(name)
     if binding is None:
         return None
-    element = element_of(binding.term.known) if binding.term.type == ty.DTYPE else None
+    element = element_of(ctx.infer(ast.Name(name, span)).known) if binding.term.type in _DTYPES else None
     if element is not None:
         return ty.ArrayType(element, Shape(()))
     return binding.term.type if binding.kind == "type" else None

@@ -8,12 +8,13 @@ from __future__ import annotations
 from collections.abc import Hashable
 from functools import reduce
 
+from dsl.types.conditional import is_truth
 from dsl.types.decide import normalise
 from dsl.types.facts import Facts, Known, OpaqueProp, Prop
 from dsl.types.open_shapes import axes_within
 from dsl.types.shape import PRESENT, Dim, Shape, ShapeCall, Splice, StaticArg, StaticVariant
 from dsl.types.shapefn.outcome import Formed, ShapeFailure, normalise_shape
-from dsl.types.size import Opaque, Size
+from dsl.types.size import Atom, Opaque, Size
 
 # One axis.
 
@@ -115,11 +116,37 @@ def settled_call(result: Shape | Formed | ShapeFailure, stuck: ShapeCall) -> Sha
     """What a substitution makes of a call: a failing one stays, for `failures` to find."""
     match result:
         case Shape():
-            return result
+            return _by_cases(stuck) if result == _stuck(stuck) else result
         case Formed(shape, ()):
             return shape
         case _:
             return _stuck(stuck)
+
+
+_MOST_CONDITIONS = 3
+"""Of so many conditions that choose an argument all truths are tried."""
+
+
+def _by_cases(call: ShapeCall) -> Shape:
+    """A stuck call of which a condition chooses an argument: the sizes that it chooses, where all are known. What may
+    stretch stays a call, which has laws of its own."""
+    chosen = dict.fromkeys(atom for arg in call.args if isinstance(arg, Size) for atom in filter(is_truth, arg.atoms()))
+    if not 1 <= len(chosen) <= _MOST_CONDITIONS:
+        return _stuck(call)
+    condition = next(iter(chosen))
+    cases = [call.with_args(tuple([_where(arg, condition, value) for arg in call.args])).sizes for value in (1, 0)]
+    then, orelse = cases
+    if then is None or orelse is None or len(then) != len(orelse):
+        return _stuck(call)
+    pairs = list(zip(then, orelse, strict=True))
+    stretching = any(a != b and Size.of(1) in (a, b) for a, b in pairs)
+    t = Size.of(condition)
+    return _stuck(call) if stretching else Shape(tuple([t * a + (1 - t) * b for a, b in pairs]))
+
+
+def _where(arg: StaticArg, condition: Atom, value: int) -> StaticArg:
+    """An argument where a condition holds, or does not."""
+    return arg.map_atoms(lambda atom: Size.of(value if atom == condition else atom)) if isinstance(arg, Size) else arg
 
 
 # Reductions and changes of one axis.
