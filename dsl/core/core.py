@@ -622,6 +622,8 @@ class FreshKey(Struct, frozen=True):
 
 
 class ReadCell(Struct, frozen=True):
+    """The value of a cell, which is named by its effect, as in `state(s)`."""
+
     span: Span
     type: Type
     cell: str

@@ -80,3 +80,40 @@ def tried(x: f32) -> bool =
 """)
     assert program.inner(1, 2) == program.inner(3, 2) != program.inner(1, 3)
     assert program.tried(-1.0) and not program.tried(1.0)
+
+
+CELLS = {
+    "state": ("with state s = START do BODY", "s := s + v", (12.0, 1.0)),
+    "accum": ("with accum s: f32 do BODY", "s += v", (2.0, 0.0)),
+    "a handler's cell": ("with handler ask(v) -> resume(v), state s = START do BODY", "s := s + v", (12.0, 1.0)),
+}
+
+
+def _with_two_cells(kind: str, made: str, call: str, inner: str) -> str:
+    opened, write, _ = CELLS[kind]
+    outer = opened.replace("START", "1.0").removesuffix(" BODY")
+    near = opened.replace("START", "10.0").replace("BODY", call)
+    return f"""
+effect ask: (v: f32) -> f32
+def given(g: (f32) -> f32 ! {inner}(s: f32), x: f32) -> f32 ! {inner}(s: f32) = g(x)
+def f(x: f32, static t: bool) -> ((f32, f32), f32) =
+    {outer}
+        let h = fn v ->
+            {write}
+            v
+        let g = {made}
+        {near}
+"""
+
+
+@pytest.mark.parametrize("kind", CELLS)
+@pytest.mark.parametrize("made, call", [(made, call) for made, call in MADE.values() if "ask" not in call])
+@pytest.mark.parametrize("called", CALLED)
+def test_a_function_writes_the_nearer_cell(kind: str, made: str, call: str, called: str) -> None:
+    effect = "accum" if kind == "accum" else "state"
+    made = made.replace("asks", "h").replace("ask", "h")
+    if effect == "state" and ("vmap" in made or "comprehension" in called):
+        pytest.skip("a state is not written in parallel")
+    call = CALLED[called].replace("CALL", call).replace("fn u", "fn _").replace("for u", "for _")
+    (value, near), far = dsl.program(_with_two_cells(kind, made, call, effect)).f(np.float32(2), t=True)
+    assert (float(value), (float(near), float(far))) == (2, CELLS[kind][2])

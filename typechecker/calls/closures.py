@@ -17,6 +17,7 @@ from typechecker.env.values import Closure, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.expressions.patterns import bind_pattern, names
+from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.instance import Instance
@@ -105,6 +106,7 @@ def apply_closure(
     stated = closure.expected.result if closure.expected is not None else None
     wanted = expected if stated is None or holds_error(stated) else stated
     body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
+    hold_cells(ctx, body.effects, "the lambda", span)
     for effect, place in body.effects.items():
         if effect in closure.ended:
             ctx.report(effect_errors.outlived_handler(place, ctx, other=span, effect=effect))

@@ -71,7 +71,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     ctx, info, signature, instance, span = call.ctx, call.info, call.signature, call.instance, call.span
     final = _fitted(call, terms)
     _require_classes(call, final)
-    hold_cells(ctx, instance.row(signature.effects), info.shown, span)
+    hold_cells(ctx, instance.row(signature.effects).effects, info.shown, span)
     _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:

@@ -94,7 +94,7 @@ def _in_cell(
     if kind == ty.ERROR or term.is_error:
         raise Reported
     result = ty.TupleType((term.type, kind))
-    done = core.HandleCell(node.span, result, cell.kind, cell.name, kind, start, term.core)
+    done = core.HandleCell(node.span, result, cell.kind, str(cell), kind, start, term.core)
     return Term(done, result, Parts((term.known, of_type(ctx, kind, cell.name))))
 
 
@@ -157,7 +157,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         )
     kind = ctx.resolve(cell.type)
     result = ty.TupleType((term.type, kind))
-    done = core.HandleUser(node.span, result, tuple(clauses), cell.name, kind, start.core, term.core)
+    done = core.HandleUser(node.span, result, tuple(clauses), str(cell), kind, start.core, term.core)
     return Term(done, result, Parts((known, of_type(ctx, kind, cell.name))))
 
 

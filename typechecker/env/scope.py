@@ -9,6 +9,7 @@ from msgspec import Struct, field
 
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types.effect import Cell
 from dsl.types.type import Type
 from typechecker.env.values import Term
 
@@ -69,6 +70,11 @@ class Scope(Struct, eq=False):
         while scope is not None and name not in scope.cells and name not in scope.names:
             scope = scope.parent
         return None if scope is None else scope.cells.get(name)
+
+    def handling(self, cell: Cell) -> CellBinding | None:
+        """The cell that an effect reaches, whatever else is called so."""
+        held = (level.cells.get(cell.name) for level in self.levels())
+        return next((found for found in held if found is not None and found.kind == cell.kind), None)
 
     @property
     def makes_sizes(self) -> bool:

@@ -20,8 +20,9 @@ def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
     """A `state` cell read by its name."""
     if cell.kind == "accum":
         ctx.refuse(stage_errors.accum_read(span, name=cell.name))
-    ctx.perform(Cell("state", cell.name, cell.type), span)
-    return Term(core.ReadCell(span, cell.type, cell.name), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
+    read = Cell("state", cell.name, cell.type)
+    ctx.perform(read, span)
+    return Term(core.ReadCell(span, cell.type, str(read)), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
 
 
 def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
@@ -34,5 +35,6 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
         ctx.report(name_errors.not_a_cell(ctx, node, wanted, kind, value.type))
         return error_term(node.span)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
-    ctx.perform_write(Cell(wanted, cell.name, cell.type), node.span)
-    return Term(core.WriteCell(node.span, ty.UNIT, cell.name, node.op, term.core), ty.UNIT)
+    written = Cell(wanted, cell.name, cell.type)
+    ctx.perform_write(written, node.span)
+    return Term(core.WriteCell(node.span, ty.UNIT, str(written), node.op, term.core), ty.UNIT)

@@ -3,10 +3,12 @@ what it writes is held."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
-from dsl.types.effect import Cell, Row
+from dsl.types.effect import Cell, Effect
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Term
@@ -14,13 +16,11 @@ from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 
 
-def hold_cells(ctx: Context, effects: Row, owner: str, span: Span) -> None:
-    """Demand it of all cells in a row; a cell that is not in scope is told as an effect."""
-    for effect in effects.effects:
-        cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
-        if not isinstance(effect, Cell) or cell is None or cell.kind != effect.kind:
-            continue
-        if ty.ERROR not in (cell.type, effect.type):
+def hold_cells(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -> None:
+    """Demand it of all cells among effects; a cell that is not in scope is told as an effect."""
+    for effect in effects:
+        cell = ctx.scope.handling(effect) if isinstance(effect, Cell) else None
+        if isinstance(effect, Cell) and cell is not None and ty.ERROR not in (cell.type, effect.type):
             why = Why("cell", effect.name, owner, cell.span)
             _hold(ctx, cell.type, effect.type, why, span)
             _hold(ctx, effect.type, cell.type, why, span)

@@ -4,7 +4,7 @@ A `Scope` names the handlers around a place: cells by their name, clauses of a u
 keys, and what hears of a failed check. A function value that is passed on keeps the scope it was made in, so a handler
 between it and its caller never sees effects that belong to somebody further out, whatever their names. Only labels
 that stand in the type a function value is mentioned or called with are bound anew, there. A lambda whose type is not
-stated is checked where it is called, and its operations, draws and checks belong there. Read next: `perform`.
+stated is checked where it is called, and its operations, cells, draws and checks belong there. Read next: `perform`.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ class Clause(Struct, frozen=True):
 
 
 class Scope(Struct, frozen=True):
-    """`cells` gives the cell a name stands for, `axes` the axis; `rng` counts the sources of keys, `check` the handlers
-    of checks, each from the outermost."""
+    """`cells` gives the cell that an effect such as `state(s)` reaches, `axes` the axis of a name; `rng` counts the
+    sources of keys, `check` the handlers of checks, each from the outermost."""
 
     cells: Mapping[str, str]
     clauses: Mapping[Operation, Clause]
@@ -51,8 +51,8 @@ class Scope(Struct, frozen=True):
         return replace(self, axes={**self.axes, name: axis})
 
     def called(self, here: Scope) -> Scope:
-        """This scope with the handlers of `here`; cells and axes are those that its text names."""
-        return replace(self, clauses=here.clauses, rng=here.rng, check=here.check)
+        """This scope with the handlers of `here`; axes are those that its text names."""
+        return replace(here, axes=self.axes)
 
     def taking(self, row: Row, here: Scope) -> Scope:
         """This scope with the labels of `row` as they are in `here`."""
@@ -60,8 +60,8 @@ class Scope(Struct, frozen=True):
         rng, check = self.rng, self.check
         for effect in row.effects:
             match effect:
-                case Cell(_, name) if name in here.cells:
-                    cells[name] = here.cells[name]
+                case Cell() if str(effect) in here.cells:
+                    cells[str(effect)] = here.cells[str(effect)]
                 case UserEffect(module, name) if (module, name) in here.clauses:
                     clauses[module, name] = here.clauses[module, name]
                 case Axis(name) if name in here.axes:
