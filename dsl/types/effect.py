@@ -79,6 +79,10 @@ class Answer(Struct, frozen=True):
     effects: frozenset[Effect]
     written: frozenset[str]
 
+    def joined(self, other: Answer | None) -> Answer:
+        """What either of two clauses does."""
+        return self if other is None else Answer(self.effects | other.effects, self.written | other.written)
+
 
 RAND, CHECK, IO, DIV = Builtin("rand"), Builtin("check"), Builtin("io"), Builtin("div")
 

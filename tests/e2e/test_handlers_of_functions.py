@@ -117,3 +117,18 @@ def test_a_function_writes_the_nearer_cell(kind: str, made: str, call: str, call
     call = CALLED[called].replace("CALL", call).replace("fn u", "fn _").replace("for u", "for _")
     (value, near), far = dsl.program(_with_two_cells(kind, made, call, effect)).f(np.float32(2), t=True)
     assert (float(value), (float(near), float(far))) == (2, CELLS[kind][2])
+
+
+@pytest.mark.parametrize(
+    "mapped", ["fn y -> g(y)", "g", "jit(g)", "fn y -> (fn h -> h(y))(g)", "fn y -> vmap(g)([y])[0]"]
+)
+@pytest.mark.parametrize("made", ['fn v -> all_gather(v, "i")', 'jit(fn v -> all_gather(v, "i"))'])
+def test_a_name_of_an_axis_is_that_of_the_nearest_map(mapped: str, made: str) -> None:
+    program = dsl.program(f"""
+def f(xs: f32[n]) -> (f32[n, 2, 2], f32[n, n]) =
+    vmap(fn x -> (fn g -> (vmap({mapped}, axis_name="i")([x, x]), g(x)))({made}), axis_name="i")(xs)
+""")
+    xs = np.arange(3, dtype=np.float32)
+    near, far = program.f(xs)
+    np.testing.assert_array_equal(near, np.broadcast_to(xs[:, None, None], (3, 2, 2)))
+    np.testing.assert_array_equal(far, np.broadcast_to(xs, (3, 3)))

@@ -131,17 +131,19 @@ def _body(
     known. Otherwise lambdas that call one another twice would be checked twice as often with each of them. What it took
     counts again, since it is staged again."""
     types = tuple((ctx.resolve(t.type), t.known) for t in terms)
-    key = (id(closure.core), types, wanted, ctx.facts, ctx.branch, ctx.observed, ctx.depth, ctx.parallel, ctx.resume)
+    around = ctx.depth, ctx.parallel, ctx.resume, tuple(ctx.body.axes.items())
+    key = (id(closure.core), types, wanted, ctx.facts, ctx.branch, ctx.observed, *around)
     found, replay = ctx.body.lambda_results.get(key), ctx.program.task.replay
     if found is not None:
         with replay.of("a lambda"):
             replay.step(found.steps)
+        ctx.defer(found.deferred)
         return found
-    with replay.of("a lambda"), ctx.collecting_effects() as effects:
+    with replay.of("a lambda"), ctx.collecting_effects() as effects, ctx.collecting_deferred() as deferred:
         before = replay.steps
         body = inner.infer(closure.node.body, wanted)
         steps = replay.steps - before
-    found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, steps)
+    found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, deferred, steps)
     if not body.is_error:
         closure.core.instances.append(core.LambdaBody(patterns, body.core))
         if body.known is None and ctx.written is None:

@@ -225,7 +225,7 @@ def _answer_later(call: Call, param: core.Parameter) -> None:
     """The handlers of a callee answer for functions that this definition is given, and gives to it."""
     if holds_function(param.type):
         for effect, answer in call.info.answers.items():
-            call.ctx.body.answers.setdefault(effect, answer)
+            call.ctx.body.answers[effect] = answer.joined(call.ctx.body.answers.get(effect))
 
 
 def _bind_cells(call: Call) -> None:

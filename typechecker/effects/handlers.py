@@ -142,7 +142,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     clauses, all_known = _clauses(outer, handler, handled)
     in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
     answers = answers_of(ctx, handled)
-    ctx.body.answers.update(answers)
+    ctx.body.answers.update({each: does.joined(ctx.body.answers.get(each)) for each, does in answers.items()})
     with ctx.collecting_effects() as performed, answering(ctx, answers):
         term = outer.infer(node.body, expected if handler.state is None else first_of_pair(expected))
     for effect, span in (*in_clauses.items(), *performed.items()):

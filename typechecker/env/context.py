@@ -52,6 +52,14 @@ if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
 
 
+class Deferred(Struct, frozen=True):
+    """Effects that are judged when it is known what they stand for: what is performed for all elements at once, and
+    what is differentiated backwards, each with its place."""
+
+    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
+
+
 class LambdaResult(Struct, frozen=True, eq=False):
     """A lambda that was checked for arguments of some types: the number of its body, what a call of it gives, and how
     many expressions were evaluated for it."""
@@ -61,6 +69,7 @@ class LambdaResult(Struct, frozen=True, eq=False):
     type: Type
     known: Known | None
     effects: Mapping[Effect, Span]
+    deferred: Deferred
     steps: int
 
 
@@ -236,6 +245,23 @@ class Context(Struct, frozen=True, eq=False):
             yield self.body.effects
         finally:
             self.body.effects = before
+
+    @contextmanager
+    def collecting_deferred(self) -> Iterator[Deferred]:
+        """What is judged later of what is checked inside is told apart, too."""
+        body, found = self.body, Deferred()
+        before = Deferred(body.parallel, body.backwards)
+        body.parallel, body.backwards = found.parallel, found.backwards
+        try:
+            yield found
+        finally:
+            body.parallel, body.backwards = before.parallel, before.backwards
+            self.defer(found)
+
+    def defer(self, found: Deferred) -> None:
+        for effect, span in found.parallel.items():
+            self.body.parallel.setdefault(effect, span)
+        self.body.backwards.update(found.backwards)
 
     @contextmanager
     def aside(self) -> Iterator[None]:

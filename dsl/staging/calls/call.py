@@ -136,11 +136,8 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
     match function:
         case DefValue(definition, hidden):
             return call_definition(s, definition, args, span, hidden)
-        case Scoped(inner, scope):
-            outer, s.scope = s.scope, scope.called(s.scope)
-            result = apply_value(s, inner, args, span, instance)
-            s.scope = outer
-            return result
+        case Scoped(inner):
+            return apply_value(s, inner, args, span, instance)
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
@@ -200,7 +197,7 @@ def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Sp
     body = closure.node.instances[chosen or 0]
     frame = closure.frame.child()
     outer = s.scope
-    s.scope = closure.scope.called(outer) if closure.instance is None else closure.scope
+    s.scope = outer if closure.instance is None else closure.scope
     s.enter("a lambda", span)
     for pattern, arg in zip(body.params, args, strict=True):
         assert not isinstance(arg, Missing)

@@ -4,7 +4,7 @@ A `Scope` names the handlers around a place: cells by their name, clauses of a u
 keys, and what hears of a failed check. A function value that is passed on keeps the scope it was made in, so a handler
 between it and its caller never sees effects that belong to somebody further out, whatever their names. Only labels
 that stand in the type a function value is mentioned or called with are bound anew, there. A lambda whose type is not
-stated is checked where it is called, and its operations, cells, draws and checks belong there. Read next: `perform`.
+stated is checked where it is called, and its effects belong there. Read next: `perform`.
 """
 
 from __future__ import annotations
@@ -49,10 +49,6 @@ class Scope(Struct, frozen=True):
 
     def with_axis(self, name: str, axis: str) -> Scope:
         return replace(self, axes={**self.axes, name: axis})
-
-    def called(self, here: Scope) -> Scope:
-        """This scope with the handlers of `here`; axes are those that its text names."""
-        return replace(here, axes=self.axes)
 
     def taking(self, row: Row, here: Scope) -> Scope:
         """This scope with the labels of `row` as they are in `here`."""
