@@ -153,6 +153,16 @@ def _replaced(prop: Prop, atom: Atom, value: Size) -> Prop:
     return map_prop(prop, lambda size: size.map_atoms(rename))
 
 
+def rises(size: Size, var: SizeVar) -> bool:
+    """Whether a size never falls while an integer grows, by its look."""
+    return bool(_trend(size, var) & _Trend.RISES)
+
+
+def falls(size: Size, var: SizeVar) -> bool:
+    """Whether a size never rises while an integer grows, by its look."""
+    return bool(_trend(size, var) & _Trend.FALLS)
+
+
 class _Trend(Flag):
     """How a size changes while an integer grows."""
 

@@ -102,6 +102,7 @@ class Body(Struct, eq=False):
     effects: dict[Effect, Span] = field(default_factory=dict)
     constraints: list[tuple[Prop, Span]] = field(default_factory=list)
     ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
+    meanings: dict[SizeVar, Prop] = field(default_factory=dict)
     permitted: Row | None = None
     range_atoms: set[SizeVar] = field(default_factory=set)
     writes: set[Span] = field(default_factory=set)
@@ -320,6 +321,7 @@ class Context(Struct, frozen=True, eq=False):
             low, high = ranges[var]
             bounds: list[Prop] = [] if low is None else [le(low, Size.of(var))]
             bounds += [] if high is None else [lt(Size.of(var), high)]
+            bounds += [self.body.meanings[var]] if var in self.body.meanings else []
             facts = facts.assume(*bounds) if bounds else facts
             todo += [a for b in bounds for a in atoms_of(b) if isinstance(a, SizeVar) and a in ranges]
         return facts

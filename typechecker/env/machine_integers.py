@@ -10,7 +10,7 @@ be at most `limits.AXIS`.
 from __future__ import annotations
 
 from itertools import product
-from math import inf, prod
+from math import inf, isinf, prod
 
 from dsl.types import dtype as dt
 from dsl.types.limits import AXIS
@@ -55,6 +55,10 @@ def _product(ctx: Context, monomial: tuple[tuple[Atom, int], ...]) -> Interval:
     return min(ends), max(ends)
 
 
+def _divided(end: float, by: int) -> float:
+    return end if isinf(end) else end // by
+
+
 def _scale(interval: Interval, by: int) -> Interval:
     ends = interval[0] * by, interval[1] * by
     return min(ends), max(ends)
@@ -69,9 +73,10 @@ def _atom_interval(ctx: Context, atom: Atom) -> Interval:
             return (least, min(greatest, AXIS)) if atom in ctx.body.range_atoms else (least, greatest)
         case SizeVar() | Opaque():
             return (0 if atom.natural else -AXIS), AXIS
-        case FloorDiv(numerator, _):
+        case FloorDiv(numerator, denominator):
             least, greatest = _interval(ctx, numerator)
-            return min(least, 0.0), max(greatest, 0.0)
+            by = denominator.constant or 1
+            return min(_divided(least, by), 0.0), max(_divided(greatest, by), 0.0)
         case Mod(_, denominator):
             return 0, max(_interval(ctx, denominator)[1] - 1, 0.0)
         case Min(args):

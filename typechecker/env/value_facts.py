@@ -7,9 +7,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, conjunction, ge, le, lt, negation
+from dsl.types.every import falls, rises
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, conjunction, disjunction, ge, le, lt, negation
 from dsl.types.shape import Shape
-from dsl.types.size import FloorDiv, Mod, Size, max_, min_
+from dsl.types.size import FloorDiv, Mod, Size, SizeVar, max_, min_
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes, is_product
 from typechecker.env.context import Context
@@ -40,6 +41,12 @@ def with_range(ctx: Context, term: Term, name: str = "i") -> Term:
 def _says_less(known: Known | None) -> bool:
     """Whether nothing is known of a value, or of a part of it."""
     return known is None or any(map(_says_less, facts_of_parts(known).values()))
+
+
+def called(known: Known | None, name: str) -> Known | None:
+    """The run-time integer under the name by which the program calls it."""
+    var = known.value.as_atom() if isinstance(known, Traced) else None
+    return Traced(Size.of(replace(var, name=name))) if isinstance(var, SizeVar) else known
 
 
 def _completed(ctx: Context, known: Known, kind: Type, name: str) -> Known | None:
@@ -107,12 +114,55 @@ def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) 
 
 
 def interval(ctx: Context, name: str | None, knowns: Sequence[Known | None], kind: Type) -> Known | None:
-    """What `minimum`, `maximum`, `clip` and `where` say of traced integers."""
-    if name not in ("minimum", "maximum", "clip", "where") or not isinstance(kind, ty.ArrayType):
+    """What `minimum`, `maximum`, `clip`, `abs` and `where` say of traced integers."""
+    if not isinstance(kind, ty.ArrayType):
         return None
-    if name == "where":
-        return choice(ctx, knowns[0], knowns[1], knowns[2], kind)
-    return _between(ctx, _combined(name, [_ends(ctx, k) for k in knowns]), kind, all(map(_of_ranges(ctx), knowns)))
+    match name, knowns:
+        case "where", [test, then, orelse]:
+            return choice(ctx, test, then, orelse, kind)
+        case "abs", [known] if isinstance(known, Traced):
+            return _extremum(ctx, "maximum", [known, Traced(-known.value)], kind)
+        case "minimum" | "maximum", _:
+            return _extremum(ctx, name, knowns, kind)
+        case "clip", [x, low, high]:
+            return _extremum(ctx, "minimum", [_extremum(ctx, "maximum", [x, low], kind), high], kind)
+        case _:
+            return None
+
+
+def _exact_value(ctx: Context, known: Known | None) -> Size | None:
+    match without_wrap(ctx, known, dt.I32):
+        case Size() as value:
+            return value
+        case Traced(value):
+            return value
+        case _:
+            return None
+
+
+def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], kind: ty.ArrayType) -> Known | None:
+    """What the least or the greatest of integers is: one of them, and beyond none."""
+    values = [value for known in knowns if (value := _exact_value(ctx, known)) is not None]
+    complete = len(values) == len(knowns)
+    reached = complete and _is_ordered(ctx, (max_ if name == "maximum" else min_)(*values))
+    of_ranges = all(map(_of_ranges(ctx), knowns)) and reached
+    found = _between(ctx, _combined(name, [_ends(ctx, known) for known in knowns]), kind, of_ranges)
+    atom = found.value.as_atom() if isinstance(found, Traced) else None
+    if isinstance(found, Traced) and isinstance(atom, SizeVar):
+        ctx.body.meanings[atom] = _one_of(found.value, values, name == "maximum", complete)
+    return found
+
+
+def _is_ordered(ctx: Context, value: Size) -> bool:
+    """Whether a size rises or falls with each of its run-time atoms: it takes both of its ends."""
+    return all(rises(value, var) or falls(value, var) for var in value.vars() if var in ctx.body.ranges)
+
+
+def _one_of(result: Size, values: Sequence[Size], greatest: bool, complete: bool) -> Prop:
+    """That a result is beyond none of some values, and one of them if these are all."""
+    beyond = [le(value, result) if greatest else le(result, value) for value in values]
+    reached = [le(result, value) if greatest else le(value, result) for value in values]
+    return conjunction([*beyond, disjunction(reached)] if complete else beyond)
 
 
 def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
@@ -265,7 +315,7 @@ def array_known(known: Known | None, ctx: Context) -> Known | None:
 
 
 def bounds_of(ctx: Context, value: Size) -> Elementwise | None:
-    """Ends of a size over run-time atoms, each linear in it, as sizes without them."""
+    """Ends of a size that rises or falls with each of its run-time atoms, as sizes without them."""
     low: Size | None = value
     high: Size | None = value
     for _ in range(8):
@@ -287,13 +337,9 @@ def _end(ctx: Context, value: Size, lower: bool) -> Size | None:
         case Mod(_, by) if not ctx.is_traced(by) and ctx.holds_when_run(ge(by, 1)):
             return Size.of(0) if lower else by - 1
     var = max(atoms, key=lambda v: v.id)
-    split = value.linear_in(var)
-    if split is None:
-        return None
-    slope = split[0]
-    rises, falls = slope.is_nonnegative(), (-slope).is_nonnegative()
-    if not rises and not falls:
+    upwards = rises(value, var)
+    if not upwards and not falls(value, var):
         return None
     low, high = ctx.body.ranges[var]
-    end = low if rises == lower else None if high is None else high - 1
+    end = low if upwards == lower else None if high is None else high - 1
     return None if end is None else value.substitute({var: end})

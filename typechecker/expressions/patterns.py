@@ -14,7 +14,7 @@ from dsl.types.walk import add_axes, strip
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import BindingKind
-from typechecker.env.value_facts import element_known, of_type
+from typechecker.env.value_facts import called, element_known, of_type
 from typechecker.env.values import Parts, Term
 from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.static_lists import is_list, items
@@ -82,9 +82,9 @@ def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> 
             return core.Ignore()
         case ast.NamePattern(name, span):
             id = ctx.fresh_id()
-            known = term.known
-            if known is None:
-                known = of_type(ctx, ctx.resolve(term.type), name)
+            known = of_type(ctx, ctx.resolve(term.type), name) if term.known is None else term.known
+            if kind == "loop":
+                known = called(known, name)
             local = Term(core.Local(span, term.type, id, name), term.type, known)
             ctx.program.task.origins[id] = (span, term.core if kind == "let" else None)
             ctx.scope.bind(name, local, span, kind, ctx.depth)

@@ -149,7 +149,7 @@ def _unfolded(
         scope.bind(name, term, term.span, "param")
     inner = program.fresh_context(info.module, info.name, scope)
     inner = replace(inner, facts=ctx.facts)
-    inner.body.ranges = ctx.body.ranges
+    inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
     inner.body.static, inner.body.deciding = info.node.static, deciding
     result = info.signature.result if info.signature is not None and info.node.result is not None else None
     known: Known | None = None
