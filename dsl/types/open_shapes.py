@@ -1,4 +1,4 @@
-"""Questions about shapes of any rank, asked of shapes of few axes: where `n == prod(s)` fails for some of them.
+"""Questions about shapes of any rank, asked of shapes of few axes: where `n == prod(s)` or `s == t` fails for some.
 
 Knows nothing of proofs. Read next: `decide`, which looks for sizes that answer them.
 """
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, simplified
+from dsl.types.facts import EQUALS, And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, simplified
 from dsl.types.shape import Shape, ShapeVar, Substitution
 from dsl.types.size import Opaque, Size, SizeVar
 
@@ -48,10 +48,14 @@ def axes_within(shape: Shape, axis: object) -> Prop | None:
 
 
 def _open_shapes(prop: Prop) -> tuple[ShapeVar, ...]:
-    if not isinstance(prop, Eq):
-        return ()
-    calls = [atom for side in (prop.left, prop.right) for atom in side.atoms() if isinstance(atom, Opaque)]
-    mentioned = [arg for call in calls for arg in call.args if isinstance(arg, Shape)]
+    match prop:
+        case Eq(left, right):
+            calls = [atom for side in (left, right) for atom in side.atoms() if isinstance(atom, Opaque)]
+            mentioned = [arg for call in calls for arg in call.args if isinstance(arg, Shape)]
+        case OpaqueProp(name, (Shape() as one, Shape() as other)) if name == EQUALS:
+            mentioned = [one, other]
+        case _:
+            return ()
     return tuple(dict.fromkeys(var for shape in mentioned for var in sorted(shape.shape_vars(), key=_number)))
 
 

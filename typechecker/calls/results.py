@@ -19,10 +19,10 @@ from dsl.types.conditional import truth
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
-from dsl.types.facts import And, Eq, Facts, OpaqueProp, Prop, atoms_of, calls_of
+from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Computed, Shape, Splice, StaticArg, StaticName
-from dsl.types.shapefn import ShapeFailure, has_value, missing_axis, permuted, ranks_compared
-from dsl.types.size import Mod, Size, SizeVar
+from dsl.types.shapefn import Differ, ShapeFailure, has_value, missing_axis, permuted, ranks_compared
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
@@ -47,7 +47,7 @@ from typechecker.expressions.atoms import make_constant
 from typechecker.relations import shapes
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.size_equations import require_equal
+from typechecker.relations.size_equations import is_equation, require_condition, require_equal
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
@@ -164,12 +164,11 @@ def _require_conditions(call: Call, what: Operation, terms: dict[str, Term]) -> 
     for prop in call.signature.where:
         whole = call.instance.prop(prop)
         for needed in whole.props if isinstance(whole, And) and prop not in info.inferred else (whole,):
-            if prop in open_here and not _is_equation(needed):
+            if prop in open_here and not is_equation(needed):
                 ctx.constrain(needed, span)
                 continue
-            demand = ctx.require_equation if _is_equation(needed) else ctx.require
-            verdict = demand(needed, span)
-            if isinstance(verdict, Refuted):
+            verdict = require_condition(ctx, needed, span)
+            if verdict is not None:
                 ctx.refuse(_refused(call, prop, needed, verdict, what, _place(call, prop, terms)))
 
 
@@ -189,7 +188,9 @@ def _place(call: Call, prop: Prop, terms: dict[str, Term]) -> Span:
     return place if call.span.covers(place) else call.span
 
 
-def _refused(call: Call, prop: Prop, needed: Prop, verdict: Refuted, what: Operation, place: Span) -> Diagnostic:
+def _refused(
+    call: Call, prop: Prop, needed: Prop, verdict: Refuted | Differ, what: Operation, place: Span
+) -> Diagnostic:
     ctx, info, instance = call.ctx, call.info, call.instance
     message = None if info.signature is None else info.signature.message(prop)
     match prop:
@@ -219,13 +220,6 @@ def _only_renames(ctx: Context, instance: Instance) -> bool:
             isinstance(to, SizeVar) and to not in ctx.body.ranges and to.natural <= var.natural
             for var, to in zip(instance.sizes, targets, strict=True)
         )
-    )
-
-
-def _is_equation(prop: Prop) -> bool:
-    """Whether a condition says that two sizes are one and the same; divisibility is a range condition."""
-    return isinstance(prop, Eq) and not any(
-        isinstance(a, Mod) for side in (prop.left, prop.right) for a in side.atoms()
     )
 
 

@@ -6,10 +6,11 @@ from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types.conditional import condition_of, is_truth
 from dsl.types.decide import Proved, Refuted
-from dsl.types.facts import eq
+from dsl.types.facts import EQUALS, Eq, OpaqueProp, Prop, eq
 from dsl.types.shape import Shape
 from dsl.types.shapefn import Differ, shapes_equal
-from dsl.types.size import Atom, Opaque, Size
+from dsl.types.size import Atom, Mod, Opaque, Size
+from dsl.types.static_conditions import compare
 from typechecker.env.context import Context
 from typechecker.env.static_values import is_poisoned
 
@@ -42,6 +43,29 @@ def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted 
     if ctx.is_traced(left) or ctx.is_traced(right):
         return Refuted({})
     return ctx.require_equation(eq(left, right), span)
+
+
+def require_condition(ctx: Context, prop: Prop, span: Span) -> Refuted | Differ | None:
+    """Demand a condition of a function that is called: an equation of sizes or of shapes as one, others as ranges."""
+    match prop:
+        case OpaqueProp(_, (Shape() as left, Shape() as right)) if is_equation(prop):
+            if ctx.holds(prop) or ctx.holds(compare(EQUALS, right, left)):
+                return None
+            verdict = ctx.decide(prop)
+            return verdict if isinstance(verdict, Refuted) else require_equal_shapes(ctx, left, right, span)
+        case _:
+            return ctx.require_equation(prop, span) if is_equation(prop) else ctx.require(prop, span)
+
+
+def is_equation(prop: Prop) -> bool:
+    """Whether a condition says that two sizes, or shapes, are one and the same; divisibility is a range condition."""
+    match prop:
+        case Eq(left, right):
+            return not any(isinstance(atom, Mod) for side in (left, right) for atom in side.atoms())
+        case OpaqueProp(name, (Shape(), Shape())):
+            return name == EQUALS
+        case _:
+            return False
 
 
 # ---------------------------------------------------------------- joins
