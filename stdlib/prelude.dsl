@@ -576,7 +576,7 @@ static def has_axis(s: shape, axis: axes) -> bool = intrinsic.has_axis(s, axis)
 static def _is_order(s: shape, axes: axes) -> bool = intrinsic.is_order(s, axes)
 ## Whether a dtype holds an integer; a float dtype holds those that are not infinite in it.
 static def holds(dtype: dtype, number: int) -> bool = intrinsic.holds(dtype, number)
-## Whether a dtype holds a float: it stays finite there, or is not finite itself.
+## Whether a dtype holds a float: it stays finite there, or is not finite itself; of integers, what is left of it.
 static def holds(dtype: dtype, number: float) -> bool = intrinsic.holds_float(dtype, number)
 
 ## A static number without its fraction, as a static integer: `int(round(0.8 * n))` may be a size.
@@ -609,6 +609,15 @@ def ones(static shape: shape, static dtype: dtype = f32) -> dtype[*shape] = full
 @elements(fill_value)
 @linear(fill_value)
 def full[a: Any](static shape: shape, fill_value: a) -> a[*shape] = intrinsic.broadcast_to(fill_value, shape=shape)
+## The same, of an integer that the dtype holds.
+@elements(fill_value)
+def full(static shape: shape, static fill_value: int, static dtype: dtype) -> dtype[*shape]
+    where holds(dtype, fill_value) else "the dtype holds the number" =
+    full(shape, cast(fill_value, dtype))
+## The same, of a float that the dtype holds.
+def full(static shape: shape, static fill_value: float, static dtype: dtype) -> dtype[*shape]
+    where holds(dtype, fill_value) else "the dtype holds the number" =
+    full(shape, cast(fill_value, dtype))
 ## The same, of the value as a dtype.
 @elements(fill_value)
 def full[a: Any](static shape: shape, fill_value: a, static dtype: dtype) -> dtype[*shape]

@@ -22,6 +22,8 @@ from typechecker.env.value_facts import bounded_where_it_stands, held
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.relations.coercion import Why
+from typechecker.relations.numeric_literals import value_misfit
 from typechecker.types.predicates import is_number
 
 _REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
@@ -53,6 +55,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.StaticType(name) if is_number(kind):
             if name == "complex":
                 _keep_imaginary(ctx, term, dt.C128, element, span)
+            _fits(ctx, term, name, element, span)
             known = term.known if name in ("int", "size") else None
         case _:
             ctx.refuse(dtype_errors.cannot_cast(span, ctx, term=term, element=element))
@@ -62,6 +65,13 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
     elif isinstance(known, Size):
         known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))
+
+
+def _fits(ctx: Context, term: Term, kind: str, element: Element, span: Span) -> None:
+    """Demand that a dtype holds a static number that is cast to it; of a float, the integer that it is cut off to."""
+    misfit = value_misfit(ctx, kind, term.known, element, Why("cast"), term.span)
+    if misfit is not None:
+        ctx.refuse(misfit)
 
 
 def _unwrapped(ctx: Context, known: Known | None, source: Element, element: Element) -> Known | None:

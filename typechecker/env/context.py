@@ -41,7 +41,7 @@ from dsl.types.shape import ShapeCall, StaticName, Substitution
 from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_examples import Statics
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker.env.generic_dtypes import dtype_name, for_each_dtype, possible_dtypes
+from typechecker.env.generic_dtypes import dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
@@ -378,6 +378,8 @@ class Context(Struct, frozen=True, eq=False):
             return Refuted({})
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})
+        if self._holds_for_each_dtype(demand):
+            return None
         if not self.in_library and self._leaves_no_dtype(demand):
             return Refuted({})
         self.body.constraints.append((demand, span))
@@ -398,6 +400,13 @@ class Context(Struct, frozen=True, eq=False):
                 self.report(problem(prop, span))
             else:
                 self.body.constraints += [(each, span) for each in needed if each != Truth(True)]
+
+    def _holds_for_each_dtype(self, prop: Prop) -> bool:
+        """Whether a condition on one generic dtype holds for each that it may stand for here."""
+        found = {*self._generics_in(prop)}
+        return len(found) == 1 and all(
+            each == Truth(True) for of in found for each in of_each_dtype(self.facts, of, prop)
+        )
 
     def _leaves_no_dtype(self, prop: Prop) -> bool:
         """Whether a condition, with those demanded before, excludes each dtype that a generic in it may stand for."""

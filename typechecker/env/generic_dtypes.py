@@ -33,6 +33,11 @@ def possible_dtypes(facts: Facts, element: DTypeVar) -> tuple[DType, ...]:
     return tuple([dtype for dtype in element.allowed if not any(_denied(prop, element, dtype) for prop in told)])
 
 
+def of_each_dtype(facts: Facts, element: DTypeVar, prop: Prop) -> Iterable[Prop]:
+    """What a condition says of each dtype that no fact excludes."""
+    return (_where(prop, element, dtype) for dtype in possible_dtypes(facts, element))
+
+
 def for_each_dtype(prop: Prop, own: Iterable[DTypeVar]) -> list[Prop]:
     """What a condition says of each choice of dtypes for these."""
     found = [prop]

@@ -227,6 +227,8 @@ def reason(why: Why) -> str:
             return f"the rule `{why.name}`"
         case "default":
             return f"the default of `{why.name}`"
+        case "cast":
+            return "the number that is cast"
 
 
 _STATIC: Mapping[str, str] = MappingProxyType(

@@ -61,7 +61,18 @@ class Why(Struct, frozen=True):
     """Why a type was expected: as data, for the words of `errors`. `name` is the parameter, carry, field …"""
 
     kind: Literal[
-        "argument", "result", "annotation", "carry", "branch", "item", "static", "operand", "cell", "rule", "default"
+        "argument",
+        "result",
+        "annotation",
+        "carry",
+        "branch",
+        "item",
+        "static",
+        "operand",
+        "cell",
+        "rule",
+        "default",
+        "cast",
     ]
     name: str = ""
     owner: str = ""

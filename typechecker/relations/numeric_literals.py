@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dsl.core.statics.computations import compute
-from dsl.core.statics.ranges import holds, holds_float, holds_whichever, stays_finite
+from dsl.core.statics.ranges import fits_in, holds, holds_float, holds_whichever
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.facts import disjunction, negation
+from dsl.types.facts import Known as Truth
+from dsl.types.facts import Prop, conjunction, disjunction, negation
 from dsl.types.shape import Computed, Shape, StaticName, Written
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
@@ -43,42 +44,47 @@ def number_misfit(
     ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
 ) -> Diagnostic | None:
     """What is wrong with a static number that takes a dtype; where that is not decided yet, it is reported later."""
-    problem = _problem(ctx, kind, known, element, span)
-    if problem is not None:
-        return dtype_errors.number_does_not_fit(ctx, problem, kind, known, element, why, span)
+    if not _takes_kind(ctx, kind, element):
+        return dtype_errors.number_does_not_fit(ctx, Unfit("kind"), kind, known, element, why, span)
     if ctx.body.solver.is_flexible(element):
-        ctx.body.numbers.append(partial(_decided, ctx, kind, known, element, why, span))
-    return None
+        ctx.body.numbers.append(partial(_report_misfit, ctx, kind, known, element, why, span))
+        return None
+    return value_misfit(ctx, kind, known, element, why, span)
 
 
-def _decided(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
-    """Report a number whose dtype was not known when it met it, and cannot hold it."""
+def value_misfit(
+    ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
+) -> Diagnostic | None:
+    """The same of a number of any kind that is cast."""
     element = ctx.body.solver.element(element)
-    if (problem := _value_problem(ctx, known, element, span)) is not None:
-        ctx.report(dtype_errors.number_does_not_fit(ctx, problem, kind, known, element, why, span))
+    problem = _value_problem(ctx, known, element, span)
+    if problem is None:
+        return None
+    return dtype_errors.number_does_not_fit(ctx, problem, kind, known, element, why, span)
 
 
-def _problem(ctx: Context, kind: str, known: Known | None, element: Element, span: Span) -> Unfit | None:
-    """Why a static number of this kind cannot take this dtype, if it cannot."""
+def _report_misfit(ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span) -> None:
+    if (misfit := value_misfit(ctx, kind, known, element, why, span)) is not None:
+        ctx.report(misfit)
+
+
+def _takes_kind(ctx: Context, kind: str, element: Element) -> bool:
+    """Whether a static number of this kind can take this dtype."""
     solver = ctx.body.solver
     element = solver.element(element)
     if kind == "bool":
-        return None if solver.unify(element, dt.BOOL) else Unfit("kind")
+        return solver.unify(element, dt.BOOL)
     classes = {"int": "Num", "size": "Num", "float": "Inexact", "complex": "Complex"}
     if not solver.restrict(element, dt.CLASSES[classes[kind]]):
-        return Unfit("kind")
+        return False
     solver.hint(element, "int" if kind == "size" else kind)
-    element = solver.element(element)
-    return _value_problem(ctx, known, element, span)
+    return True
 
 
 def _value_problem(ctx: Context, known: Known | None, element: Element, span: Span) -> Unfit | None:
-    """Why a dtype, as far as it is decided, cannot hold the value of a static number. A value that is not known yet is
-    demanded to lie in the range of the dtype."""
-    element = ctx.body.solver.element(element)
-    candidates = () if ctx.body.solver.is_flexible(element) else ctx.dtypes(element)
-    if not candidates:
-        return None
+    """Why a dtype cannot hold the value of a static number. A value that is not known yet is demanded to lie in its
+    range."""
+    candidates = ctx.dtypes(element)
     if isinstance(known, StaticName | Computed):
         return Unfit("infinite", candidates) if _overflows(ctx, known, element, candidates, span) else None
     value = known.constant if isinstance(known, Size) else known
@@ -104,23 +110,27 @@ def _is_beyond(ctx: Context, size: Size, element: Element, span: Span) -> bool:
 def _overflows(
     ctx: Context, value: StaticName | Computed, element: Element, candidates: Sequence[dt.DType], span: Span
 ) -> bool:
-    """Whether a float that is not known yet is too large for a dtype; infinities and nan stay what they are."""
-    limit = min([dtype.overflow for dtype in candidates if dtype.overflow is not None], default=None)
-    if limit is None:
-        return False
-    size = compute("abs", value)
-    fits = disjunction([negation(compare(">=", size, Written(str(limit)))), compare("==", size, Written("inf"))])
+    """Whether a float that is not known yet is beyond a dtype; in floats, infinities and nan stay as they are."""
     needed = holds_float(dtype_argument(element) if isinstance(element, DTypeVar) else Written(element.name), value)
+    fits = conjunction([_in_range(value, dtype) for dtype in candidates])
     if not is_told(needed) or ctx.holds(fits):
         return False
     return ctx.holds(negation(fits)) or isinstance(ctx.require(needed, span), Refuted)
 
 
-def _problem_of_value(value: int | float | complex, dtype: dt.DType) -> str | None:
-    if dtype.is_integer and isinstance(value, int):
+def _in_range(value: StaticName | Computed, dtype: dt.DType) -> Prop:
+    """That a float is one that a dtype holds, in terms of its value."""
+    if dtype.is_integer:
         low, high = dt.integer_range(dtype)
-        return None if low <= value <= high else "range"
-    return None if stays_finite(value, dtype) else "infinite"
+        return conjunction([compare(">", value, Written(str(low - 1))), compare("<", value, Written(str(high + 1)))])
+    if dtype.overflow is None:
+        return Truth(True)
+    size, limit = compute("abs", value), Written(str(dtype.overflow))
+    return disjunction([negation(compare(">=", size, limit)), compare("==", size, Written("inf"))])
+
+
+def _problem_of_value(value: int | float | complex, dtype: dt.DType) -> str | None:
+    return None if fits_in(value, dtype) else "range" if dtype.is_integer else "infinite"
 
 
 def settled_type(ctx: Context, kind: Type) -> Type:

@@ -40,16 +40,24 @@ def holds_call(dtype: StaticArg, numbers: Shape) -> Prop:
 
 
 def holds_float(dtype: StaticArg, number: StaticArg) -> Prop:
-    """That a dtype holds a float or complex number that is finite, as a call while one of them is not known."""
+    """That a dtype holds a float or complex number, as a call while one of them is not known."""
     if not isinstance(dtype, Written) or not is_known(number):
         return OpaqueProp("holds", (dtype, number), _held_float)
     value = value_of(number)
-    return Known(not isinstance(value, int | float | complex) or stays_finite(value, BY_NAME[dtype.text]))
+    return Known(not isinstance(value, int | float | complex) or fits_in(value, BY_NAME[dtype.text]))
 
 
 def _held_float(dtype: StaticArg, number: StaticArg) -> Prop | None:
     found = holds_float(dtype, number)
     return found if isinstance(found, Known) else None
+
+
+def fits_in(value: int | float | complex, dtype: DType) -> bool:
+    """Whether a dtype holds a number: of integers, what is left of a float that is cut off."""
+    if not dtype.is_integer or isinstance(value, complex):
+        return stays_finite(value, dtype)
+    low, high = integer_range(dtype)
+    return low - 1 < value < high + 1
 
 
 def stays_finite(value: int | float | complex, dtype: DType) -> bool:

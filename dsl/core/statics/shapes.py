@@ -8,7 +8,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.core.statics.lists import Items, items_of
-from dsl.core.statics.ranges import holds, stays_finite
+from dsl.core.statics.ranges import fits_in, holds
 from dsl.types import shapefn
 from dsl.types.dtype import DType
 from dsl.types.facts import Facts, Known, Prop, simplified
@@ -62,7 +62,7 @@ def _holds(dtype: DType, number: int) -> bool:
 
 
 def _holds_float(dtype: DType, number: float) -> bool:
-    return stays_finite(number, dtype)
+    return fits_in(number, dtype)
 
 
 SHAPES: Mapping[str, Callable[..., Any]] = MappingProxyType(

@@ -37,9 +37,8 @@ def holding(ctx: Context, element: Element, known: Known | None, why: Why) -> tu
     if computed is not None:
         return f"{computed[0]}; or {numbers}", computed[1]
     other = "" if meets is None else snippet(meets)
-    return f"{numbers}, or " + (
-        f"convert what it meets, `{dtype}({other})`{sign}" if other else f"declare it `{dtype}`{sign}"
-    ), ()
+    declared = f"cast it to `{dtype}`" if why.kind == "cast" else f"declare it `{dtype}`"
+    return f"{numbers}, or {f'convert what it meets, `{dtype}({other})`' if other else declared}{sign}", ()
 
 
 def _results(why: Why, low: int, high: int, number: int) -> list[int]:
