@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from itertools import combinations
 from typing import TYPE_CHECKING, assert_never
 
 from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, Twice, Unknown
@@ -14,7 +15,7 @@ from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, rewritten_call
-from typechecker.errors.repairs.trial import type_of
+from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
@@ -250,10 +251,19 @@ def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType,
     name = f"`{text}`" if text.isidentifier() else "this function"
     wanted = len(target.params)
     advice = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
-    places = declaration_labels(why)
+    places, edits = declaration_labels(why), first_that_mends(ctx, _of_some(text, takes, wanted, span))
+    advice = f"leave out what it does not take: `{edits[0].text}`" if edits else advice
     return _function_arity(
-        span, ctx, secondary=places, name=name, takes=takes, wanted=wanted, target=target, help=advice
+        span, ctx, secondary=places, edits=edits, name=name, takes=takes, wanted=wanted, target=target, help=advice
     )
+
+
+def _of_some(text: str, takes: int, wanted: int, span: Span) -> Iterator[tuple[Edit, ...]]:
+    """A function of some of the arguments, as one of all of them."""
+    names = ["a", "b", "c", "d"][:wanted]
+    for given in combinations(names, takes) if text.isidentifier() and 0 < takes < wanted == len(names) else ():
+        params = ", ".join([name if name in given else "_" for name in names])
+        yield replace_with(span, f"fn ({params}) -> {text}({', '.join(given)})")
 
 
 def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) -> Diagnostic:

@@ -25,13 +25,14 @@ from typechecker.errors.repairs.shapes import (
     einsum_operands,
     is_of_signature,
     mapped_call,
+    of_other_names,
     other_type,
     repairs,
     reshape_to,
-    whole_quotient,
+    whole_quotients,
     with_vectors,
 )
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks, first_that_mends
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -118,14 +119,14 @@ def _axis(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
 
 def _count(ctx: Context, failure: ShapeFailure, span: Span) -> Diagnostic:
     old, new = failure.sizes[0], failure.sizes[1]
-    stated = whole_quotient(ctx, old, new)
+    stated = whole_quotients(ctx, old, new)
     return make(
         "E0406",
         f"cannot reshape {old} elements into {new}",
         span,
         f"from {failure.shapes[0]} to {failure.shapes[1]}",
         notes=example(failure.example),
-        help=None if stated is None else f"state that nothing is left over: `where {stated}`",
+        help=None if stated is None else f"state that nothing is left over: `where {conditions(stated)}`",
     )
 
 
@@ -148,9 +149,10 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must hold for every rank"
-    found = repairs(ctx, failure, what, span)
+    other = first_that_mends(ctx, of_other_names(ctx, failure, what))
+    found = [other] if other else repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
-    sure = len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
+    sure = bool(other) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
     options = " or ".join([f"`{apply_edits(span, each)}`" for each in found])
     advice = f"did you mean {options}?" if found else None
     if advice is None and len(failure.sizes) == 2:

@@ -18,7 +18,7 @@ from dsl.types.dtype import DType
 from dsl.types.type import Type
 from typechecker.errors.repairs.loops import bounded
 from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries, with_one_unmapped
-from typechecker.errors.repairs.trial import first_that_checks, type_of
+from typechecker.errors.repairs.trial import first_that_checks, mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
 
@@ -50,8 +50,10 @@ def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Spa
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     advice = _of_the_sum(ctx, kind, span) or "reduce it (`sum`, `mean`), or use `jacrev` or `vjp`"
-    found = ctx.resolve(result)
-    if isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
+    found, edits = ctx.resolve(result), _of_each_element(ctx, kind, span)
+    if edits:
+        advice = f"the derivative of each element is `{edits[0].text}`"
+    elif isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
         advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
     elif isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, ty.DTypeVar):
         advice = f"its dtype may be complex or an integer: state a narrower class, `[{found.dtype.name}: Float]`"
@@ -68,7 +70,15 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
         span,
         f"the result is {plain_type(ctx, result)}",
         help=advice,
+        edits=edits,
     )
+
+
+def _of_each_element(ctx: Context, kind: str, span: Span) -> tuple[Edit, ...]:
+    """The Jacobian in place of the gradient, where the definition asks for one."""
+    edits = replace_with(span, re.sub(r"^grad\b", "jacrev", span.text)) if kind == "grad" else ()
+    summed = replace_with(span, re.sub(r"^grad\((\w+)\)\((\w+)\)", r"grad(fn \2 -> sum(\1(\2)))(\2)", span.text))
+    return edits if mends(ctx, edits) and (summed[0].text == span.text or not mends(ctx, summed)) else ()
 
 
 def _of_the_sum(ctx: Context, kind: str, span: Span) -> str | None:

@@ -24,7 +24,7 @@ from typechecker.errors.repairs.carries import whole_turns
 from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.loops import collected_by_scan, shown
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
-from typechecker.errors.repairs.trial import first_that_mends, type_of
+from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -86,6 +86,13 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         written = f"tree_map(fn (a, b) -> a {op} b, {p}, {q or 'q'})"
     elif isinstance(b, ty.StaticType) and q:
         written = f"tree_map(fn a -> a {op} {q}, {p})"
+    whole = [re.sub(r"\b([^\W\d]\w*)\.[^\W\d]\w*\b(?!\()", r"\1", text) for text in (left.span.text, right.span.text)]
+    sides = [(t.span, text) for t, text in zip((left, right), whole, strict=True) if text != t.span.text]
+    edits = first_that_mends(ctx, [replace_with(place, text) for place, text in sides]) if written is None else ()
+    if edits:
+        return replace(_no_tree_operator, help="did you mean `{written}`?")(
+            span, ctx, edits=edits, op=op, a=a, b=b, written=apply_edits(span, edits)
+        )
     return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
 
 

@@ -80,7 +80,7 @@ def _is_range(node: ast.Expr) -> bool:
 def _shifted(turns: _Turns, read: Read) -> Help | None:
     """An index that counts from one, or down from the size."""
     rest, edits = read.last - Size.of(turns.var), (Edit(read.span, f"{read.span.text} - 1"),)
-    if rest == Size.of(0) and turns.low == Size.of(1):
+    if rest == Size.of(0) and turns.low == Size.of(1) and not any(offset < 0 for offset in _offsets(turns)):
         return Help(f"indices count from 0: `{edits[0].text}`", edits)
     if turns.var in rest.vars() and turns.low == Size.of(0):
         return Help(f"the last one is {read.size - 1}: `{edits[0].text}`", edits)

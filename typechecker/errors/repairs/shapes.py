@@ -15,7 +15,9 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import split_outside
+from dsl.syntax.walk import nodes
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Dim, Shape, ShapeVar
@@ -24,7 +26,7 @@ from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks, mends, type_of
+from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_checks, mends, type_of
 from typechecker.errors.words import operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -168,6 +170,12 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
     """All of which an index selects, the same reduction along another axis, one along an axis instead of a maximum,
     another derivative, one axis of size 1 less or more, an item several times, the axes of `einsum` or of the
     whole in another order."""
+    for match in re.finditer(rf"({_PLAIN}) @ ({_PLAIN})", text):
+        yield f"{text[: match.start()]}{match[2]} @ {match[1]}{text[match.end() :]}"
+    for match in re.finditer(r"argnums=(\d)", text):
+        yield from (f"{text[: match.start(1)]}{k}{text[match.end(1) :]}" for k in range(4))
+    if actual.rank == 0 and wanted.rank and re.fullmatch(r"[\w.]+\(.*\)", text) and "axis=" not in text:
+        yield from (f"{text[:-1]}, axis={k})" for k in (1, 0, 2))
     selected = re.fullmatch(r"(\w+)\[[^\[\]]*\]", text)
     if selected is not None:
         yield selected[1]
@@ -204,6 +212,10 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield transpose_text(text)
     elif len(set(wanted.dims)) == wanted.rank and set(wanted.dims) == set(actual.dims):
         yield f"transpose({text}, ({', '.join([str(actual.dims.index(size)) for size in wanted.dims])}))"
+
+
+_PLAIN = r"[\w.]+(?![\w.(\[])"
+"""A name, or a field or the transpose of one."""
 
 
 def einsum_results(text: str) -> Iterator[str]:
@@ -268,14 +280,39 @@ def with_vectors(ctx: Context, span: Span) -> str | None:
     return first_that_checks(ctx, [f"{parts[1]}{text}{parts[3]}" for text in texts], span)
 
 
-def whole_quotient(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
-    """The condition that a quotient of sizes leaves nothing over, if two numbers of elements are equal then."""
-    found = re.search(r"(\w+) // (\w+)", f"{old} {new}")
-    if found is None or not isinstance(old, Size) or not isinstance(new, Size):
+def whole_quotients(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
+    """The conditions that quotients of sizes leave nothing over, if two numbers of elements are equal then."""
+    if not isinstance(old, Size) or not isinstance(new, Size):
         return None
     sizes = {var.name: Size.of(var) for var in [*old.vars(), *new.vars()]}
-    first, second = [Size.of(int(name)) if name.isdigit() else sizes.get(name) for name in found.groups()]
-    if first is None or second is None:
-        return None
-    stated = fa.eq(first % second, Size.of(0))
-    return stated if ctx.assuming(stated).holds(fa.eq(old, new)) else None
+    stated: fa.Prop = fa.Known(True)
+    for names in dict.fromkeys(re.findall(r"(\w+) // (\w+)", f"{old} {new}")):
+        first, second = [Size.of(int(name)) if name.isdigit() else sizes.get(name) for name in names]
+        if first is not None and second is not None:
+            stated = fa.conjunction((stated, fa.eq(first % second, Size.of(0))))
+    known = stated == fa.Known(True)
+    return None if known or not ctx.assuming(stated).holds(fa.eq(old, new)) else stated
+
+
+def of_other_names(ctx: Context, failure: ShapeFailure, what: Operation) -> Iterator[tuple[Edit, ...]]:
+    """An operand by what it may have been confused with: the other size where it is made, the other axis where it is
+    indexed, a name that is bound and not used."""
+    node = next((definition_around(ctx, term.span) for term in what.terms), None)
+    sizes = [str(size) for size in failure.sizes]
+    for term in what.terms if node is not None else ():
+        text = snippet(term.span, 64)
+        for own, other in (sizes, sizes[::-1]) if len(sizes) == 2 and all(map(str.isidentifier, sizes)) else ():
+            for call in re.finditer(rf"\w+\(\[?[^()]*\b{own}\b[^()]*\)", text):
+                written = re.sub(rf"\b{own}\b", other, call.group())
+                yield replace_with(term.span, f"{text[: call.start()]}{written}{text[call.end() :]}")
+        for index in re.finditer(r"(\w)\[(\w+)\]", text):
+            yield replace_with(term.span, f"{text[: index.start()]}{index[1]}[:, {index[2]}]{text[index.end() :]}")
+        if node is not None and text.isidentifier():
+            yield from (replace_with(term.span, name) for name in _unused(node))
+
+
+def _unused(node: ast.Def) -> list[str]:
+    """The names that are bound in a definition and occur nowhere else."""
+    bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
+    names = [*(param.name.name for param in node.params), *bound]
+    return [name for name in names if _mentions(node.span.text, name) == 1]

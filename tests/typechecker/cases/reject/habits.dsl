@@ -124,3 +124,49 @@ def g(x: f32) -> f32 = jax.lax.while_loop(smaller, double, x) #! E0201
 import random
 type S = {k: key, x: f32}
 def draw(s: S) -> f32 = with rng(s) do s.x + random.normal(fresh_key()) #! E0303
+#### product_of_columns
+def covariance(x: f32[n, d]) -> f32[d, d] where n >= 2 =
+    let c = x - mean(x, axis=0)
+    c @ c.T / f32(n - 1) #! E0402
+#### identity_of_another_size
+import linalg
+def ridge(x: f32[n, d], y: f32[n], lam: f32) -> f32[d] =
+    linalg.solve(x.T @ x + lam * eye(n), x.T @ y) #! E0401
+#### derivative_of_each_element
+def jac(w: f32[d, k], x: f32[d]) -> f32[k, d, k] =
+    let f = fn w -> x @ w
+    grad(f)(w) #! E0801
+#### gradient_by_another_argument
+def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w - y) ** 2)
+def step(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] =
+    w - 0.1 * grad(loss, argnums=1)(w, x, y) #! E0402
+#### index_of_every_row
+def nearest(x: f32[n, d]) -> i32[n] where d >= 1 = argmin(x) #! E0402
+#### windows_that_leave_something_over
+def pool(x: f32[b, h, w, c]) -> f32[b, h // 2, w // 2, c] =
+    max(reshape(x, [b, h // 2, 2, w // 2, 2, c]), axis=(2, 4)) #! E0406
+#### function_of_the_state_alone
+def euler(f: (f32, f32[n]) -> f32[n], y: f32[n], t: f32) -> f32[n] = y + 0.1 * f(t, y)
+def decay(y: f32[n]) -> f32[n] = -y
+def run(y: f32[n]) -> f32[n] = euler(decay, y, 0.0) #! E0307
+#### name_that_is_not_used
+def forward(p: (f32[5, 4], f32[4], f32[4, 3], f32[3]), x: f32[b, 5]) -> f32[b, 3] =
+    let (w1, b1, w2, b2) = p
+    let h = tanh(x @ w1 + b1)
+    h @ w2 + b1 #! E0401
+#### column_in_place_of_a_row
+def viterbi(obs: idx[m][t], trans: f32[s, s], emit: f32[s, m], init: f32[s]) -> f32 where s >= 1 and t >= 1 =
+    let v = fold v = log(init) + log(emit[:, obs[0]]) for o in obs[1:] do
+        max(v[:, None] + log(trans), axis=0) + log(emit[o]) #! E0401 E0701
+    max(v)
+#### range_of_one_too_many
+def logistic(x0: f32, r: f32, static n: int) -> f32[n] where n >= 1 =
+    let xs = zeros([n]).at[0].set(x0)
+    fold xs = xs for i in range(1, n + 1) do
+        xs.at[i].set(r * xs[i - 1] * (1.0 - xs[i - 1])) #! E0421
+#### choice_of_every_element
+def huber(x: f32[n], delta: f32) -> f32 =
+    mean(if abs(x) < delta then 0.5 * x ** 2 else delta * (abs(x) - 0.5 * delta)) #! E0324
+#### field_in_place_of_the_record
+def momentum(p: {w: f32[d], b: f32}, v: {w: f32[d], b: f32}) -> {w: f32[d], b: f32} =
+    p - 0.1 * v.w #! E0319
