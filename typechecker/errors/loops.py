@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
@@ -14,13 +14,15 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.repairs.carries import whole_turns
+from typechecker.errors.repairs.loops import collected_by_scan, shown
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import describe_term, format_type, replace_with, snippet
+from typechecker.errors.words import describe_term, format_type, make, plain_type, reason, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
     from typechecker.env.values import Term
+    from typechecker.errors.types import Mismatch
 
 _not_iterable = Template(
     "E0325",
@@ -161,3 +163,35 @@ cell_not_data = Template(
     help="keep it outside: static values are visible inside",
 )
 not_summable = Template("E0319", "an accumulator may only contain numbers", "cannot be summed")
+
+
+def carry_changed(found: Mismatch, code: str) -> Diagnostic:
+    ctx, declared = found.ctx, found.why.declared
+    start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
+    collected = first_that_mends(ctx, collected_by_scan(ctx, found.span)) if code == "E0417" else ()
+    advice, edits = _whole_carry(found)
+    if collected:
+        advice = f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(collected)}"
+    return make(
+        code,
+        f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
+        found.span,
+        found.types,
+        secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
+        notes=["a carry must keep its type"],
+        help=advice,
+        edits=collected or edits,
+    )
+
+
+def _whole_carry(found: Mismatch) -> tuple[str | None, tuple[Edit, ...]]:
+    """Help for a `scan` of several values whose body gives one of them where all are carried."""
+    parts = found.wanted.parts if isinstance(found.wanted, ty.TupleType) else ()
+    if not parts or isinstance(found.actual, ty.TupleType):
+        return None, ()
+    options = [*whole_turns(found.ctx, found.span, len(parts))]
+    edits = first_that_mends(found.ctx, options)
+    likely = edits or next(iter(options), ())
+    whole = "all that is carried is one tuple"
+    what = f"{whole}, and what a turn puts out stands behind it" if found.why.owner == "scan" else whole
+    return f"{what}: write `{likely[0].text}`" if likely else None, edits

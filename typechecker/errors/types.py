@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax.foreign_blocks import call_arguments
@@ -19,10 +19,9 @@ from dsl.types.shape import Shape
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
+from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.calls import calls_of_value
-from typechecker.errors.repairs.carries import whole_turns
 from typechecker.errors.repairs.derivatives import of_each_argument
-from typechecker.errors.repairs.loops import collected_by_scan, shown
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
 from typechecker.errors.templates import Template
@@ -280,38 +279,6 @@ def _named_arguments(found: Mismatch) -> Edit | None:
         Span(source, found.span.start, end),
         ", ".join([f"{name}={value}" for name, value in zip(names, values, strict=False)]),
     )
-
-
-def carry_changed(found: Mismatch, code: str) -> Diagnostic:
-    ctx, declared = found.ctx, found.why.declared
-    start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
-    collected = first_that_mends(ctx, collected_by_scan(ctx, found.span)) if code == "E0417" else ()
-    advice, edits = _whole_carry(found)
-    if collected:
-        advice = f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(collected)}"
-    return make(
-        code,
-        f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
-        found.span,
-        found.types,
-        secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
-        notes=["a carry must keep its type"],
-        help=advice,
-        edits=collected or edits,
-    )
-
-
-def _whole_carry(found: Mismatch) -> tuple[str | None, tuple[Edit, ...]]:
-    """Help for a `scan` of several values whose body gives one of them where all are carried."""
-    parts = found.wanted.parts if isinstance(found.wanted, ty.TupleType) else ()
-    if not parts or isinstance(found.actual, ty.TupleType):
-        return None, ()
-    options = [*whole_turns(found.ctx, found.span, len(parts))]
-    edits = first_that_mends(found.ctx, options)
-    likely = edits or next(iter(options), ())
-    whole = "all that is carried is one tuple"
-    what = f"{whole}, and what a turn puts out stands behind it" if found.why.owner == "scan" else whole
-    return f"{what}: write `{likely[0].text}`" if likely else None, edits
 
 
 branches_differ = Template(
