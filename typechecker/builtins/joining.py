@@ -97,7 +97,7 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
 def _require_element(ctx: Context, element: Type, first: Term, term: Term, kind: Type, span: Span) -> None:
     """Demand an array of the elements that the first one has."""
     if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-        ctx.refuse(type_errors.not_an_array(term.span, ctx, name="concatenate", term=term))
+        ctx.refuse(type_errors.not_an_array(ctx, "concatenate", term, term.span))
     if isinstance(element, ty.ArrayType):
         is_key = isinstance(kind, ty.KeyType)
         own = dt.U32 if isinstance(kind, ty.KeyType) else Array(term, kind).element(ctx)

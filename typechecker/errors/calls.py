@@ -8,14 +8,15 @@ from itertools import combinations
 from typing import TYPE_CHECKING, assert_never
 
 from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, Twice, Unknown
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, rewritten_call
-from typechecker.errors.repairs.trial import first_that_mends, type_of
+from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
@@ -114,7 +115,10 @@ def misbound(
             return by_name(owner, name, args, place)
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
-            return unknown_keyword(owner, name, named, args[place])
+            found = unknown_keyword(owner, name, named, args[place])
+            moved = () if found.help else first_that_mends(ctx, _without(span, args[place]))
+            whole = apply_edits(span, moved)
+            return replace(found, help=(Help(f"write `{whole}`", moved),)) if moved else found
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
         case Missing(names):
@@ -143,6 +147,17 @@ def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnost
         help=one_tuple(owner, [*map(snippet, args)]) if is_array else f"write `{name}={text}`",
         edits=_by_name(span, name),
     )
+
+
+def _without(call: Span, arg: Span) -> Iterator[tuple[Edit, ...]]:
+    """A call without one of its arguments: it may be one of the transformation that is called, or of none."""
+    comma = re.search(r",\s*$", call.source.text[: arg.start])
+    removed = Edit(Span(call.source, arg.start if comma is None else comma.start(), arg.end), "")
+    made = re.match(r"[a-z]+\(\w[\w.]*(?=\)\()", call.text)
+    if made is not None:
+        end = call.start + made.end()
+        yield (Edit(Span(call.source, end, end), f", {arg.text}"), removed)
+    yield (removed,)
 
 
 _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")

@@ -300,7 +300,8 @@ def _other_converted(kind: str, element: Element, why: Why) -> tuple[Edit, ...]:
 
 def _number_help(kind: str, element: Element, value: str, why: Why, span: Span) -> str | None:
     if element is dt.BOOL:
-        return "convert the bools first: `i32(…)` and `f32(…)` map true to 1"
+        other = snippet(why.declared) if why.declared is not None and why.kind == "operand" else ""
+        return f"convert the bools first: `i32({other})` and `f32({other})` map true to 1" if other else None
     edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
     if why.kind == "operand" and why.name == "^" and why.declared is not None:
         return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"

@@ -13,6 +13,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.dtype import BY_NAME
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
@@ -339,6 +340,8 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         message = f"{format_type(ctx, found)} has no field `{name}`"
         return make("E0309", message, span, "no such field", help=f"fields of a variant are read in an arm: {matched}")
     names = list(ARRAY_FIELDS) if isinstance(found, ty.ArrayType | ty.IndexType) else names
+    if name in BY_NAME and snippet(base.span):
+        return _conversion(ctx, base, name, span)
     near = suggestion(name, names)
     of_array = snippet(base.span).removesuffix(".shape")
     advice, edits = (f"did you mean `{near}`?", replace_with(span, near)) if near is not None else (None, ())
@@ -365,6 +368,13 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         help=advice,
         edits=edits,
     )
+
+
+def _conversion(ctx: Context, base: Term, name: str, span: Span) -> Diagnostic:
+    """A dtype behind a dot."""
+    written, message = f"{name}({base.span.text})", f"{format_type(ctx, ctx.resolve(base.type))} has no field `{name}`"
+    edits = replace_with(Span(span.source, base.span.start, span.end), written)
+    return make("E0309", message, span, "no such field", help=f"a conversion is a call: `{written}`", edits=edits)
 
 
 def _product(ctx: Context, base: Term, name: str, span: Span) -> tuple[str | None, tuple[Edit, ...]]:

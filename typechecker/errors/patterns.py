@@ -7,10 +7,10 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
+from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
@@ -27,6 +27,11 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
     if together is not None:
         return _no_iterable(span, other=value, edits=replace_with(value, together), count=count, written=together)
     alone = _value_alone(value.text) or _with_value(ctx, count, value)
+    of_fields = first_that_mends(ctx, _by_name(ctx, kind, span))
+    if of_fields:
+        first, *uses = of_fields
+        alone = f"a record has one name, `for {first.text} in {value.text}`, and its fields are "
+        alone += ", ".join([f"`{text}`" for text in dict.fromkeys(edit.text for edit in uses)])
     written = _pattern_of(ctx.resolve(kind), [name.strip() for name in span.text.strip("()").split(",")])
     return make(
         "E0314",
@@ -36,7 +41,7 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         secondary=[Label(value, plain_type(ctx, kind))] if value != span else [],
         notes=["it matches a tuple with that many elements, or an array whose leading size is that number"],
         help=(alone or _one_of(ctx, kind, span)) if written is None else f"write `let {written} = {_shown(value)}`",
-        edits=() if written is None else replace_with(span, written),
+        edits=of_fields if written is None else replace_with(span, written),
     )
 
 
@@ -56,6 +61,21 @@ def _together(ctx: Context, value: Span) -> str | None:
     tuples = [n.iterable for n in clauses if n.iterable.span == value and isinstance(n.iterable, ast.TupleLit)]
     edits = first_that_mends(ctx, [replace_with(value, f"zip{each.span.text}") for each in tuples])
     return edits[0].text if edits else None
+
+
+def _by_name(ctx: Context, kind: Type, pattern: Span) -> Iterator[tuple[Edit, ...]]:
+    """What a loop goes over by one name, with its fields in place of the names of a pattern that are the same."""
+    node, found = definition_around(ctx, pattern), ctx.resolve(kind)
+    found = found.element if isinstance(found, ty.StackedType) else found
+    names = [name.strip() for name in pattern.text.strip("()").split(",")]
+    if node is None or not isinstance(found, ty.RecordType) or not all(found.field(name) for name in names):
+        return
+    loops: list[ast.Loop | ast.Comprehension] = [*around(node, ast.Loop, pattern)]
+    loops += around(node, ast.Comprehension, pattern)
+    for loop in loops:
+        uses = [n.span for n in nodes(loop.body) if isinstance(n, ast.Name) and n.name in names]
+        own = next(each for each in ("p", "q", "each") if not re.search(rf"\b{each}\b", node.span.text))
+        yield (Edit(pattern, own), *(Edit(use, f"{own}.{use.text}") for use in uses))
 
 
 def _with_value(ctx: Context, count: int, value: Span) -> str | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import islice
 from math import gcd
 from typing import TYPE_CHECKING
 
@@ -32,7 +33,7 @@ from typechecker.errors.repairs.shapes import (
     whole_quotients,
     with_vectors,
 )
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks, first_that_mends
+from typechecker.errors.repairs.trial import apply_edits, first_that_checks, those_that_mend
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -149,10 +150,10 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must hold for every rank"
-    other = first_that_mends(ctx, of_other_names(ctx, failure, what))
-    found = [other] if other else repairs(ctx, failure, what, span)
+    others = [*islice(those_that_mend(ctx, of_other_names(ctx, failure, what)), 2)]
+    found = others or repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
-    sure = bool(other) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
+    sure = bool(others) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
     options = " or ".join([f"`{apply_edits(span, each)}`" for each in found])
     advice = f"did you mean {options}?" if found else None
     if advice is None and len(failure.sizes) == 2:

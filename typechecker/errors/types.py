@@ -171,6 +171,8 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
     optional = _optional(found)
     advice = advice if optional is None else f"what may be `none` has a `?`: `{found.why.name}: {optional.text} = none`"
+    shaped = _shape_of(found) if listed is None else None
+    advice = advice if shaped is None else f"a shape is a list of sizes: `{shaped.text}`"
     whole = _without_fraction(found)
     advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
     called = _called(found)
@@ -181,7 +183,7 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         format_type(ctx, wanted),
         notes=example(counterexample),
         help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=[edit for edit in (listed, named, optional, whole, called) if edit is not None],
+        edits=[edit for edit in (listed, shaped, named, optional, whole, called) if edit is not None],
     )
 
 
@@ -193,6 +195,16 @@ def _optional(found: Mismatch) -> Edit | None:
     typed = re.compile(r": *([^=]+?)(?= *=)").match(name.source.text, name.end)
     static = isinstance(found.wanted, ty.StaticType | ty.EnumType)
     return Edit(Span(name.source, *typed.span(1)), f"{typed[1]}?") if typed is not None and static else None
+
+
+def _shape_of(found: Mismatch) -> Edit | None:
+    """The shape of an array in place of a size of it, or the list of this one."""
+    text = found.span.text
+    base = re.fullmatch(r"(\w+\.shape)\[-?\d\]", text)
+    if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or base is None:
+        return None
+    edits = first_that_mends(found.ctx, [replace_with(found.span, written) for written in (base[1], f"[{text}]")])
+    return next(iter(edits), None)
 
 
 def _without_fraction(found: Mismatch) -> Edit | None:
@@ -413,7 +425,14 @@ format_field = Template(
 )
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
 not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.type:type}", "{term:described}")
-not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")
+_not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}", help="{help}")
+
+
+def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
+    """A number may be meant as an array of one."""
+    edits = first_that_mends(ctx, [replace_with(span, f"[{span.text}]")])
+    advice = f"an array of one is `{edits[0].text}`" if edits else None
+    return _not_an_array(span, ctx, edits=edits, name=name, term=term, help=advice)
 
 
 _needs_tuple = Template(

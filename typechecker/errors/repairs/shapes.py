@@ -174,7 +174,8 @@ def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
         yield f"{text[: match.start()]}{match[2]} @ {match[1]}{text[match.end() :]}"
     for match in re.finditer(r"argnums=(\d)", text):
         yield from (f"{text[: match.start(1)]}{k}{text[match.end(1) :]}" for k in range(4))
-    if actual.rank == 0 and wanted.rank and re.fullmatch(r"[\w.]+\(.*\)", text) and "axis=" not in text:
+    call = re.fullmatch(r"[\w.]+\((.*)\)", text) if (actual.rank or 0) < (wanted.rank or 0) else None
+    if call is not None and not any(arg.strip().startswith("axis=") for arg in split_outside(call[1], ",")):
         yield from (f"{text[:-1]}, axis={k})" for k in (1, 0, 2))
     selected = re.fullmatch(r"(\w+)\[[^\[\]]*\]", text)
     if selected is not None:
@@ -307,6 +308,8 @@ def of_other_names(ctx: Context, failure: ShapeFailure, what: Operation) -> Iter
                 yield replace_with(term.span, f"{text[: call.start()]}{written}{text[call.end() :]}")
         for index in re.finditer(r"(\w)\[(\w+)\]", text):
             yield replace_with(term.span, f"{text[: index.start()]}{index[1]}[:, {index[2]}]{text[index.end() :]}")
+        for index in re.finditer(r"\[([^\[\],]+), ([^\[\],]+)\]", text):
+            yield replace_with(term.span, f"{text[: index.start()]}[{index[2]}, {index[1]}]{text[index.end() :]}")
         if node is not None and text.isidentifier():
             yield from (replace_with(term.span, name) for name in _unused(node))
 

@@ -170,3 +170,22 @@ def huber(x: f32[n], delta: f32) -> f32 =
 #### field_in_place_of_the_record
 def momentum(p: {w: f32[d], b: f32}, v: {w: f32[d], b: f32}) -> {w: f32[d], b: f32} =
     p - 0.1 * v.w #! E0319
+#### conversion_behind_a_dot
+def mse(p: f32[n], t: f32[n]) -> f32 = sum((p - t) ** 2) / n.f32 #! E0309
+#### shape_of_all_axes
+from random import normal
+def sampled(k: key, mu: f32[b, d]) -> f32[b, d] = mu + normal(k, mu.shape[0]) #! E0303
+#### differences_along_other_axes
+def tv(x: f32[h, w]) -> f32 = sum(abs(x[:, 1:] - x[:-1, :])) #! E0401
+#### number_behind_an_array
+def shifted(v: f32[t]) -> f32[t] where t >= 1 = concatenate((v[1:], 0.0)) #! E0303
+#### option_that_there_is_none_of
+def quantile(e: f32[n], q: f32) -> f32 = mean(max(q * e, (q - 1) * e, axis=0)) #! E0308
+#### option_of_the_transformation
+def doubled(x: f32) -> f32 = 2.0 * x
+def each(x: f32[n]) -> f32[n] = vmap(doubled)(x, in_axes=0) #! E0308
+#### fields_by_a_pattern
+def mlp(layers: {w: f32[d, d], b: f32[d]}[l], x: f32[d]) -> f32[d] =
+    fold h = x for (w, b) in layers do tanh(w @ h + b) #! E0314
+#### axis_of_the_outer_call
+def upsampled(x: f32[h, w]) -> f32[2 * h, 2 * w] = repeat(repeat(x, 2, axis=0), 2) #! E0402
