@@ -122,6 +122,12 @@ no_jacobian = Template(
     "the result has a part for each leaf",
     help="`grad`, `jvp`, `vjp`, `linearize` and `hvp` take trees of any structure; for the others, write the type out",
 )
+no_elements = Template(
+    "E0802",
+    "`{kind}` cannot differentiate with respect to argument {place}: it is {term.type:type}",
+    "a Jacobian is that of the elements of real arrays",
+    help="`jvp` and `vjp` take such arguments; pass the real and the imaginary part of a complex one as two arguments",
+)
 no_floats = Template(
     "E0802",
     "`{kind}` cannot differentiate a function that {side} no floats",

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, mode_of
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -23,7 +25,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, wrap_call
 from typechecker.types.predicates import is_number
-from typechecker.types.tangents import non_inexact_leaf
+from typechecker.types.tangents import leaf_without_elements, non_inexact_leaf
 
 _OF_A_SCALAR = (Kind.GRAD, Kind.VALUE_AND_GRAD)
 
@@ -52,6 +54,14 @@ def require_inexact(ctx: Context, kind: Kind, place: int, term: Term, span: Span
     leaf = non_inexact_leaf(ctx, term.type)
     if leaf is not None:
         ctx.refuse(transform_errors.not_inexact(ctx, kind, place, leaf, term, span))
+
+
+def require_elements(ctx: Context, kind: Kind, wrt: Sequence[tuple[int, Term]], span: Span) -> None:
+    """Demand that there is a number for each element of the arguments: by a complex one, the derivative depends on the
+    direction."""
+    for place, term in wrt:
+        if leaf_without_elements(ctx, term.type, dt.FLOATS) is not None:
+            ctx.refuse(transform_errors.no_elements(span, ctx, kind=kind, place=place, term=term))
 
 
 def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
@@ -84,6 +94,7 @@ def derivative(
         require_inexact(ctx, kind, i, term, span)
     if kind not in _OF_A_SCALAR:
         _require_leaves(ctx, kind, (result, *[ctx.resolve(t.type) for t in wrt]), span)
+        require_elements(ctx, kind, list(zip(chosen, wrt, strict=True)), span)
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)

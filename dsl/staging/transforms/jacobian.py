@@ -11,11 +11,15 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.core.transformation import Kind
+from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.op import NONE
 from dsl.ops import builders
+from dsl.ops.complex import COMPLEX
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
+from dsl.staging.errors import staging_error
 from dsl.staging.transforms.differentiate import (
     Linear,
     Rule,
@@ -73,6 +77,7 @@ def _jacobian(
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
     results = [r.type for r in traced.function.results[: traced.outputs]]
     require_floats(f.kind, sources, results, span)
+    _require_real(f.kind, sources, span)
     table = blocks(s, linear, sources, results)
     rows = iter(table)
 
@@ -85,6 +90,16 @@ def _jacobian(
     return value, map_leaves(entry, traced.output)
 
 
+def _require_real(kind: Kind, sources: Sequence[Tensor], span: Span) -> None:
+    """That what it is differentiated by is real: of a function that Python transforms, the checker knows only that it
+    may be."""
+    found = next((source for source in sources if source.dtype.is_complex), None)
+    if found is not None:
+        advice = Help("`jvp` and `vjp` take such arguments")
+        message = f"`{kind}` cannot differentiate with respect to `{found}`"
+        raise staging_error("E0802", message, span, "a Jacobian is that of the elements of real arrays", help=(advice,))
+
+
 def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom], single: bool) -> Value:
     """The blocks of one result leaf in the structure of the arguments."""
     found = iter(row)
@@ -94,23 +109,26 @@ def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom
     return trees[chosen[0]] if single else TupleValue(tuple([trees[k] for k in chosen]))
 
 
-def _basis(s: Stager, type: Tensor) -> Atom:
-    """All unit arrays of a type, along a leading axis."""
+def _basis(s: Stager, type: Tensor, unit: complex) -> Atom:
+    """All arrays of a type with one element, `unit`, that is not zero, along a leading axis."""
     size = type.size
     square = (size, size)
     where = builders.compare(s.b, "eq", builders.iota(s.b, I32, square, 0), builders.iota(s.b, I32, square, 1))
-    return builders.reshape(s.b, builders.convert(s.b, where, type.dtype), (size, *type.shape))
+    ones = builders.convert(s.b, where, type.dtype)
+    scaled = ones if unit == 1 else builders.mul(s.b, ones, builders.full(type.dtype, square, unit))
+    return builders.reshape(s.b, scaled, (size, *type.shape))
 
 
 def _mapped(
-    s: Stager, function: Function, residuals: Sequence[Atom], types: Sequence[Tensor], place: int
+    s: Stager, function: Function, residuals: Sequence[Atom], types: Sequence[Tensor], place: int, unit: complex = 1
 ) -> tuple[Atom, ...]:
-    """`function` on all unit arrays at argument `place`, zeros at the others; the axis is in front."""
+    """`function` on all multiples by `unit` of unit arrays at argument `place`, zeros at the others; the axis is in
+    front."""
     size = types[place].size
     axes: list[int | None] = [0 if k == place else None for k in range(len(types))]
     axes = [*(None for _ in residuals), *axes]
     mapped = vmap(function, axes, [0] * len(function.results), size, s.session.memo)
-    given = [_basis(s, t) if k == place else builders.zeros(t) for k, t in enumerate(types)]
+    given = [_basis(s, t, unit) if k == place else builders.zeros(t) for k, t in enumerate(types)]
     return inline(s.b, mapped, (*residuals, *given))
 
 
@@ -141,11 +159,25 @@ def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequenc
     for type, nonzero in zip(results, linear.nonzero, strict=False):
         shapes = [(*type.shape, *source.shape) for source in sources]
         if nonzero:
-            found = _mapped(s, backward, linear.residuals, types, next(place))
+            found = _row(s, backward, linear.residuals, types, next(place))
             table.append([builders.reshape(s.b, x, shape) for x, shape in zip(found, shapes, strict=True)])
         else:
-            table.append([builders.zeros(Tensor(t.dtype, n)) for t, n in zip(sources, shapes, strict=True)])
+            table.append([builders.zeros(Tensor(type.dtype, shape)) for shape in shapes])
     return table
+
+
+def _row(
+    s: Stager, backward: Function, residuals: Sequence[Atom], types: Sequence[Tensor], place: int
+) -> Sequence[Atom]:
+    """The derivatives of the elements of a result, in its dtype. What comes back to a real argument is the real part of
+    the derivative times the cotangent: that of 1 tells the real part, that of i the imaginary one, with a minus."""
+    dtype = types[place].dtype
+    real = _mapped(s, backward, residuals, types, place)
+    if not dtype.is_complex:
+        return [builders.convert(s.b, x, dtype) for x in real]
+    turned = _mapped(s, backward, residuals, types, place, 1j)
+    pairs = [[builders.convert(s.b, x, dtype.real) for x in pair] for pair in zip(real, turned, strict=True)]
+    return [COMPLEX(s.b, NONE, x, builders.neg(s.b, y))[0] for x, y in pairs]
 
 
 RULES: Mapping[Kind, Rule] = MappingProxyType(
