@@ -14,7 +14,6 @@ from dsl.diagnostics.source import Source, Span
 from dsl.records import fields, is_record
 from dsl.syntax import ast
 from dsl.types.dtype import DType
-from dsl.types.effect import Row
 from dsl.types.facts import OpaqueProp
 from dsl.types.size import Opaque, Size
 from typechecker.declarations.entities import Definition, Interface, Module, Modules, with_imports
@@ -100,8 +99,8 @@ class _Written:
                 self._all("", value)
             case Size(terms):
                 self._all("Size", terms)
-            case Row(effects):
-                self._all("Row", sorted(effects, key=self._text))
+            case frozenset():
+                self._all("", sorted(value, key=self._text))
             case Term(_, kind, known):
                 self._all("Term", (kind, known))
             case _ if is_record(value):
