@@ -10,13 +10,12 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context, LambdaResult
-from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.reports import Reported
 from typechecker.env.scope import Binding
 from typechecker.env.values import Closure, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
-from typechecker.expressions.patterns import bind_pattern, names
+from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -59,20 +58,13 @@ def _check_alone(ctx: Context, closure: Closure) -> None:
     """Check a body for arguments of which nothing is known."""
     inner = ctx.within(closure.scope.child())
     inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
-    _require_distinct(ctx, closure.node.params)
+    distinct_in_all(ctx, [param.pattern for param in closure.node.params], "parameter")
     with ctx.aside():
         for param in closure.node.params:
             kind = ty.ERROR if param.type is None else elaborate(inner, param.type)
             bind_pattern(inner, param.pattern, local(ctx, "x", kind, param.span), "param")
         inner.scope.on_unknown = None
         inner.infer(closure.node.body)
-
-
-def _require_distinct(ctx: Context, params: tuple[ast.LambdaParam, ...]) -> None:
-    distinct = DistinctNames("parameter", ctx.report)
-    for param in params:
-        for found in names(param.pattern):
-            distinct.add(found)
 
 
 def _rigid(ctx: Context, name: str, span: Span) -> Binding:
@@ -93,7 +85,7 @@ def apply_closure(
         ctx.refuse(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
     scope = closure.scope.child()
     inner = ctx.within(scope)
-    _require_distinct(ctx, params)
+    distinct_in_all(ctx, [param.pattern for param in params], "parameter")
     terms: list[Term] = []
     patterns: list[core.Pattern] = []
     for param, arg in zip(params, args, strict=True):

@@ -34,7 +34,7 @@ from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.patterns import bind_pattern
+from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.cell_types import cell_type
@@ -199,6 +199,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     inner = replace(
         ctx.repeated(), resume=signature.result, facts=ctx.facts.assume(*all_facts(signature, operation).props)
     )
+    distinct_in_all(ctx, clause.params, "parameter")
     patterns = []
     for pattern, param in zip(clause.params, signature.params, strict=True):
         term = with_range(ctx, scope.names[param.name].term, param.name)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import chain
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -69,11 +70,16 @@ def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKi
     return _bind(ctx, pattern, term, kind)
 
 
-def distinct_names(ctx: Context, found: Iterable[ast.NamePattern]) -> None:
-    """Demand that a pattern binds no name twice."""
-    distinct = DistinctNames("name", ctx.report)
+def distinct_names(ctx: Context, found: Iterable[ast.NamePattern], what: str = "name") -> None:
+    """Demand that no name is bound twice."""
+    distinct = DistinctNames(what, ctx.report)
     for name in found:
         distinct.add(name)
+
+
+def distinct_in_all(ctx: Context, patterns: Iterable[ast.Pattern], what: str = "name") -> None:
+    """Demand that patterns beside each other, as those of parameters, bind no name twice."""
+    distinct_names(ctx, chain.from_iterable(map(names, patterns)), what)
 
 
 def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> core.Pattern:

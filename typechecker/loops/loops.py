@@ -28,7 +28,7 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
-from typechecker.expressions.patterns import bind_pattern, completed, stated_types
+from typechecker.expressions.patterns import bind_pattern, completed, distinct_in_all, stated_types
 from typechecker.loops.comprehensions import bind_error, stacked
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, proves_index, value_span
@@ -42,6 +42,7 @@ from typechecker.types.predicates import first_of_pair, holds_static, is_traced
 
 def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
     """`fold` and `scan`."""
+    distinct_in_all(ctx, (node.carry, node.clause.pattern))
     found = iteration(ctx, node.clause.iterable)
     stated = stated_types(ctx, node.carry, node.carry_type)
     hint = _hint(first_of_pair(expected) if node.kind == "scan" else expected)
