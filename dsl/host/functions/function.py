@@ -197,7 +197,11 @@ class Function(Dispatcher):
         pairs = [(p, a) for p, a in zip(self.signature.params, found.args, strict=True) if not isinstance(a, Missing)]
         statics = {p.name: a for p, a in pairs if is_data(a) and not p.counts}
         functions = {p.name: a for p, a in pairs if not is_data(a) and p.name in values}
-        if not functions and len(self.signature.hidden) == len(self.signature.extra_sizes):
+        if (
+            not functions
+            and not _has_rules(self.value)
+            and len(self.signature.hidden) == len(self.signature.extra_sizes)
+        ):
             return found
         applied = self.program.check(self.value, {**statics, **functions}, found.variables)
         hidden = tuple([(variable, Variables({}).meaning(meaning)) for variable, meaning in applied.hidden])
@@ -277,6 +281,13 @@ class Function(Dispatcher):
             case _:
                 what = f"`{name}` of `{kind}` is {value!r}"
                 raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
+
+
+def _has_rules(value: FunctionValue) -> bool:
+    """Whether functions are options of its transformations, which are called with the arguments of the function."""
+    if not isinstance(value, Transformed):
+        return False
+    return any(isinstance(option, FUNCTIONS) for _, option in value.options) or _has_rules(value.function)
 
 
 class Lowered(Struct, frozen=True):
