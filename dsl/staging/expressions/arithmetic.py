@@ -220,9 +220,11 @@ def _bits(name: str) -> Pair:
 
 def power(b: Builder, x: Atom, y: Atom) -> Atom:
     """Of integers it wraps, to negative powers it truncates. XLA reads six bits of an integer exponent, so the
-    exponent is taken as digits of six bits, the lowest first: x ** (64 * q + r) = (x ** 64) ** q * x ** r."""
+    exponent is taken as digits of six bits, the lowest first: x ** (64 * q + r) = (x ** 64) ** q * x ** r.
+    x ** 1.0 is x, and x ** 2.0 is x * x: linear and quadratic, as they are for the checker."""
     if x.type.dtype.is_inexact:
-        return _pow(b, x, y)
+        whole = next((k for k in (1, 2) if isinstance(y, Literal) and y.value == k), None)
+        return _pow(b, x, y) if whole is None else integer_pow(b, x, whole)
     signed = y.type.dtype not in dtypes.UNSIGNED
     result, base, rest = _pow(b, x, y), x, y
     for _ in range(6, y.type.dtype.bits, 6):

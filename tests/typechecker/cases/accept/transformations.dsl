@@ -282,3 +282,12 @@ def f(p: Part[n]) -> Part[n] = jacfwd(loss)(p)
 def g(p: Part[n]) -> {a: f32[n, n], b: f32[n, n, 2]} = hessian(loss)(p).a
 def h(p: Part[n]) -> f32[n, 2, n] = jacrev(fn q -> {q with a = 2.0 * q.a})(p).b.a
 def i(p: Part[n]) -> Part[n] = grad(fn q -> sum(jacfwd(loss)(q).b))(p)
+#### powers_in_rules
+def power_of_one(x: f32) -> f32 = grad(custom_jvp(sin, fn (p, d) -> (sin(p.0), d.0 ** 1.0)))(x)
+def by_name(x: f32) -> f32 = grad(custom_jvp(sin, fn (p, d) -> (sin(p.0), power(d.0, 1.0))))(x)
+def of_a_square(x: f32) -> f32 = grad(custom_jvp(sin, fn (p, d) -> (sin(p.0), grad(fn u -> p.0 * u ** 2.0)(d.0))))(x)
+#### jacobians_of_complex_results
+import fft
+def rows(x: f32[n]) -> c64[n, n] = jacrev(fn v -> fft.fft(v))(x)
+def twice(x: f32[n]) -> c64[n, n, n] = hessian(fn v -> c64(v) * (1.0 + 1.0j))(x)
+def wider(x: f32[n], y: f64) -> f64[n, n] = y * jacrev(fn v -> f64(v) * 2.0)(x)
