@@ -14,16 +14,20 @@ from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.types.dtype import DType
+from dsl.types.limits import check_axes
 
 if TYPE_CHECKING:
     from dsl.ir.op import AnyOp, Params
 
 
 class Tensor(Struct, frozen=True):
-    """The type of a value: an element type and a concrete shape."""
+    """The type of a value: an element type and a concrete shape. Raises Exceeded for too many axes."""
 
     dtype: DType
     shape: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_axes(len(self.shape))
 
     @property
     def rank(self) -> int:

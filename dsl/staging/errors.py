@@ -11,7 +11,7 @@ from types import MappingProxyType
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, Label, error_for
 from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
-from dsl.types.limits import BITS, EQUATIONS, Exceeded, Growth
+from dsl.types.limits import AXES, BITS, EQUATIONS, Exceeded, Growth
 
 SHOWN = 8
 
@@ -20,6 +20,7 @@ _GROWTH: Mapping[Growth, str] = MappingProxyType(
     {
         Growth.INTEGER: f"static integer is too large: more than {BITS:,} bits",
         Growth.FLOAT: "static integer is too large for a float",
+        Growth.AXES: f"array has too many axes: more than {AXES}",
         Growth.EQUATIONS: f"function is too large: more than {EQUATIONS:,} operations",
     }
 )

@@ -26,8 +26,10 @@ LEVELS = 100
 """Of tuples, records and functions within one another in a type."""
 CONDITIONS = 1_000
 """Comparisons within one condition."""
-AXES = 10_000
-"""Of one array."""
+ELEMENTS = 10_000
+"""Of one static list, and axes of one shape."""
+AXES = 64
+"""Of one array, as in NumPy."""
 AXIS = 1 << 30
 """Elements along one axis: the sum of two indices fits into 32 bits."""
 STEPS = 50_000
@@ -54,6 +56,7 @@ class Growth(Enum):
     CONDITION = "condition"
     PARTS = "parts"
     LEVELS = "levels"
+    ELEMENTS = "elements"
     AXES = "axes"
     STEPS = "steps"
     DEPTH = "depth"
@@ -116,3 +119,9 @@ def compound(conditions: int) -> int:
     if conditions > CONDITIONS:
         raise Exceeded(Growth.CONDITION)
     return conditions
+
+
+def check_axes(count: int) -> None:
+    """Raises Exceeded for more axes than an array may have."""
+    if count > AXES:
+        raise Exceeded(Growth.AXES)

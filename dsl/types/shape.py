@@ -16,7 +16,7 @@ from typing import ClassVar, TypeAlias, cast
 from msgspec import Struct
 
 from dsl.types.facts import Facts, Known, Prop, atoms_of, map_prop
-from dsl.types.limits import AXES, Exceeded, Growth, nested
+from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
 from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
 
@@ -187,8 +187,8 @@ class Shape(_WithSizes, Struct, frozen=True):
     dims: tuple[Dim, ...] = ()
 
     def __post_init__(self) -> None:
-        if len(self.dims) > AXES:
-            raise Exceeded(Growth.AXES)
+        if len(self.dims) > ELEMENTS:
+            raise Exceeded(Growth.ELEMENTS)
 
     @staticmethod
     def of(*dims: Shape | Dim | ShapeVar | ShapeCall | SizeVar | int) -> Shape:

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from dsl.types.dtype import DType, dtypes_named
 from dsl.types.effect import PURE, Row
-from dsl.types.limits import levels, weight
+from dsl.types.limits import check_axes, levels, weight
 from dsl.types.shape import Shape, StaticArg
 from dsl.types.size import Size
 
@@ -47,6 +47,9 @@ class ArrayType(Struct, frozen=True):
     weight: ClassVar[int] = 1
     levels: ClassVar[int] = 0
 
+    def __post_init__(self) -> None:
+        check_axes(len(self.shape.dims))
+
 
 class IndexType(Struct, frozen=True):
     """`idx[bound]` with axes `shape`: an i32 array with every element in `0 <= i < bound`."""
@@ -56,6 +59,9 @@ class IndexType(Struct, frozen=True):
     weight: ClassVar[int] = 1
     levels: ClassVar[int] = 0
 
+    def __post_init__(self) -> None:
+        check_axes(len(self.shape.dims))
+
 
 class KeyType(Struct, frozen=True):
     """`key` with axes `shape`; affine."""
@@ -63,6 +69,9 @@ class KeyType(Struct, frozen=True):
     shape: Shape
     weight: ClassVar[int] = 1
     levels: ClassVar[int] = 0
+
+    def __post_init__(self) -> None:
+        check_axes(len(self.shape.dims))
 
 
 @dataclass(frozen=True, slots=True)

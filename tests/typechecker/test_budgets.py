@@ -96,7 +96,7 @@ def test_an_integer_that_no_float_holds() -> None:
     assert codes("let a = 10 ** 400 * 1.0\n") == ["E0506"]
 
 
-@pytest.mark.parametrize("name", ["BITS", "TERMS", "DEGREE", "ATOMS", "PARTS", "LEVELS", "AXES"])
+@pytest.mark.parametrize("name", ["BITS", "TERMS", "DEGREE", "ATOMS", "PARTS", "LEVELS", "AXES", "ELEMENTS"])
 def test_limits_are_stated_on_the_page(name: str) -> None:
     assert f"{getattr(limits, name):,}" in (page("E0506") or "")
 

@@ -126,6 +126,14 @@ class ProgramChecker:
             self.task.replay.reported.add(found.growth)
             self.reports.add(stage_errors.exceeded(found, span))
 
+    @contextmanager
+    def within_budget(self, span: Span) -> Iterator[None]:
+        """Reports what exceeds a budget at a place, instead of raising it."""
+        try:
+            yield
+        except Exceeded as found:
+            self.report_exceeded(found, span)
+
     def last_term(self, span: Span) -> core.Expr | None:
         """The expression that was last made to fit a type, if it lies at this place."""
         last = self.task.compared

@@ -22,6 +22,7 @@ from dsl.types.limits import (
     CONDITIONS,
     DEGREE,
     DEPTH,
+    ELEMENTS,
     LEVELS,
     NESTED_CALLS,
     PARTS,
@@ -240,6 +241,7 @@ _GROWTH: Mapping[Growth, tuple[str, str]] = MappingProxyType(
         ),
         Growth.PARTS: ("value has too many parts", f"tuples and records have at most {PARTS:,} parts in total"),
         Growth.LEVELS: ("type is nested too deeply", f"the limit is {LEVELS:,} tuples and records within one another"),
+        Growth.ELEMENTS: ("static list is too long", f"it has at most {ELEMENTS:,} elements"),
         Growth.AXES: ("array has too many axes", f"the limit is {AXES:,}"),
         Growth.STEPS: ("static evaluation takes too many steps", f"the limit is {STEPS:,} for one expression"),
         Growth.DEPTH: (

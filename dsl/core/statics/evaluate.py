@@ -23,7 +23,7 @@ from dsl.core.statics.shapes import SHAPES
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Known, simplified
-from dsl.types.limits import AXES, DEPTH, STEPS, Exceeded, Growth
+from dsl.types.limits import DEPTH, ELEMENTS, STEPS, Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, StaticVariant, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type
@@ -426,8 +426,8 @@ def _elements(e: Evaluator, source: core.Iterable, frame: Frame) -> Sequence[Val
 def _counted(start: Value, stop: Value) -> Sequence[Value]:
     if not isinstance(start, int) or not isinstance(stop, int) or start > stop:
         raise NoValue
-    if stop - start > AXES:
-        raise Exceeded(Growth.AXES)
+    if stop - start > ELEMENTS:
+        raise Exceeded(Growth.ELEMENTS)
     return range(start, stop)
 
 
