@@ -120,8 +120,8 @@ def interval(ctx: Context, name: str | None, knowns: Sequence[Known | None], kin
     match name, knowns:
         case "where", [test, then, orelse]:
             return choice(ctx, test, then, orelse, kind)
-        case "abs", [known] if isinstance(known, Traced):
-            return _extremum(ctx, "maximum", [known, Traced(-known.value)], kind)
+        case "abs", [Traced(value)] if without_wrap(ctx, Traced(-value), kind.dtype) is not None:
+            return _extremum(ctx, "maximum", [Traced(value), Traced(-value)], kind)
         case "minimum" | "maximum", _:
             return _extremum(ctx, name, knowns, kind)
         case "clip", [x, low, high]:

@@ -1,3 +1,4 @@
+#: magnitude = x[abs(i)] | x[i32(abs(i))] | x[abs(i) + 0] | (if abs(i) >= 0 then x[i32(abs(i))] else 0.0) | sum([x[abs(i)] for _ in range(2)])
 #: near = abs(i - j) | maximum(i - j, j - i) | minimum(i, j) | min(i, n - 1 - j) | clip(i - j, 0, n - 1) | abs(j - i) | (i + j) // 2 | abs(i - j) // 2 * 2 | max(i, j) - min(i, j)
 #: far = abs(i - j) + 1 | maximum(i - j, j - i + 1) | (i + j + 2) // 2 | abs(i - 2 * j)
 #: middle = (lo + hi) // 2 | lo // 4 * 4 | hi // 3 | min(lo, hi)
@@ -16,3 +17,5 @@ def f(x: f32[n]) -> f32[n, n] = [[x[min(i + 1, n + j)] for j in range(n)] for i 
 def f(lo: idx[n], hi: idx[n], c: bool, static n: size) -> idx[n] = <kept>
 #### bounds_beyond_a_middle
 def f(lo: idx[n], hi: idx[n], c: bool, static n: size) -> idx[n] = <lost> #! E0701
+#### magnitudes_that_wrap_around
+def f(x: f32[256], i: i8) -> f32 = <magnitude> #! E0701
