@@ -371,8 +371,7 @@ def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diag
 
 def default_refuted(owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
     message = f"`{owner}` needs {conditions(prop)}, which the default of `{name}` does not meet"
-    shown = f"{term.known}" if isinstance(term.known, Size) else "the default"
-    return make("E0407", message, term.span, shown, help=f"give `{name}` a default that fits, or none")
+    return make("E0407", message, term.span, f"{term.known}", help=f"give `{name}` a default that fits, or none")
 
 
 # ---------------------------------------------------------------- sizes
