@@ -28,6 +28,11 @@ def mentions_sizes(arg: object) -> TypeGuard[SizeDependent]:
     return hasattr(arg, "as_argument")
 
 
+def count_items(value: Hashable) -> int | None:
+    """How many items a static list has; None for what is none."""
+    return len(value) if isinstance(value, tuple) else None
+
+
 _CALLED = re.compile(r"(?:.*\.)?(?P<name>[^\W\d]\w*|)(?P<places>(?:\.\d+)*)")
 """The names of functions, behind those of their modules, with places in the tuple that a call gives."""
 

@@ -71,7 +71,9 @@ def compare(op: str, left: StaticArg, right: StaticArg) -> Prop:
             return choose_prop(condition, compare(op, left, then), compare(op, left, orelse))
     if op == "!=":
         return negation(compare("==", left, right))
-    same = _same(left, right) if op == "==" else None
+    if op != EQUALS and (left is None or right is None):
+        return Known(False)
+    same = _same(left, right) if op == EQUALS else None
     if same is not None:
         return same
     known = is_known(left), is_known(right)

@@ -110,9 +110,13 @@ def declared_by(params: Iterable[core.Parameter], result: Type) -> frozenset[Sha
     return declared_calls(*(param.type for param in params), result)
 
 
-def _told_of_statics(ctx: Context, node: ast.Def) -> Iterator[Prop]:
-    """What conditions say of static parameters alone: the types may rely on it, as that an optional size is there."""
-    for part in (part for stated in node.where for part in _conjuncts(stated.condition)):
+def _told_of_statics(ctx: Context, definition: ast.Def) -> Iterator[Prop]:
+    """What conditions say of static parameters alone: the types may rely on it, as that an optional size is there.
+    Another name may be a size of this signature, which is not known yet, or a definition to be checked on its own."""
+    statics = {param.name.name for param in _static(definition)}
+    for part in (part for stated in definition.where for part in _conjuncts(stated.condition)):
+        if any(isinstance(node, ast.Name) and node.name not in statics for node in nodes(part)):
+            continue
         with ctx.attempt() as attempt, ctx.aside():
             told = ctx.infer(part).known
         if not attempt.discard() and isinstance(told, Prop):

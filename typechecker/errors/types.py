@@ -267,7 +267,12 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
         return Edit(found.span, f"{found.span.text.removesuffix('.size')}.shape")
     one = found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and not scope.makes_sizes
     if one and not re.fullmatch(r"\w+", found.span.text):
-        listed = f"[{found.span.text}]"
+        listed, whole = f"[{found.span.text}]", re.fullmatch(r"(.+\.shape)\[\d+\]", found.span.text)
+        mended = first_that_mends(
+            found.ctx, [(Edit(found.span, text),) for text in [listed, *(whole.groups() if whole else ())]]
+        )
+        if mended:
+            return mended[0]
         return Edit(found.span, listed) if type_of(found.ctx, f"zeros({listed})", found.span) is not None else None
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:

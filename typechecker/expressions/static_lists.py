@@ -7,7 +7,7 @@ known (`program.bodies.unfold`); elsewhere it is refused. Read next: `loops.iter
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
 from types import MappingProxyType
 
@@ -17,6 +17,7 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import RANK, Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar, max_, min_
+from dsl.types.static_argument import count_items
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
@@ -117,12 +118,8 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
             require_measured(ctx, term.known, "len", span)
         return computed_term(term.known.rank_size(), node)
     if isinstance(term.known, StaticName):
-        return computed_term(Size.of(Opaque(RANK, (term.known,), True, _length_of)), node)
+        return computed_term(Size.of(Opaque(RANK, (term.known,), True, count_items)), node)
     return stuck(ctx, node, ty.INT, term)
-
-
-def _length_of(found: Hashable) -> int | None:
-    return len(found) if isinstance(found, tuple) else None
 
 
 def concatenate_lists(ctx: Context, left: Term, right: Term, span: Span) -> Term:

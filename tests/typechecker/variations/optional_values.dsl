@@ -64,3 +64,11 @@ def by(x: f32[n], static e: E) -> f32[n] =
     if <other> then (match e with #! E0317
         Q(k) -> x * k
         R -> 2.0 * x) else x
+#### optional_floats_that_are_compared
+def f(x: f32, static k: float? = none) -> f32 = if k != none and k > 0.0 then k * x else x
+def g(x: f32, static k: float? = none) -> f32 where k == none or k > 0.0 = if k == none then x else k * x
+def h(x: f32, static k: float?) -> f32 where k != none and k < 1.0 = k * x
+def i(x: f32) -> f32 = f(x) + f(x, k=2.0) + f(x, k=-2.0) + g(x) + g(x, k=2.0) + h(x, k=0.5)
+#### optional_floats_beyond_what_is_stated
+def g(x: f32, static k: float? = none) -> f32 where k == none or k > 0.0 = if k == none then x else k * x
+def i(x: f32) -> f32 = g(x, k=-2.0) #! E0407

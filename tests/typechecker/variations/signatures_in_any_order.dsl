@@ -1,3 +1,4 @@
+#: whole = h % p == 0 | h % p == 0 and w >= p | w >= p and h % p == 0 | w > 0 and h % p == 0
 #: of = *reduced(s, axis, true) | *turned(s) | prod(s) | len(s), *s | *replaced(s, 0, 3) | *broadcasted(s, [2, 3])
 #: of_it = *reduced(s, axis, true) | *turned(s) | prod(s) | *reduced([*s], 0, false) | 3, *turned([*s])
 #: given = static k: size? = none | static k: size? | static k: int?
@@ -22,3 +23,9 @@ effect part: (x: f32[*s], y: f32[*t]) -> f32[*s]
 def both(x: f32[6]) -> f32[2, 6] ! meet = meet(x, [2, 6])
 def f(x: f32[6]) -> f32[2, 6] = with handler meet(x, t) -> resume(x + zeros(t)) do both(x)
 def g(x: f32[6]) -> f32[6] = with handler part(x, y) -> resume(x + y) do part(x, x) #! E0401
+#### definitions_with_the_name_of_a_size
+def patches(x: f32[h, w], static p: int) -> f32[h // p, p, w] where p >= 1 and <whole> = reshape(x, [h // p, p, w])
+def w(x: f32[7, 8]) -> f32[3, 2, 8] = patches(x, 2) #! E0407
+#### definitions_with_the_name_of_a_size_that_fit
+def patches(x: f32[h, w], static p: int) -> f32[h // p, p, w] where p >= 1 and <whole> = reshape(x, [h // p, p, w])
+def w(x: f32[6, 8]) -> f32[3, 2, 8] = patches(x, 2)
