@@ -205,18 +205,16 @@ def guard_index(
     s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter
 ) -> tuple[Atom, Atom | None]:
     """The index (or start) to use, and where it is in bounds if the policy has to know."""
-    index = _wide(s, item.index if isinstance(item, Traced) else item.start)
-    last = extent - 1 if isinstance(item, Traced) else extent - item.span
-    type = index.type
-    if isinstance(item, Traced) and item.from_end:
-        index = builders.sub(s.b, literal(extent, type.dtype, type.shape), index)
+    given, last = (item.index, extent - 1) if isinstance(item, Traced) else (item.start, extent - item.span)
+    from_end = isinstance(item, Traced) and item.from_end
+    if item.guard in ("clip", "wrap"):
+        return _within(s, given, item.guard, extent, max(last, 0), from_end), None
+    index = _wide(s, given)
+    index = _from_end(s, index, extent) if from_end else index
     if item.guard == "proved":
         return index, None
-    if item.guard == "wrap":
-        return remainder(s.b, index, literal(max(extent, 1), type.dtype, type.shape)), None
-    low, high = literal(0, type.dtype, type.shape), literal(max(last, 0), type.dtype, type.shape)
-    if item.guard == "clip":
-        return as_atom(MINIMUM(s.b, MAXIMUM(s.b, index, low), high)), None
+    type = index.type
+    low = literal(0, type.dtype, type.shape)
     inside = both(
         s.b,
         builders.compare(s.b, "ge", index, low),
@@ -232,6 +230,27 @@ def guard_index(
 def _message(item: Traced | Window, extent: int) -> str:
     what = "index" if isinstance(item, Traced) else f"slice of length {item.length}"
     return f"{what} out of bounds for an axis of size {extent}"
+
+
+def _within(s: Stager, given: Atom, policy: str, extent: int, last: int, from_end: bool) -> Atom:
+    """The place from 0 to `last` that a policy has for an index. The index is brought there in a dtype that holds it,
+    and counted from the front only then: no index of any dtype is lost on the way."""
+    index = given if given.type.dtype == U64 else _wide(s, given)
+    if policy == "wrap":
+        index = _around(s, index, extent)
+        return _wide(s, _around(s, _from_end(s, index, extent), extent) if from_end else index)
+    low, high = (extent - last, extent) if from_end else (0, last)
+    least, most = [literal(end, index.type.dtype, index.type.shape) for end in (low, high)]
+    index = _wide(s, as_atom(MINIMUM(s.b, MAXIMUM(s.b, index, least), most)))
+    return _from_end(s, index, extent) if from_end else index
+
+
+def _around(s: Stager, index: Atom, extent: int) -> Atom:
+    return remainder(s.b, index, literal(max(extent, 1), index.type.dtype, index.type.shape))
+
+
+def _from_end(s: Stager, index: Atom, extent: int) -> Atom:
+    return builders.sub(s.b, literal(extent, index.type.dtype, index.type.shape), index)
 
 
 def _wide(s: Stager, index: Atom) -> Atom:
