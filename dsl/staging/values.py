@@ -78,14 +78,6 @@ class DefValue:
         return isinstance(other, DefValue) and self.definition is other.definition and self.hidden == other.hidden
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Scoped:
-    """A definition with the handlers that its effects reach."""
-
-    function: DefValue
-    scope: Scope
-
-
 class Transformed(Struct, frozen=True):
     """`kind` of `core.Transform` applied to a function value, with its evaluated options."""
 
@@ -136,13 +128,13 @@ class PythonFunction(Struct, frozen=True):
     result: Value = None
 
 
-FunctionValue: TypeAlias = Closure | DefValue | Scoped | Transformed | Partial | LinearMap | PythonFunction
+FunctionValue: TypeAlias = Closure | DefValue | Transformed | Partial | LinearMap | PythonFunction
 Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | None
 Value: TypeAlias = Union[Static, Atom, TupleValue, RecordValue, FunctionValue, "Slot"]
 
 UNIT = TupleValue(())
 ATOMS = (Var, Literal)
-FUNCTIONS = (Closure, DefValue, Scoped, Transformed, Partial, LinearMap, PythonFunction)
+FUNCTIONS = (Closure, DefValue, Transformed, Partial, LinearMap, PythonFunction)
 TREES = (TupleValue, RecordValue)
 NUMBERS = (bool, int, float, complex)
 STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
@@ -283,7 +275,7 @@ def slot_types(shape: Value) -> list[Tensor]:
 
 def definition_of(function: Value) -> DefValue | None:
     """The definition inside a function value; None for a lambda or a linear map."""
-    while isinstance(function, Transformed | Scoped):
+    while isinstance(function, Transformed):
         function = function.function
     return function if isinstance(function, DefValue) else None
 

@@ -12,7 +12,6 @@ from dsl.diagnostics.source import Span
 from dsl.staging.values import (
     DefValue,
     RecordValue,
-    Scoped,
     Transformed,
     TupleValue,
     Value,
@@ -63,8 +62,6 @@ def _term(value: Value, span: Span) -> core.Expr:
     match value:
         case DefValue(definition):
             return core.Global(span, _FUNCTION, definition.module, definition.name)
-        case Scoped(function):
-            return _term(function, span)
         case Transformed(kind, function, options):
             return core.Transform(span, _FUNCTION, kind, _term(function, span), _fields(options, span))
         case TupleValue(parts):

@@ -26,7 +26,7 @@ from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame, Variables
-from dsl.staging.env.scope import rebind_effects
+from dsl.staging.env.scope import performs, rebind_effects
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Specialised, Stager
 from dsl.staging.expressions.arithmetic import cast
@@ -46,7 +46,6 @@ from dsl.staging.values import (
     Missing,
     Partial,
     PythonFunction,
-    Scoped,
     Slot,
     Transformed,
     Value,
@@ -107,8 +106,6 @@ def bind_hidden(function: Value, hidden: Hidden) -> Value:
     match function:
         case DefValue(definition):
             return DefValue(definition, hidden)
-        case Scoped(named, scope):
-            return Scoped(DefValue(named.definition, hidden), scope)
         case Transformed():
             inner = bind_hidden(function.function, hidden)
             assert isinstance(inner, FUNCTIONS)
@@ -136,8 +133,6 @@ def apply_value(s: Stager, function: Value, args: Sequence[Argument], span: Span
     match function:
         case DefValue(definition, hidden):
             return call_definition(s, definition, args, span, hidden)
-        case Scoped(inner):
-            return apply_value(s, inner, args, span, instance)
         case Closure():
             return call_closure(s, function, args, span, instance)
         case Transformed():
@@ -268,9 +263,15 @@ def _frame_of(s: Stager, d: core.Function, names: dict[int, Value], hidden: Hidd
 
 
 def _cacheable(args: Sequence[Argument]) -> bool:
-    """Whether the arguments are data, static values and definitions: nothing that captures traced values."""
-    capturing = Missing | Closure | LinearMap | Scoped | Transformed
-    return all(not isinstance(leaf, capturing) for arg in args for leaf in _leaves(arg))
+    """Whether the arguments are data, static values and definitions without effects: nothing that captures traced
+    values or reaches handlers."""
+    return not any(_captures(leaf) for arg in args for leaf in _leaves(arg))
+
+
+def _captures(leaf: Value | Missing) -> bool:
+    if isinstance(leaf, DefValue):
+        return performs(leaf.definition.signature.effects)
+    return isinstance(leaf, Missing | Closure | LinearMap | Transformed)
 
 
 def _leaves(arg: Argument) -> Iterator[Value | Missing]:

@@ -17,7 +17,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.records import replace
 from dsl.staging.env.environment import Frame
-from dsl.staging.values import FUNCTIONS, Closure, Partial, Scoped, Transformed, Value, map_leaves
+from dsl.staging.values import FUNCTIONS, Closure, Partial, Transformed, Value, map_leaves
 from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
 
 Operation: TypeAlias = tuple[str, str]
@@ -90,8 +90,6 @@ def _within(value: Value, change: Callable[[Scope], Scope]) -> Value:
     match value:
         case Closure(node, frame, scope, instance):
             return Closure(node, frame, change(scope), instance)
-        case Scoped(function, scope):
-            return Scoped(function, change(scope))
         case Transformed(kind, function, options, instance):
             inner = _within(function, change)
             assert isinstance(inner, FUNCTIONS)

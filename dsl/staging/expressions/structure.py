@@ -13,7 +13,7 @@ from dsl.ops import builders
 from dsl.ops.control.call import call
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
-from dsl.staging.env.scope import OUTERMOST, performs, rebind_effects
+from dsl.staging.env.scope import OUTERMOST, rebind_effects
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import coerce_numbers, number_like
 from dsl.staging.values import (
@@ -23,7 +23,6 @@ from dsl.staging.values import (
     Closure,
     DefValue,
     RecordValue,
-    Scoped,
     TupleValue,
     Value,
     VariantValue,
@@ -59,8 +58,7 @@ def global_(s: Stager, node: core.Global, frame: Frame) -> Value:
     definition = module.functions.get(node.name)
     if definition is None:
         return constant(s, node, frame) if node.name in module.constants else None  # an operation, likewise
-    function = DefValue(definition)
-    return Scoped(function, s.scope) if performs(definition.signature.effects) else function
+    return DefValue(definition)
 
 
 def constant(s: Stager, node: core.Global, frame: Frame) -> Value:

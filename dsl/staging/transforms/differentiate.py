@@ -34,7 +34,6 @@ from dsl.staging.values import (
     Closure,
     Partial,
     RecordValue,
-    Scoped,
     Slot,
     Transformed,
     TupleValue,
@@ -218,7 +217,7 @@ def _names(function: Value) -> list[str]:
     found = definition_of(function)
     if found is not None:
         return [parameter.name for parameter in found.definition.signature.params]
-    while isinstance(function, Transformed | Scoped):
+    while isinstance(function, Transformed):
         function = function.function
     if isinstance(function, Partial):
         return list(function.names)
