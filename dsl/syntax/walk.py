@@ -37,3 +37,12 @@ def around(node: object, kind: type[N], place: Span) -> list[N]:
     """The nodes of a class in a tree that a place lies in, the innermost first."""
     found = [each for each in nodes(node) if isinstance(each, kind) and each.span.covers(place)]
     return sorted(found, key=lambda each: each.span.end - each.span.start)
+
+
+def conjuncts(node: ast.Expr) -> Iterator[ast.Expr]:
+    """The conditions that `and` joins, from left to right."""
+    if isinstance(node, ast.Binary) and node.op == "and":
+        yield from conjuncts(node.left)
+        yield from conjuncts(node.right)
+    else:
+        yield node

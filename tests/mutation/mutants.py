@@ -15,6 +15,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.records import fields, is_record
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
+from dsl.syntax.walk import conjuncts
 
 Edit = tuple[int, int, str]
 Edits = Iterator[tuple[Edit, ...]]
@@ -246,16 +247,8 @@ def fix_traced(node: object, _: ast.Def | None) -> Edits:
 
 def drop_where(node: object, _: ast.Def | None) -> Edits:
     if isinstance(node, ast.Requirement):
-        for part in _conjuncts(node.condition):
+        for part in conjuncts(node.condition):
             yield (_put(part.span, "true"),)
-
-
-def _conjuncts(node: ast.Expr) -> Iterator[ast.Expr]:
-    if isinstance(node, ast.Binary) and node.op == "and":
-        yield from _conjuncts(node.left)
-        yield from _conjuncts(node.right)
-    else:
-        yield node
 
 
 def rename_field(node: object, _: ast.Def | None) -> Edits:

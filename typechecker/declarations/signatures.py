@@ -11,7 +11,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
+from dsl.syntax.walk import conjuncts, nodes
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -114,7 +114,7 @@ def _told_of_statics(ctx: Context, definition: ast.Def) -> Iterator[Prop]:
     """What conditions say of static parameters alone: the types may rely on it, as that an optional size is there.
     Another name may be a size of this signature, which is not known yet, or a definition to be checked on its own."""
     statics = {param.name.name for param in _static(definition)}
-    for part in (part for stated in definition.where for part in _conjuncts(stated.condition)):
+    for part in (part for stated in definition.where for part in conjuncts(stated.condition)):
         if any(isinstance(node, ast.Name) and node.name not in statics for node in nodes(part)):
             continue
         with ctx.attempt() as attempt, ctx.aside():
@@ -122,14 +122,6 @@ def _told_of_statics(ctx: Context, definition: ast.Def) -> Iterator[Prop]:
         if not attempt.discard() and isinstance(told, Prop):
             ctx = replace(ctx, facts=ctx.facts.assume(told))
             yield told
-
-
-def _conjuncts(node: ast.Expr) -> Iterator[ast.Expr]:
-    if isinstance(node, ast.Binary) and node.op == "and":
-        yield from _conjuncts(node.left)
-        yield from _conjuncts(node.right)
-    else:
-        yield node
 
 
 def _spliced_names(node: ast.Def) -> frozenset[str]:
