@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from itertools import chain, combinations, count
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
@@ -13,7 +13,7 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet, suggestion
 
@@ -74,7 +74,7 @@ def _by_name(ctx: Context, kind: Type, pattern: Span) -> Iterator[tuple[Edit, ..
     loops += around(node, ast.Comprehension, pattern)
     for loop in loops:
         uses = [n.span for n in nodes(loop.body) if isinstance(n, ast.Name) and n.name in names]
-        own = next(each for each in ("p", "q", "each") if not re.search(rf"\b{each}\b", node.span.text))
+        own = next(free_names(chain(("p", "q", "each"), (f"each{k}" for k in count(2))), node))
         yield (Edit(pattern, own), *(Edit(use, f"{own}.{use.text}") for use in uses))
 
 

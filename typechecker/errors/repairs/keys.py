@@ -13,7 +13,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trial import definition_around, mends
+from typechecker.errors.repairs.trial import definition_around, free_names, mends
 from typechecker.errors.words import replace_with
 
 if TYPE_CHECKING:
@@ -142,5 +142,4 @@ def _uses(node: ast.Def, found: _Repeated, name: str, own: str, split: str) -> t
 def _numbered(stem: str, node: ast.Def) -> Iterator[str]:
     """Names that do not occur: this one, with the next numbers at its end."""
     plain = stem.rstrip("0123456789")
-    names = (f"{plain}{k or ''}" for k in count(int(stem[len(plain) :] or 0)))
-    return (each for each in names if not re.search(rf"\b{each}\b", node.span.text))
+    return free_names((f"{plain}{k or ''}" for k in count(int(stem[len(plain) :] or 0))), node)

@@ -17,7 +17,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trial import apply_edits, definition_around
+from typechecker.errors.repairs.trial import apply_edits, definition_around, free_names
 from typechecker.errors.words import operand
 
 if TYPE_CHECKING:
@@ -235,8 +235,7 @@ def _is_empty(start: ast.Expr) -> bool:
 
 def _fresh(name: str, node: ast.Def | ast.Loop) -> str:
     """A name like this one that does not occur in a node."""
-    names = chain([name], (f"{name}{k}" for k in count(2)))
-    return next(each for each in names if not re.search(rf"\b{each}\b", node.span.text))
+    return next(free_names(chain([name], (f"{name}{k}" for k in count(2))), node))
 
 
 def _before(place: Span) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -103,3 +104,8 @@ def _faults(ctx: Context, text: str) -> Counter[str] | None:
         with ctx.aside():
             tried[text] = ctx.program.rules.faults(ctx.program, ctx.body.module, node)
     return tried[text]
+
+
+def free_names(names: Iterable[str], node: ast.Def | ast.Loop) -> Iterator[str]:
+    """Those of the names that do not occur in a node."""
+    return (name for name in names if not re.search(rf"\b{name}\b", node.span.text))
