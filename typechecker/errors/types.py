@@ -166,12 +166,12 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     if found.why.kind in ("branch", "item"):
         error = branches_differ if found.why.kind == "branch" else items_differ
         return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
-    listed = _listed_sizes(found)
+    shaped = _shape_of(found)
+    listed = _listed_sizes(found) if shaped is None else None
     named = _named_arguments(found) if listed is None else None
     advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
     optional = _optional(found)
     advice = advice if optional is None else f"what may be `none` has a `?`: `{found.why.name}: {optional.text} = none`"
-    shaped = _shape_of(found) if listed is None else None
     advice = advice if shaped is None else f"a shape is a list of sizes: `{shaped.text}`"
     whole = _without_fraction(found)
     advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
@@ -267,12 +267,7 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
         return Edit(found.span, f"{found.span.text.removesuffix('.size')}.shape")
     one = found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and not scope.makes_sizes
     if one and not re.fullmatch(r"\w+", found.span.text):
-        listed, whole = f"[{found.span.text}]", re.fullmatch(r"(.+\.shape)\[\d+\]", found.span.text)
-        mended = first_that_mends(
-            found.ctx, [(Edit(found.span, text),) for text in [listed, *(whole.groups() if whole else ())]]
-        )
-        if mended:
-            return mended[0]
+        listed = f"[{found.span.text}]"
         return Edit(found.span, listed) if type_of(found.ctx, f"zeros({listed})", found.span) is not None else None
     match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:
