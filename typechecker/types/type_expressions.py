@@ -77,12 +77,9 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
     if replay.calls:
         replay.step()
         return _elaborate(ctx, node, static)
-    try:
-        with computing_nothing_else(ctx, "a type"):
-            return _elaborate(ctx, node, static)
-    except Exceeded as found:
-        ctx.program.report_exceeded(found, node.span)
-        return ty.ERROR
+    with ctx.program.within_budget(node.span), computing_nothing_else(ctx, "a type"):
+        return _elaborate(ctx, node, static)
+    return ty.ERROR
 
 
 @contextmanager
