@@ -13,8 +13,8 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs.dtypes import of_narrower
+from typechecker.errors.repairs.numbers import holding
 from typechecker.errors.repairs.trial import apply_edits, first_that_checks, first_that_mends, mends, type_of
-from typechecker.errors.repairs.widening import holding
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
-from string import ascii_letters, digits
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
@@ -18,6 +17,7 @@ from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row, show_type
 from dsl.types.size import Size
+from typechecker.errors.repairs.effects import answered, in_bounds
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
@@ -55,25 +55,51 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     place = node.effects.span if node.effects else node.name.span
     endless = next((n for n in nodes(node) if isinstance(n, ast.Iterate) and n.span == span), None)
     reason = ["a loop without `limit` may not terminate"] if effect == DIV and endless is not None else []
-    bound = _bound_here(ctx, effect, span)
+    header = f"-> {node.result.span.text} ! {row}" if edits and node.result is not None else f"! {row}"
     advice = (
-        f"declare it after the result: `! {row}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
+        f"declare it after the result: `{header}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
     )
-    found = make(
+    others = [*_instead(ctx, effect, checked, endless, span)]
+    return make(
         "E0701",
         f"`{info.name}` performs `{performed}`, but its type does not declare it",
         span,
         f"performs `{performed}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
         notes=reason if checked is None else _checks(checked, span, node),
-        help=advice if bound is None else f"if a caller names the axis, {advice}",
-        edits=edits,
+        help=[*others, Help(_if_declared(effect, advice) if others else advice, edits)],
     )
-    if effect == DIV and endless is not None:
-        head, limit = bounded(endless)
-        advice = f"say after how many turns it ends at the latest, `{head}`: nothing is declared then, and `grad` works"
-        return replace(found, help=(Help(advice, (limit,)), *found.help))
-    return found if bound is None else replace(found, help=(bound, *found.help))
+
+
+def _instead(
+    ctx: Context, effect: Effect, checked: Checked | None, endless: ast.Iterate | None, span: Span
+) -> Iterator[Help]:
+    """What may be done in place of declaring an effect."""
+    match effect:
+        case Axis() if (bound := _bound_here(ctx, effect, span)) is not None:
+            yield bound
+        case UserEffect():
+            yield from answered(ctx, effect, format_effect(ctx, effect), span)
+        case _ if checked is not None:
+            yield from in_bounds(ctx, checked, span)
+        case _ if effect == DIV and endless is not None:
+            head, limit = bounded(endless)
+            yield Help(f"if it is to end after some turns in any case, which `grad` needs: `{head}`", (limit,))
+        case _:
+            pass
+
+
+def _if_declared(effect: Effect, advice: str) -> str:
+    """The advice to declare an effect, where something else may be done."""
+    match effect:
+        case Axis():
+            return f"if a caller names the axis, {advice}"
+        case UserEffect():
+            return f"if a caller is to answer it, {advice}"
+        case _ if effect == CHECK:
+            return f"if one out of bounds is to stop the run, {advice}"
+        case _:
+            return f"if it may run as long as it takes, {advice}"
 
 
 def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
@@ -118,44 +144,8 @@ def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
         ]
     return [
         f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
-        f"to avoid the check: {_spared(checked, span, around)}",
         *_widened_carry(span.text, checked.bound, around.span.text),
     ]
-
-
-_NAME = f"{ascii_letters}{digits}_."
-
-
-def _spared(checked: Checked, span: Span, around: ast.Def) -> str:
-    """What spares the check of an index or a slice."""
-    text = span.source.text
-    start = _opening(text, span.start)
-    whole = text[len(text[:start].rstrip(_NAME)) : start]
-    update = re.match(r"[^\[\]]*\]\.(\w+)\(([^()]*)\)", text[span.end :]) if whole.endswith(".at") else None
-    access = f".{update[1]}({update[2]}, " if update is not None else ".get("
-    clipped = f'`.at[{span.text}]{access}mode="clip")`'
-    return clipped if checked.what == "slice" else f"{clipped}, or {_bounded(span.text, checked.bound, around)}"
-
-
-def _opening(text: str, end: int) -> int:
-    """The bracket that is open at a place."""
-    depth = 0
-    for at in range(end - 1, 0, -1):
-        depth += (text[at] in ")]}") - (text[at] in "([{")
-        if depth < 0:
-            return at
-    return 0
-
-
-def _bounded(index: str, bound: Size, around: ast.Def) -> str:
-    """The type that an index would need, of the parameter that it is or is taken from."""
-    name = index.partition("[")[0]
-    types = {param.name.name: param.type.span.text for param in around.params if param.type is not None}
-    found = re.fullmatch(r"i32(\[.*\])?", types.get(name, ""))
-    if found is None:
-        what = f"the field `{index}`" if re.fullmatch(r"\w+\.\w+", index) else "an index"
-        return f"{what} of type `idx[{bound}]`"
-    return f"the parameter `{name}: idx[{bound}]{found[1] or ''}`"
 
 
 def _widened_carry(name: str, bound: Size, around: str) -> list[str]:

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -16,6 +16,7 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
+from typechecker.errors.repairs.derivatives import as_one_number
 from typechecker.errors.repairs.loops import bounded
 from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries, with_one_unmapped
 from typechecker.errors.repairs.trial import first_that_checks, mends, type_of
@@ -49,51 +50,54 @@ def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Spa
 
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    advice = _of_the_sum(ctx, kind, span) or "reduce it (`sum`, `mean`), or use `jacrev` or `vjp`"
-    found, edits = ctx.resolve(result), _of_each_element(ctx, kind, span)
-    if edits:
-        advice = f"the derivative of each element is `{edits[0].text}`"
-    elif isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, DType):
-        advice = "take `real(…)` or `abs(…)` of it" if found.dtype.is_complex else "return a float: `f32(…)`"
-    elif isinstance(found, ty.ArrayType) and found.shape.rank == 0 and isinstance(found.dtype, ty.DTypeVar):
-        advice = f"its dtype may be complex or an integer: state a narrower class, `[{found.dtype.name}: Float]`"
-    elif found in (ty.INT, ty.SIZE):
-        advice = "return a float: `f32(…)`"
-    elif isinstance(found, ty.TupleType):
-        given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
-        advice = f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`"
-        call = re.match(rf"{kind}\(([\w.]+)\)(?:\([^()\n]*\))?", span.text)
-        advice += f", `let {given} = {call[0].replace(')', ', has_aux=true)', 1)}`" if call else ""
+    found, each = ctx.resolve(result), _of_each_element(ctx, kind, span)
+    vector = isinstance(found, ty.ArrayType) and found.shape.rank != 0
+    own = None if vector else _to_a_scalar(kind, found, span)
+    helps = [Help(own)] if own else each or _reduced(ctx, kind, found, span)
     return make(
         "E0801",
         f"`{kind}` needs a function that returns a real scalar, not {format_type(ctx, result)}",
         span,
         f"the result is {plain_type(ctx, result)}",
-        help=advice,
-        edits=edits,
+        help=helps or [Help("reduce it (`sum`, `mean`), or use `jacrev` or `vjp`")],
     )
 
 
-def _of_each_element(ctx: Context, kind: str, span: Span) -> tuple[Edit, ...]:
+def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
+    """What a function is to give in place of another scalar, or of a tuple."""
+    match found:
+        case ty.ArrayType(DType() as dtype):
+            return "take `real(…)` or `abs(…)` of it" if dtype.is_complex else "return a float: `f32(…)`"
+        case ty.ArrayType(ty.DTypeVar(name=name)):
+            return f"its dtype may be complex or an integer: state a narrower class, `[{name}: Float]`"
+        case ty.INT | ty.SIZE:
+            return "return a float: `f32(…)`"
+        case ty.TupleType():
+            given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
+            call = re.match(rf"{kind}\(([\w.]+)\)(?:\([^()\n]*\))?", span.text)
+            written = f", `let {given} = {call[0].replace(')', ', has_aux=true)', 1)}`" if call else ""
+            return f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`{written}"
+        case _:
+            return None
+
+
+def _of_each_element(ctx: Context, kind: str, span: Span) -> list[Help]:
     """The Jacobian in place of the gradient, where the definition asks for one."""
     edits = replace_with(span, re.sub(r"^grad\b", "jacrev", span.text)) if kind == "grad" else ()
     summed = replace_with(span, re.sub(r"^grad\((\w+)\)\((\w+)\)", r"grad(fn \2 -> sum(\1(\2)))(\2)", span.text))
-    return edits if mends(ctx, edits) and (summed[0].text == span.text or not mends(ctx, summed)) else ()
+    asked = mends(ctx, edits) and (summed[0].text == span.text or not mends(ctx, summed))
+    return [Help(f"if the derivatives of each element are meant: `{edits[0].text}`", edits)] if asked else []
 
 
-def _of_the_sum(ctx: Context, kind: str, span: Span) -> str | None:
-    """The derivative of the sum of what a function gives that is named, and called with names."""
+def _reduced(ctx: Context, kind: str, found: Type, span: Span) -> list[Help]:
+    """The derivative of one number that is computed of what a function gives, or of each of its elements."""
     twice = re.fullmatch(r"grad\(grad\((\w+)\)\)(.*)", span.text)
     if twice is not None and type_of(ctx, f"hessian({twice[1]}){twice[2]}", span) is not None:
-        return f"all second derivatives are `hessian({twice[1]}){twice[2]}`"
-    call = re.fullmatch(rf"{kind}\((\w+)\)\((\w+(?:, \w+)*)\)", span.text)
-    if call is None:
-        return None
-    head = f"({call[2]})" if "," in call[2] else call[2]
-    written = f"{kind}(fn {head} -> sum({call[1]}({call[2]})))({call[2]})"
-    if type_of(ctx, written, span) is None:
-        return None
-    return f"the gradient of the sum is `{written}`, of the mean likewise; that of each element is `jacrev({call[1]})`"
+        return [Help(f"all second derivatives are `hessian({twice[1]}){twice[2]}`")]
+    helps = [*as_one_number(ctx, kind, found, span)]
+    named = re.match(r"grad\((\w+)\)", span.text)
+    each = [Help(f"if the derivatives of each element are meant: `jacrev({named[1]})`")] if named and helps else []
+    return [*helps, *each]
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:

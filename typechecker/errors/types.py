@@ -20,10 +20,10 @@ from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
-from typechecker.errors.repairs.calls import calls_of_value
 from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
+from typechecker.errors.repairs.values import calls_of_value
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,

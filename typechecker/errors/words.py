@@ -37,10 +37,11 @@ def make(
     *,
     secondary: Iterable[Label] = (),
     notes: Iterable[str] = (),
-    help: str | None = None,
+    help: str | Sequence[Help] | None = None,
     edits: Iterable[Edit] = (),
 ) -> Diagnostic:
-    advice = () if help is None else (Help(help, tuple(edits)),)
+    """`help` is one advice, which the edits carry out, or several ones."""
+    advice = (Help(help, tuple(edits)),) if isinstance(help, str) else tuple(help or ())
     return Diagnostic(code, message, Label(span, label), tuple(secondary), tuple(notes), advice)
 
 

@@ -1,16 +1,19 @@
-"""What the rule of a derivative could give instead: one for each argument of its function."""
+"""What functions of derivatives could give instead: a rule one for each argument of its function, a loss one number."""
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.walk import around
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import is_right
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, is_right, mends, type_of
 from typechecker.errors.words import format_type, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -52,3 +55,53 @@ def _zero(kind: Type) -> str | None:
         return "0.0"
     dtype = "" if kind.dtype is dt.F32 else f", dtype={kind.dtype}"
     return f"zeros([{', '.join(map(str, kind.shape.dims))}]{dtype})"
+
+
+def as_one_number(ctx: Context, kind: str, result: Type, span: Span) -> Iterator[Help]:
+    """The mean of what a function gives: in its definition, where nothing else asks for the elements, or where it is
+    given to the derivative."""
+    dtype = result.dtype.name if isinstance(result, ty.ArrayType) else ""
+    found = re.match(rf"{kind}\((\w+)[,)]", span.text)
+    named = None if found is None else ctx.program.modules[ctx.body.module].definitions.get(found[1])
+    if named is not None and isinstance(named.node.result, ast.IndexedType):
+        value = named.node.body.result if isinstance(named.node.body, ast.Block) else named.node.body
+        edits = (Edit(named.node.result.span, dtype), Edit(value.span, f"mean({value.span.text})"))
+        if _only_under(kind, named.node) and is_right(ctx, named.node, edits):
+            yield Help(f"a loss is one number: let `{named.name}` give `{edits[1].text}`, of type `{dtype}`", edits)
+            return
+    mean = first_that_mends(ctx, _means_of_lambdas(ctx, span))
+    if mean:
+        yield Help(f"a loss is one number: `{mean[0].text}`", mean)
+        return
+    yield from _mean_of_call(ctx, kind, span)
+
+
+def _only_under(kind: str, node: ast.Def) -> bool:
+    """Whether a definition is used by derivatives alone."""
+    name, text = re.escape(node.name.name), node.span.source.text
+    uses = len(re.findall(rf"\b{name}\b", text[: node.span.start] + text[node.span.end :]))
+    return uses == len(re.findall(rf"\b(?:{kind}|value_and_grad|grad)\({name}[,)]", text))
+
+
+def _means_of_lambdas(ctx: Context, span: Span) -> Iterator[tuple[Edit, ...]]:
+    node = definition_around(ctx, span)
+    inside = [] if node is None else [f for f in around(node, ast.Lambda, _after_name(span)) if span.covers(f.span)]
+    for function in inside:
+        if "\n" not in function.body.span.text:
+            yield replace_with(function.body.span, f"mean({function.body.span.text})")
+
+
+def _after_name(span: Span) -> Span:
+    """The first letter behind the bracket of a call."""
+    start = span.start + span.text.find("(") + 1
+    return Span(span.source, start, start + 1)
+
+
+def _mean_of_call(ctx: Context, kind: str, span: Span) -> Iterator[Help]:
+    """The derivative of the mean of what a function gives that is named, and called with names."""
+    call = re.fullmatch(rf"{kind}\((\w+)\)\((\w+(?:, \w+)*)\)", span.text)
+    if call is not None:
+        head = f"({call[2]})" if "," in call[2] else call[2]
+        edits = replace_with(span, f"{kind}(fn {head} -> mean({call[1]}({call[2]})))({call[2]})")
+        if type_of(ctx, edits[0].text, span) is not None:
+            yield Help(f"the gradient of the mean is `{edits[0].text}`", edits if mends(ctx, edits) else ())

@@ -795,3 +795,41 @@ def doubled(x: f32[n]) -> f32[2 * n] =
 static def factorial(k: int) -> int = if k == 0 then 1 else k * factorial(k - 1)
 def orders(static k: int) -> f32 = f32(1) * factorial(k)
 def p() -> f32 = orders(-1) #! E0407
+#### index_that_callers_know
+def embed(table: f32[v, d], tokens: i32[t]) -> f32[t, d] =
+    table[tokens] #! E0701
+#### index_in_a_row_and_a_column
+def taken(z: f32[n, m], at: i32[n]) -> f32[n] =
+    [z[j, at[j]] for j in range(n)] #! E0701
+#### operation_without_a_clause
+effect sample: (static name: str, loc: f32, scale: f32) -> f32
+effect observe: (loc: f32, y: f32) -> ()
+
+def model(x: f32[n], y: f32[n]) -> f32 ! {sample, observe} =
+    let slope = sample("slope", 0.0, 1.0)
+    fold s = slope for i in range(n) do
+        observe(slope * x[i], y[i])
+        s
+
+def simulate(x: f32[n], y: f32[n]) -> f32 =
+    with handler sample(name, loc, scale) -> resume(loc) do model(x, y) #! E0701
+#### loop_that_may_not_end
+def halved(x: f32, tol: f32) -> f32 =
+    iterate v = x while v > tol do 0.5 * v #! E0701
+#### loss_of_each_sample
+type Params[d] = {w: f32[d], b: f32}
+
+def loss(p: Params[d], x: f32[n, d], y: f32[n]) -> f32[n] =
+    let r = x @ p.w + p.b - y
+    0.5 * r ** 2
+
+def descend(p: Params[d], x: f32[n, d], y: f32[n], lr: f32, static steps: int) -> Params[d] =
+    fold q = p for _ in range(steps) do q - lr * grad(loss)(q, x, y) #! E0801
+#### loss_of_each_sample_in_a_lambda
+def descend(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> f32[d] =
+    w - lr * grad(fn v -> (x @ v - y) ** 2)(w) #! E0801
+#### loss_of_each_sample_that_is_printed
+def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = (x @ w - y) ** 2
+def descend(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> f32[d] =
+    w - lr * grad(loss)(w, x, y) #! E0801
+def worst(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = max(loss(w, x, y))

@@ -1,0 +1,95 @@
+"""What a definition may do in place of declaring an effect: take indices that are in bounds, or answer an operation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from dsl.diagnostics.diagnostic import Edit, Help
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.syntax.walk import around
+from dsl.types.effect import UserEffect
+from dsl.types.size import Size
+from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Checked, Context
+
+
+def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
+    """An index of a type that is in bounds, and what an index out of bounds takes where it is not to stop the run."""
+    node = definition_around(ctx, span)
+    if node is None or checked.what == "value":
+        return
+    param = next((p for p in node.params if p.name.name == re.split(r"[\[.]", span.text)[0]), None)
+    if checked.what == "index" and param is not None and param.type is not None:
+        yield from _of_bound(ctx, node, param, param.type.span, checked.bound)
+    elif checked.what == "index" and re.fullmatch(r"\w+\.\w+", span.text):
+        yield Help(f"if it is known to be in bounds, let the field `{span.text}` be an `idx[{checked.bound}]`")
+    for index in around(node, ast.Index, span):
+        if any(item.span == span for item in index.items):
+            yield from _near(ctx, node, index)
+
+
+def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: Span, bound: Size) -> Iterator[Help]:
+    typed = re.sub(r"^(i|u)\d+(?=\[|$)", f"idx[{bound}]", stated.text)
+    edits = (Edit(stated, typed),)
+    if typed != stated.text and mends(ctx, edits):
+        alone = len(re.findall(rf"\b{node.name.name}\b", node.span.source.text)) == 1
+        written = f"{param.name.name}: {typed}"
+        yield Help(f"if callers know that it is in bounds, take an index: `{written}`", edits if alone else ())
+
+
+def _near(ctx: Context, node: ast.Def, index: ast.Index) -> Iterator[Help]:
+    """An access that takes the nearest element, or an update that leaves out what is not there."""
+    place, text = index.items[0].span.to(index.items[-1].span), index.span.source.text
+    match index.base:
+        case ast.Field(_, ast.Ident("at")):
+            call = next(
+                (c for c in around(node, ast.Call, index.span) if c.function.span.start == index.span.start), None
+            )
+            if call is None or not isinstance(call.function, ast.Field) or call.function.base.span != index.span:
+                return
+            mode, what = (
+                ("clip", "is to count as the nearest")
+                if call.function.name.name == "get"
+                else ("drop", "is to change nothing")
+            )
+            end = call.span.end - 1
+            edits = (Edit(Span(call.span.source, end, end), f'{", " if call.args else ""}mode="{mode}"'),)
+            whole = call.span
+        case base:
+            edits = (Edit(index.span, f'{base.span.text}.at[{text[place.start : place.end]}].get(mode="clip")'),)
+            whole, what = index.span, "is to count as the nearest"
+    if mends(ctx, edits):
+        yield Help(f"if one out of bounds {what}: `{apply_edits(whole, edits)}`", edits)
+
+
+def answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> Iterator[Help]:
+    """A clause for an operation: of the handler around the place, or of a new one."""
+    operation = ctx.program.modules[effect.module].effects.get(effect.name)
+    node = definition_around(ctx, span)
+    if node is None or operation is None or re.match(rf"(\w+\.)*{effect.name}\(", span.text):
+        return
+    names = [param.name.name for param in operation.node.params]
+    head = f"{name}({', '.join(names)}) -> resume"
+    answers = ["()", *names, "0.0", "0", "true"]
+    edits = first_that_mends(ctx, (_with_clause(node, f"{head}({answer})", span) for answer in answers))
+    if edits:
+        handler = next((each for each in around(node, ast.With, span)), None)
+        place = span if handler is None else Span(span.source, handler.span.start, span.end)
+        shown = " ".join(apply_edits(place, edits).split())
+        yield Help(f"to answer it here, handle it, with the answer in `resume`: `{shown}`", edits)
+
+
+def _with_clause(node: ast.Def, clause: str, span: Span) -> tuple[Edit, ...]:
+    for each in around(node, ast.With, span):
+        match each.handler:
+            case ast.UserHandler(clauses) if "\n" not in clauses[-1].span.text and each.body.span.covers(span):
+                end = clauses[-1].span.end
+                return (Edit(Span(span.source, end, end), f", {clause}"),)
+    value = node.body.result if isinstance(node.body, ast.Block) else node.body
+    written = f"with handler {clause} do {span.text}"
+    return (Edit(span, written if value.span == span else f"({written})"),)
