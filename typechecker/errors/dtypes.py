@@ -7,14 +7,22 @@ from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
-from typechecker.errors.repairs.dtypes import of_narrower
+from typechecker.errors.repairs.dtypes import of_narrower, real_numbers
 from typechecker.errors.repairs.numbers import holding
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks, first_that_mends, mends, type_of
+from typechecker.errors.repairs.trial import (
+    apply_edits,
+    definition_around,
+    first_that_checks,
+    first_that_mends,
+    mends,
+    type_of,
+)
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -61,6 +69,8 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     casts = () if cast is None or is_carried(ctx, narrow) else replace_with(narrow.span, cast)
     name = (y if wide is x else x).name
     instead: tuple[Edit, ...] = ()
+    loose = isinstance(wide, dt.DType) and wide.is_complex and not mends(ctx, casts)
+    real = real_numbers(ctx, other.span) if loose else []
     if isinstance(into, str) and {into, name} <= {*dt.BY_NAME} and not mends(ctx, casts):
         instead = first_that_mends(ctx, of_narrower(ctx, other.span, narrow.span, into, name))
     advice = None if cast is None else f"convert one of them: `{cast}`"
@@ -74,7 +84,7 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         span,
         f"{describe_term(ctx, left)}, {describe_term(ctx, right)}",
         notes=["dtypes are not promoted implicitly"],
-        help=advice,
+        help=real or advice,
         edits=instead or casts,
     )
 
@@ -146,13 +156,14 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
     cast = f"{function}({text})" if function and text and named and not found.path else None
     cast = None if _of_function(ctx, span) else cast
     cast = cast and (_made(ctx, text, y.name, y, span) or cast)
+    real = real_numbers(ctx, span) if function == "real" and cast else []
     if function is None:
         return found.show("E0302", f"has dtype {_named(ctx, x)}", _named(ctx, y), help=narrower_class(ctx, x, _REALS))
     return found.show(
         "E0302",
         f"has dtype {_named(ctx, x)}",
         _named(ctx, y),
-        help=None if cast is None else f"convert it: `{cast}`",
+        help=real or (cast and f"convert it: `{cast}`"),
         edits=() if cast is None or found.why.kind == "cell" else replace_with(span, cast),
     )
 
@@ -175,9 +186,9 @@ def _opened_otherwise(found: Mismatch, dtype: str) -> str | None:
 
 def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic:
     text = snippet(found.span)
-    advice, edits = None, replace_with(found.span, f"f32({text})")
+    advice, stated = None, list[Help]()
     if isinstance(element, DTypeVar):
-        advice, edits = narrower_class(found.ctx, element, dt.CLASSES[wanted]), ()
+        stated = narrower_class(found.ctx, element, dt.CLASSES[wanted])
     elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
         advice = f"convert it: `f32({text})`"
     return make(
@@ -186,8 +197,8 @@ def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic
         found.span,
         plain_type(found.ctx, found.actual),
         notes=[class_members(wanted), *_leaf_dtype(element)],
-        help=advice,
-        edits=edits if advice and isinstance(found.actual, ty.ArrayType) else (),
+        help=stated or advice,
+        edits=replace_with(found.span, f"f32({text})") if isinstance(found.actual, ty.ArrayType) else (),
     )
 
 
@@ -204,21 +215,32 @@ def _may_lose(ctx: Context, source: Element, target: Element) -> bool:
     return bool(targets - {dt.BOOL}) and any(dtype.is_complex for dtype in ctx.body.solver.candidates(source))
 
 
-def narrower_class(ctx: Context, element: Element, fitting: Iterable[dt.DType]) -> str | None:
+def narrower_class(ctx: Context, element: Element, fitting: Iterable[dt.DType]) -> list[Help]:
     """The advice to state the largest class of dtypes that are all among these, where the dtype is that of a
     parameter."""
     name, _, of_leaf = element.name.partition(".")
     bound = ctx.scope.lookup(name)
     allowed = {dtype for dtype in ctx.body.solver.candidates(element) if dtype in fitting}
     inside = [name for name, dtypes in dt.CLASSES.items() if allowed.issuperset(dtypes)]
-    if bound is None or not inside:
-        return None
-    widest, kind = max(inside, key=lambda name: len(dt.CLASSES[name])), bound.term.type
+    if bound is None or not inside or (not of_leaf and bound.term.known != element):
+        return []
+    kind, static = bound.term.type, bound.kind in ("static", "param")
+    usual, edits = _usual_class(ctx, name, inside, bound.span)
+    shown = f"static {name}: {usual}" if static else f"[{name}: {usual}]"
     if of_leaf and isinstance(kind, ty.TypeVar):
-        return f"state a narrower class: `[{name}: {kind.constraint.name}[{widest}]]`"
-    shown = f"static {name}: {widest}" if bound.kind in ("static", "param") else f"[{name}: {widest}]"
+        shown, edits = f"[{name}: {kind.constraint.name}[{usual}]]", ()
     where = " where the operation is declared" if bound.kind == "param" else ""
-    return f"state a narrower class{where}: `{shown}`" if bound.term.known == element else None
+    return [Help(f"state a narrower class{where}: `{shown}`", edits)]
+
+
+def _usual_class(ctx: Context, name: str, inside: Sequence[str], place: Span | None) -> tuple[str, tuple[Edit, ...]]:
+    """The class that other definitions of the module state, or the largest one, with which the definition checks."""
+    node = None if place is None else definition_around(ctx, place)
+    stated = [] if node is None else re.findall(r"\[[^\[\]]*?\b\w+: (\w+)", node.span.source.text)
+    likely = sorted(inside, key=lambda each: (-stated.count(each), -len(dt.CLASSES[each])))
+    own = [g.constraint for g in (node.generics if node else ()) if g.name.name == name and g.constraint is not None]
+    edits = first_that_mends(ctx, (replace_with(at.span, each) for at in own for each in likely))
+    return (edits[0].text if edits else likely[0]), edits
 
 
 def class_members(name: str) -> str:
@@ -245,7 +267,6 @@ _number_of_class = Template(
     "E0304",
     "`{value}` does not fit into every dtype that {element.name} may be",
     "{element.name} may be {few}",
-    help="{help}",
 )
 _number_overflows = Template("E0304", "`{value}` overflows in {element.name}", "too large for this dtype")
 
@@ -256,8 +277,10 @@ def number_does_not_fit(
     value, places = snippet(span) or "the number", declaration_labels(why)
     if unfit.dtypes and isinstance(element, DTypeVar):
         fitting = [dtype for dtype in element.allowed if dtype not in (*unfit.dtypes, *dt.COMPLEXES)]
-        advice, few = narrower_class(ctx, element, fitting), ", ".join(map(str, unfit.dtypes))
-        return _number_of_class(span, secondary=places, value=value, element=element, few=few, help=advice)
+        found = _number_of_class(
+            span, secondary=places, value=value, element=element, few=", ".join(map(str, unfit.dtypes))
+        )
+        return replace(found, help=tuple(narrower_class(ctx, element, fitting)))
     match unfit.problem:
         case "kind":
             a = "an int" if kind in ("int", "size") else f"a {kind}"
@@ -266,9 +289,9 @@ def number_does_not_fit(
             advice = _number_help(kind, element, value, why, span)
             return _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
         case "range":
-            found, (advice, edits) = _range(element), holding(ctx, element, known, why)
+            held, (advice, edits) = _range(element), holding(ctx, element, known, why)
             return _number_out_of_range(
-                span, secondary=places, edits=edits, value=value, element=element, range=found, help=advice
+                span, secondary=places, edits=edits, value=value, element=element, range=held, help=advice
             )
         case _:
             return _number_overflows(span, secondary=places, value=value, element=element)
@@ -348,11 +371,12 @@ def operator_needs(
     }.get(wanted, wanted)
     places = describe_term(ctx, left) + ("" if right is None else f", {describe_term(ctx, right)}")
     if isinstance(kind, DTypeVar) and not ctx.body.solver.is_flexible(kind):
-        advice = narrower_class(ctx, kind, dt.CLASSES.get(wanted, (*dt.INTEGERS, dt.BOOL)))
-        return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=advice)
+        narrower = narrower_class(ctx, kind, dt.CLASSES.get(wanted, (*dt.INTEGERS, dt.BOOL)))
+        return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=narrower)
     power = f"{operand(left.span.text)} ** {right.span.text}" if op == "^" and right is not None else None
     if power is not None and found != "bool":
-        advice, edits = f"`^` is exclusive or; a power is `{power}`", replace_with(span, power)
+        advice: str | None = f"`^` is exclusive or; a power is `{power}`"
+        edits = replace_with(span, power)
     else:
         advice, edits = (
             "convert first: `i32(…)` maps true to 1" if found == "bool" and op not in ("&", "|") else None,
@@ -383,9 +407,7 @@ _complex_to_real = Template(
     "would lose the imaginary part",
     help="write `real({number})` or `abs({number})`",
 )
-_may_be_complex = Template(
-    "E0321", "{number} cannot be cast to {target}", "would lose the imaginary part", help="{narrower}"
-)
+_may_be_complex = Template("E0321", "{number} cannot be cast to {target}", "would lose the imaginary part")
 
 
 def complex_to_real(ctx: Context, term: Term, source: Element, element: Element, span: Span) -> Diagnostic:
@@ -395,15 +417,22 @@ def complex_to_real(ctx: Context, term: Term, source: Element, element: Element,
     complex_ = set(ctx.body.solver.candidates(source)) <= set(dt.COMPLEXES)
     number = "a complex number" if complex_ else f"{source.name}, which may be complex,"
     target = element.name if isinstance(element, dt.DType) else f"{element.name}, which may be real"
-    return _may_be_complex(span, number=number, target=target, narrower=narrower)
+    return replace(_may_be_complex(span, number=number, target=target), help=tuple(narrower))
 
 
-cannot_cast = Template(
+_cannot_cast = Template(
     "E0321",
     "{term.type:type} cannot be cast to {element.name}",
     "{term:described}",
-    help="cast each leaf: `tree_map(fn x -> {element.name}(x), p)`",
+    help="cast each leaf: `{written}`",
+    fix="{written}",
 )
+
+
+def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
+    """Trees are cast leaf by leaf."""
+    written = first_that_checks(ctx, [f"tree_map(fn v -> {element.name}(v), {term.span.text})"], span)
+    return _cannot_cast(span, ctx, term=term, element=element, written=written)
 
 
 _class_not_met = Template(

@@ -25,7 +25,7 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
-from typechecker.errors.repairs.trial import definition_around, first_that_mends
+from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import plain_type, rename, replace_with, suggestion
 
@@ -171,7 +171,27 @@ def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_v
     near = "f32" if near == "float" and not _of_static(span) else near
     if name in dt.CLASSES:
         return _class_as_type(span, name=name)
+    declared = None if near or "." in name else _declared(ctx, name, span)
+    if declared is not None:
+        return replace(_unknown_type, help="declare it, with its class: `{written}(…)`")(
+            span, edits=declared, whole=name, written=apply_edits(declared[0].span, declared)
+        )
     return _unknown_type.misspelled(span, last, (), near, whole=name)
+
+
+def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
+    """The head of the definition with a dtype or a type of this name, of the first class with which it checks."""
+    node = definition_around(ctx, span)
+    if node is None:
+        return None
+    own, others = node.name, ", ".join([generic.span.text for generic in node.generics])
+    head = own.span if not others else own.span.to(node.generics[-1].span)
+    head = Span(span.source, node.span.start, span.source.text.index("(", head.end))
+    start = span.source.text[node.span.start : own.span.end]
+    of_array = re.search(rf"\b{name}\[", node.span.text) is not None
+    classes = sorted(_CLASSES, key=lambda each: (each in dt.CLASSES) is not of_array)
+    written = [f"{start}[{others}{', ' if others else ''}{name}: {each}]" for each in classes]
+    return first_that_mends(ctx, (replace_with(head, text) for text in written)) or None
 
 
 def _of_static(span: Span) -> bool:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax.foreign_blocks import call_arguments
@@ -131,7 +131,7 @@ class Mismatch(Struct, frozen=True):
         wanted: str,
         *,
         notes: Iterable[str] = (),
-        help: str | None = None,
+        help: str | Sequence[Help] | None = None,
         edits: Iterable[Edit] = (),
     ) -> Diagnostic:
         """`has` says what the part is or has, `wanted` what is expected there."""

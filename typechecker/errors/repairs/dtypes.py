@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
-from typechecker.errors.repairs.trial import definition_around
+from typechecker.errors.repairs.trial import definition_around, mends
+from typechecker.errors.words import bare, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -36,6 +37,23 @@ def of_narrower(ctx: Context, wide: Span, narrow: Span, into: str, name: str) ->
         found = [start for part, start in zip(parts, starts, strict=False) if part.span.text == narrow.text]
         for start in found if loop.carry_type is None else ():
             yield (Edit(start.span, _start(start, into)),)
+
+
+def real_numbers(ctx: Context, place: Span) -> list[Help]:
+    """What a complex number is meant as where a real one is wanted: the modulus of what is raised to a power, otherwise
+    its real part or its modulus."""
+    node, text = definition_around(ctx, place), bare(place.text)
+    powers = [n for n in nodes(node) if isinstance(n, ast.Binary) and n.op == "**" and n.span == place]
+    for power in powers:
+        edits = replace_with(place, f"abs({bare(power.left.span.text)}) ** {power.right.span.text}")
+        if mends(ctx, edits):
+            return [Help(f"the power of a modulus is `{edits[0].text}`", edits)]
+    meant = (("real part", f"real({text})"), ("modulus", f"abs({text})"))
+    return [
+        Help(f"if the {what} is meant: `{written}`", replace_with(place, written))
+        for what, written in meant
+        if "\n" not in text and mends(ctx, replace_with(place, written))
+    ]
 
 
 def _written(node: ast.Expr, into: str, name: str) -> list[Edit | None]:

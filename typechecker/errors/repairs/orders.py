@@ -1,4 +1,5 @@
-"""What was put in another place: the names of a pattern, the parts of a tuple, the arguments of a call, an axis.
+"""What was put in another place: the names of a pattern, the parts of a tuple, the arguments of a call, an axis; and
+what stands for a value that may be `none`.
 
 Asked when a definition has been checked, of a first error whose help says nothing that could be carried out: an order
 with which nothing in the definition is wrong is offered, and what else was wrong followed from it.
@@ -19,6 +20,7 @@ from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from typechecker.errors.repairs.trial import OFFERED, apply_edits, is_right, type_of
+from typechecker.errors.repairs.values import optional_in, where_given
 from typechecker.errors.words import format_type, is_integer, snippet
 
 if TYPE_CHECKING:
@@ -43,12 +45,26 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     known = not inside or any(advice.edits for advice in inside[0].help)
     if known or node.span.source.name == OFFERED:
         return [*found]
-    orders = islice(_orders(node, inside[0].primary.span), ORDERS)
-    order = next((order for order in orders if is_right(ctx, node, order.edits)), None)
+    optional = optional_in(ctx, inside[0].primary.span, node)
+    orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
+    order = next((order for order in islice(orders, ORDERS) if is_right(ctx, node, order.edits)), None)
+    if order is None and optional is not None and not inside[0].help:
+        advice = Help(
+            f"{_MAY_BE_NONE.format(optional[0].span.text)}, `if {optional[0].span.text} == none then … else …`"
+        )
+        return [replace(d, help=(advice,)) if d is inside[0] else d for d in found]
     if order is None:
         return [*found]
     advice = Help(_said(ctx, node, order), order.edits)
     return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
+
+
+_MAY_BE_NONE = "`{}` may be `none`: say what stands for it then"
+
+
+def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
+    words = f"{_MAY_BE_NONE.format(part.span.text)}, such as {standing}:"
+    return (Order(whole, edits, words) for whole, edits in where_given(node, part, standing))
 
 
 def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
@@ -87,7 +103,7 @@ def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
 
 
 def _said(ctx: Context, node: ast.Def, order: Order) -> str:
-    written = apply_edits(order.whole, order.edits)
+    written = apply_edits(order.whole, order.edits).strip()
     if order.gives is None:
         return f"{order.words} `{written}`"
     text = " ".join(order.gives.span.text.split())

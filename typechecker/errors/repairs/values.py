@@ -1,18 +1,21 @@
-"""The call of a function that stands where a value is meant."""
+"""Values in place of what gives them, or may not: the call of a function, what stands for a value that is not given."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import islice
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
-from typechecker.errors.repairs.trial import definition_around
-from typechecker.errors.words import replace_with
+from dsl.syntax.walk import around, nodes
+from dsl.types import type as ty
+from dsl.types.type import Type
+from typechecker.errors.repairs.trial import definition_around, type_of
+from typechecker.errors.words import bare, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -40,3 +43,41 @@ def _given(ctx: Context, node: ast.Def, function: Span) -> Iterator[str]:
             case _:
                 pass
     yield from (param.name.name for param in node.params)
+
+
+STANDING: Mapping[Type, str] = MappingProxyType({ty.INT: "1", ty.SIZE: "1", ty.FLOAT: "1.0", ty.BOOLEAN: "false"})
+"""What may stand for a value that is not given."""
+
+
+def optional_in(ctx: Context, place: Span, node: ast.Def) -> tuple[ast.Name | ast.Field, str] | None:
+    """A name or a field at a place that may be `none`, and what may stand for it then."""
+    blocks = around(node, ast.Block, place)
+    for each in nodes(node.body):
+        if isinstance(each, ast.Name | ast.Field) and place.covers(each.span):
+            kind = type_of(ctx, each.span.text, blocks[0].result.span if blocks else each.span)
+            if isinstance(kind, ty.OptionalType) and kind.base in STANDING:
+                return each, STANDING[kind.base]
+    return None
+
+
+def where_given(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[tuple[Span, tuple[Edit, ...]]]:
+    """Another value where one is not given: in the `let` of a name, at its only use, or in a line above all of them."""
+    text = part.span.text
+    for each in nodes(node.body):
+        if isinstance(each, ast.Let) and each.pattern.span.text == text and each.type is None:
+            yield each.span, (Edit(each.value.span, _chosen(bare(each.value.span.text), standing)),)
+    uses = [each for each in nodes(node.body) if isinstance(each, ast.Name | ast.Field) and each.span.text == text]
+    chosen = _chosen(text, standing)
+    if len(uses) == 1:
+        yield part.span, (Edit(part.span, chosen),)
+        yield part.span, (Edit(part.span, f"({chosen})"),)
+    elif isinstance(part, ast.Name):
+        start, source = node.body.span.start, node.body.span.source
+        above = Span(source, start, start)
+        indent = source.text[source.text.rfind("\n", 0, start) + 1 : start]
+        line, inside = f"let {text} = {chosen}\n", isinstance(node.body, ast.Block) or not indent.strip()
+        yield above, (Edit(above, f"{line}{indent}" if inside else f"\n    {line}    "),)
+
+
+def _chosen(text: str, standing: str) -> str:
+    return f"if {text} == none then {standing} else {text}"

@@ -833,3 +833,32 @@ def loss(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = (x @ w - y) ** 2
 def descend(w: f32[d], x: f32[n, d], y: f32[n], lr: f32) -> f32[d] =
     w - lr * grad(loss)(w, x, y) #! E0801
 def worst(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 where n >= 1 = max(loss(w, x, y))
+#### value_that_may_be_none
+def autocov(x: f32[n], static lag: int? = none) -> f32 where n >= 2 =
+    let c = x - mean(x)
+    let k = lag
+    mean(c[k:] * c[:n - k]) #! E0331
+#### cast_of_what_may_be_none
+type S = {decay: int?, rate: float}
+def decayed(x: f32[n], static s: S) -> f32[n] = x * f32(s.decay) #! E0321
+#### value_that_may_be_none_twice
+def shifted(x: f32[n], static by: float? = none) -> f32[n] =
+    let y = x * by #! E0315
+    y + by
+#### class_of_the_others
+def norms[a: Num](x: a[n, d]) -> a[n] = sqrt(sum(x * x, axis=1)) #! E0332
+def normalised[a: Float](x: a[n, d]) -> a[n, d] = x / maximum(norms(x), 1e-6)[:, None]
+#### dtype_that_is_not_declared
+def lerp(a: T[n], b: T[n]) -> T[n] = 0.5 * (a + b) #! E0202 E0202 E0202
+#### tree_that_is_not_declared
+def doubled(p: P) -> P = tree_map(fn v -> 2.0 * v, p) #! E0202 E0202
+#### power_of_a_spectrum
+import fft
+def periodogram(x: f32[n]) -> f32[n // 2 + 1] where n >= 1 =
+    let w = hanning(n)
+    let spectrum = fft.rfft((x - mean(x)) * w)
+    spectrum ** 2 / sum(w * w) #! E0301
+#### filtered_back
+import fft
+def filtered(x: f32[n], h: f32[n]) -> f32[n] where n >= 1 =
+    x - fft.ifft(fft.fft(x) * fft.fft(h)) #! E0301
