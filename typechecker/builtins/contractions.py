@@ -14,8 +14,8 @@ from typechecker.calls.arguments import Array, Given, array_argument
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term
+from typechecker.errors import arrays as array_errors
 from typechecker.errors import calls as call_errors
-from typechecker.errors import shapes as shape_errors
 from typechecker.relations.size_equations import require_equal
 
 
@@ -54,24 +54,24 @@ def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span,
     inputs = left.split(",")
     if len(inputs) != len(arrays):
         message = f"{len(inputs)} operands in the specification, but {len(arrays)} given"
-        ctx.refuse(shape_errors.einsum_spec(place, message=message))
+        ctx.refuse(array_errors.einsum_spec(place, message=message))
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.refuse(shape_errors.einsum_spec(place, message="indices must be letters"))
+        ctx.refuse(array_errors.einsum_spec(place, message="indices must be letters"))
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
     sizes: dict[str, tuple[Size, Term]] = {}
     for letters, array in zip(inputs, arrays, strict=True):
         dims = array.dims()
         if dims is None or len(dims) != len(letters):
-            ctx.refuse(shape_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
+            ctx.refuse(array_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
         for letter, dim in zip(letters, dims, strict=True):
             first, held = sizes.setdefault(letter, (dim, array.term))
             refuted = require_equal(ctx, first, dim, span)
             if refuted is not None:
                 given = (first, held), (dim, array.term)
-                ctx.refuse(shape_errors.einsum_sizes(ctx, letter, *given, refuted, span))
+                ctx.refuse(array_errors.einsum_sizes(ctx, letter, *given, refuted, span))
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
         message = f"`{bad}` of the result must occur once there, and in an operand"
-        ctx.refuse(shape_errors.einsum_spec(place, message=message))
+        ctx.refuse(array_errors.einsum_spec(place, message=message))
     return Shape(tuple(sizes[c][0] for c in right))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -13,11 +14,14 @@ from dsl.syntax.foreign_blocks import split_outside
 from dsl.syntax.walk import around
 from dsl.types import type as ty
 from dsl.types.shape import Shape
+from dsl.types.size import Size
+from typechecker.errors.repairs.shapes import einsum_operands
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import describe_term, make, operand, replace_with, snippet
 
 if TYPE_CHECKING:
+    from dsl.types.decide import Refuted
     from typechecker.env.context import Context
     from typechecker.env.values import Term
 
@@ -118,3 +122,52 @@ def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
     number = scalar or kind in (ty.INT, ty.SIZE)
     advice = f"compare it: `{text} != 0`" if number and text else "a comparison gives a bool"
     return _not_a_condition(term.span, ctx, what=what, kind=kind, help=advice)
+
+
+einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
+
+
+_einsum_rank = Template(
+    "E0416",
+    "`{letters}` names {count:axis|axes}, but this array has {rank}",
+    "{term:described}",
+    help="did you mean `{written}`?",
+)
+
+
+def einsum_rank(ctx: Context, letters: str, term: Term, span: Span, call: Span) -> Diagnostic:
+    kind = ctx.resolve(term.type)
+    own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
+    rank = "any number" if own is None else own
+    written = _other_letters(ctx, call)
+    edits = () if written is None else replace_with(call, written)
+    count = len(letters)
+    return _einsum_rank(span, ctx, edits=edits, letters=letters, count=count, rank=rank, term=term, written=written)
+
+
+def _other_letters(ctx: Context, call: Span) -> str | None:
+    """The call of `einsum` with other letters, with which the definition checks."""
+    texts = (text for text in einsum_operands(call.text) if type_of(ctx, text, call) is not None)
+    edits = first_that_mends(ctx, (replace_with(call, text) for text in islice(texts, 6)))
+    return edits[0].text if edits else None
+
+
+_einsum_sizes = Template(
+    "E0401",
+    "index `{letter}` has two different sizes: {first} and {size}",
+    "{held:described}, {term:described}",
+    note="{found:example}",
+    help="did you mean `{written}`?",
+    fix="{written}",
+)
+
+
+def einsum_sizes(
+    ctx: Context, letter: str, held: tuple[Size, Term], other: tuple[Size, Term], found: Refuted, span: Span
+) -> Diagnostic:
+    """Two operands give a letter different sizes; one with its letters in another order may be what was meant."""
+    (first, one), (size, two) = held, other
+    written = _other_letters(ctx, span)
+    return _einsum_sizes(
+        span, ctx, letter=letter, first=first, held=one, size=size, term=two, found=found, written=written
+    )

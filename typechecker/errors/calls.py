@@ -15,7 +15,7 @@ from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, rewritten_call
+from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -123,7 +123,12 @@ def misbound(
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
         case Missing(names):
             axes = _axes_that_check(ctx, span) if names == ("axis",) else ()
-            return missing_arguments(owner, names, span, definition, [slot.name for slot in slots], axes)
+            lacking = missing_arguments(owner, names, span, definition, [slot.name for slot in slots], axes)
+            where = places_where(ctx, span)
+            if where is None:
+                return lacking
+            advice = f"the positions where it holds, the first ones of them, are `{where.written}`"
+            return replace(lacking, help=(Help(advice, replace_with(where.span, where.written)),))
         case _:
             assert_never(mistake)
 

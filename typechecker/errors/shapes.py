@@ -20,10 +20,10 @@ from dsl.types.shape import Dim, Shape, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
+from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     Operation,
-    einsum_operands,
     is_of_signature,
     mapped_call,
     of_other_names,
@@ -32,8 +32,9 @@ from typechecker.errors.repairs.shapes import (
     reshape_to,
     whole_quotients,
     with_vectors,
+    without_ends,
 )
-from typechecker.errors.repairs.trial import apply_edits, first_that_checks, those_that_mend
+from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
@@ -150,6 +151,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words += "; `@` needs at least one axis on each side"
     elif failure.kind == "rank unknown":
         words += "; this must hold for every rank"
+    sides = [(t.span, shape.dims) for t in what.terms if (shape := leading_axes(ctx.resolve(t.type))) is not None]
     others = [*islice(those_that_mend(ctx, of_other_names(ctx, failure, what)), 2)]
     found = others or repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
@@ -165,7 +167,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words,
         secondary=_sources(ctx, failure, what.terms),
         notes=example(failure.example),
-        help=advice,
+        help=[*without_ends(ctx, sides)] or advice,
         edits=edits if sure else (),
     )
 
@@ -288,9 +290,9 @@ def _no_multiple(
         return None
     factor = gcd(*[coefficient for _, coefficient in wanted.terms]) if wanted.terms else 0
     rest = actual % Size.of(factor) if factor > 1 else Size.of(0)
-    if rest == Size.of(0):
-        return None
     with suppress(LookupError, ArithmeticError):
+        if rest == Size.of(0) or rest.evaluate(sizes) == 0:
+            return None
         return _told_multiple(ctx, actual, wanted, factor, sizes)
     return None
 
@@ -369,9 +371,15 @@ def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diag
     )
 
 
-def default_refuted(owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
+def default_refuted(ctx: Context, owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
     message = f"`{owner}` needs {conditions(prop)}, which the default of `{name}` does not meet"
-    return make("E0407", message, term.span, f"{term.known}", help=f"give `{name}` a default that fits, or none")
+    text, end = term.span.source.text, term.span.end
+    typed = re.search(rf"static {name}: ([^=,]*?)\?? *= *$", text[: term.span.start])
+    edits = () if typed is None else replace_with(Span(term.span.source, typed.end(1), end), "")
+    advice = f"give `{name}` a default that fits, or leave it out"
+    if typed is not None:
+        advice += f": `static {name}: {typed[1]}`"
+    return make("E0407", message, term.span, f"{term.known}", help=advice, edits=edits if mends(ctx, edits) else ())
 
 
 # ---------------------------------------------------------------- sizes
@@ -444,7 +452,7 @@ where_not_decided = Template(
 )
 
 
-zip_lengths = Template(
+_zip_lengths = Template(
     "E0401",
     "`zip` needs equal lengths: {first} is not {length}",
     "{length} elements",
@@ -453,46 +461,8 @@ zip_lengths = Template(
 )
 
 
-# ---------------------------------------------------------------- indices
-
-
-einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
-
-
-_einsum_rank = Template(
-    "E0416",
-    "`{letters}` names {count:axis|axes}, but this array has {rank}",
-    "{term:described}",
-    help="did you mean `{written}`?",
-)
-
-
-def einsum_rank(ctx: Context, letters: str, term: Term, span: Span, call: Span) -> Diagnostic:
-    kind = ctx.resolve(term.type)
-    own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
-    rank = "any number" if own is None else own
-    written = first_that_checks(ctx, einsum_operands(call.text), call)
-    edits = () if written is None else replace_with(call, written)
-    count = len(letters)
-    return _einsum_rank(span, ctx, edits=edits, letters=letters, count=count, rank=rank, term=term, written=written)
-
-
-_einsum_sizes = Template(
-    "E0401",
-    "index `{letter}` has two different sizes: {first} and {size}",
-    "{held:described}, {term:described}",
-    note="{found:example}",
-    help="did you mean `{written}`?",
-    fix="{written}",
-)
-
-
-def einsum_sizes(
-    ctx: Context, letter: str, held: tuple[Size, Term], other: tuple[Size, Term], found: Refuted, span: Span
-) -> Diagnostic:
-    """Two operands give a letter different sizes; one with its letters in another order may be what was meant."""
-    (first, one), (size, two) = held, other
-    written = first_that_checks(ctx, einsum_operands(span.text), span)
-    return _einsum_sizes(
-        span, ctx, letter=letter, first=first, held=one, size=size, term=two, found=found, written=written
-    )
+def zip_lengths(ctx: Context, sides: Sequence[tuple[Span, Size]], found: Refuted) -> Diagnostic:
+    """Of two sides of different lengths, the longer one may be meant without some of its ends."""
+    (other, first), (span, length) = sides
+    told = _zip_lengths(span, other=other, first=first, length=length, found=found)
+    return replace(told, help=tuple(without_ends(ctx, [(place, (size,)) for place, size in sides])))

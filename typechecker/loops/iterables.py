@@ -173,8 +173,8 @@ def _zip(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool) -
         assert part.length is not None
         refuted = require_equal(ctx, first, part.length, arg.span)
         if refuted is not None:
-            error = shape_errors.zip_lengths
-            ctx.refuse(error(arg.span, other=args[0].span, first=first, length=part.length, found=refuted))
+            sides = ((args[0].value.span, first), (arg.value.span, part.length))
+            ctx.refuse(shape_errors.zip_lengths(ctx, sides, refuted))
     element = make_tuple([p.element for p in found], span)
     return Iteration(source, element, first, (), tuple(f for p in found for f in p.facts))
 

@@ -204,7 +204,7 @@ def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parame
         alone = Substitution({param.size: term.known})
         refuted = next((prop for prop in where if simplified(alone.prop(prop)) == Decided(False)), None)
         if refuted is not None:
-            ctx.report(shape_errors.default_refuted(info.name, param.name, term, refuted))
+            ctx.report(shape_errors.default_refuted(ctx, info.name, param.name, term, refuted))
 
 
 def _rebind(ctx: Context, info: Definition) -> None:

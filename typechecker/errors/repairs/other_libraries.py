@@ -17,8 +17,9 @@ from msgspec import Struct
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
+from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.trial import OFFERED, first_that_checks
+from typechecker.errors.repairs.trial import OFFERED, definition_around, first_that_checks, type_of
 from typechecker.errors.words import bare, is_integer, operand
 
 if TYPE_CHECKING:
@@ -177,7 +178,26 @@ def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str],
         return None
     called = call[0] if call[0] in known else f"{home}.{call[0]}" if home in known else ""
     found = first_that_checks(ctx, _written(*call, called), span)
-    return None if found is None else ForeignCall(span, call[0], found)
+    return places_where(ctx, span) if found is None else ForeignCall(span, call[0], found)
+
+
+def places_where(ctx: Context, span: Span) -> ForeignCall | None:
+    """The positions where a mask holds, as many as a static parameter of the definition says, or as there are
+    elements."""
+    call, node = _call(span), definition_around(ctx, span)
+    if (
+        call is None
+        or node is None
+        or call[0] not in ("where", "nonzero", "argwhere", "flatnonzero")
+        or len(call[1]) != 1
+    ):
+        return None
+    mask = type_of(ctx, call[1][0], span)
+    sizes = [param.name.name for param in node.params if param.static]
+    sizes += [str(mask.shape.dims[0])] if isinstance(mask, ty.ArrayType) and mask.shape.rank == 1 else []
+    found = first_that_checks(ctx, [f"flatnonzero({call[1][0]}, size={size})" for size in sizes], span)
+    part = "[0]" if call[0] in ("where", "nonzero") and span.source.text.startswith("[0]", span.end) else ""
+    return None if found is None else ForeignCall(Span(span.source, span.start, span.end + len(part)), "nonzero", found)
 
 
 def extent_of_call(source: Source, start: int, end: int) -> Span | None:

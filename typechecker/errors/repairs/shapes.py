@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import split_outside
@@ -234,9 +234,12 @@ def einsum_operands(text: str) -> Iterator[str]:
     if match is None:
         return
     operands, result = match[1].split(","), match[2]
+    used = dict.fromkeys("".join(operands))
     more = next(letter for letter in ascii_lowercase if letter not in match.group())
     for k, letters in enumerate(operands):
-        others = [*((other, result) for other in _orders(letters)), (more + letters, more + result)]
+        renamed = [f"{letters[:at]}{new}{letters[at + 1 :]}" for at in range(len(letters)) for new in used]
+        kept = [other for other in (*_orders(letters), *renamed) if len({*other}) == len(other)]
+        others = [*((other, result) for other in kept), (more + letters, more + result)]
         for other, out in others:
             written = ",".join([*operands[:k], other, *operands[k + 1 :]])
             yield f'einsum("{written}->{out}"{text[match.end() :]}'
@@ -279,6 +282,26 @@ def with_vectors(ctx: Context, span: Span) -> str | None:
     items = split_outside(parts[2], ",")
     texts = [", ".join([*items[:k], f"[{item}]", *items[k + 1 :]]) for k, item in enumerate(items)]
     return first_that_checks(ctx, [f"{parts[1]}{text}{parts[3]}" for text in texts], span)
+
+
+_ENDS = (
+    ("{}:", "if the first {} of `{}` {} to be left out, as where each meets the step that leads to it"),
+    (":-{}", "if the last {} of `{}` {} to be left out, as where each meets the step that begins with it"),
+)
+
+
+def without_ends(ctx: Context, sides: Sequence[tuple[Span, Sequence[Dim]]]) -> Iterator[Help]:
+    """The longer of two sides without some of its first or last elements, where as many are too many for all sizes."""
+    for (place, dims), (_, others) in permutations(sides, 2) if len(sides) == 2 else ():
+        pairs = zip(dims, others, strict=False) if len(dims) == len(others) else ()
+        gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
+        if len(gaps) != 1 or not 0 < (gap := gaps[0][1].constant or 0) <= 2 or "\n" in place.text:
+            continue
+        for index, words in _ENDS:
+            edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{index.format(gap)}]")
+            if mends(ctx, edits):
+                said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
+                yield Help(f"{said}: `{edits[0].text}`", edits)
 
 
 def whole_quotients(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:

@@ -862,3 +862,26 @@ def periodogram(x: f32[n]) -> f32[n // 2 + 1] where n >= 1 =
 import fft
 def filtered(x: f32[n], h: f32[n]) -> f32[n] where n >= 1 =
     x - fft.ifft(fft.fft(x) * fft.fft(h)) #! E0301
+#### one_element_fewer
+def work(force: f32[n], x: f32[n]) -> f32 where n >= 2 =
+    let dx = diff(x)
+    fold w = 0.0 for (f, d) in zip(force, dx) do w + f * d #! E0401
+#### two_elements_fewer
+def heat(u: f32[n], alpha: f32) -> f32[n - 2] where n >= 2 =
+    u + alpha * (u[2:] - 2.0 * u[1:-1] + u[:-2]) #! E0401
+#### one_column_fewer
+def slopes(y: f32[m, n], x: f32[n]) -> f32[m, n - 1] where n >= 1 =
+    diff(y, axis=1) / diff(x) * (y[:, 1:] - y) #! E0401
+#### places_of_a_mask
+def crossings(x: f32[n], static k: size) -> f32[k] where n >= 2 =
+    let change = x[1:] * x[:-1] < 0.0
+    let at = where(change) #! E0307
+    x.at[at].get(mode="clip")
+#### places_of_a_mask_of_numpy
+def largest(x: f32[n], static k: size) -> f32[k] where n >= 1 =
+    let at = np.where(x > 0.0)[0] #! E0201
+    x.at[at].get(mode="clip")
+#### letters_of_einsum
+def mixed(a: f32[b, h, t, u], v: f32[b, h, u, d]) -> f32[b, h, t, d] = einsum("bhtu,bhtd->bhtd", a, v) #! E0401
+#### default_that_meets_nothing
+def first(x: f32[n], static k: int = 0) -> f32[k] where k >= 1 and k <= n = x[:k] #! E0407
