@@ -26,12 +26,16 @@ from dsl.core.analysis.abstract_values import (
     Known,
     Scope,
     Value,
+    field,
+    functions,
+    holds_function,
     part,
 )
 from dsl.core.analysis.cells import Ways
 from dsl.core.analysis.known_sizes import with_sizes
+from dsl.core.held_types import may_hold_function
 from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of, takes_parts
-from dsl.core.walk import subexpressions, with_rules
+from dsl.core.walk import children, with_rules
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.ir.op import NotDifferentiable
@@ -41,7 +45,6 @@ from dsl.types import type as ty
 from typechecker.analyses.activity_marks import (
     ACTIVE,
     clear_marks,
-    holds_function,
     is_active,
     is_certain,
     met,
@@ -71,8 +74,10 @@ _SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 
 def check_activity(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
     """What the derivatives that a definition takes cannot go through."""
-    walk = _Walk(program)
+    walk, params = _Walk(program), function.signature.params
     walk.of(function.body, Scope({}, function.solution))
+    if any(param.default is not None for param in params):
+        walk.in_definition(function, [Known(omitted=True)] * len(params), None)
     return walk.found.values()
 
 
@@ -123,10 +128,12 @@ class _Walk(Dependence):
         """One of several, which is not known: nothing in it is certain but what all agree on, and that something is
         found in each that does not lead back to a call in progress."""
         before, recurred, each = self.found, self.calls.recurred, list[_Found]()
+        done, noted = self.calls.done, set[tuple[Span, Span]]()
 
         def followed(way: Callable[[], Value]) -> Value:
             self.found, self.calls.recurred = dict(before), False
             value = way()
+            noted.update(self.found)
             if not self.calls.recurred:
                 each.append(self.found)
             return value
@@ -134,6 +141,8 @@ class _Walk(Dependence):
         value = self.merged([partial(followed, way) for way in ways], met)
         self.found = each[0] if each and all(len(found) > len(before) for found in each) else before
         self.calls.recurred = recurred or not each
+        if noted - self.found.keys():
+            self.calls.forget(done)
         return value
 
     def clause(self, body: core.Expr, scope: Scope) -> None:
@@ -152,6 +161,9 @@ class _Walk(Dependence):
         goes into it."""
         followed = self.root is not None or self.around is not None or self.handlers.clauses
         return not followed and not any(map(holds_function, args))
+
+    def _gives_function(self, callee: core.Function) -> bool:
+        return may_hold_function(callee.signature.result, self.program.enum_info)
 
     def context(self) -> Hashable:
         place = self.place, self._passed_at, self.hidden
@@ -187,7 +199,8 @@ class _Walk(Dependence):
         if callee is None:
             return False
         library, passive = self.program.is_library(self.program.modules[node.module]), self._passive(args)
-        if passive and (library or not _is_special(function, args)):
+        special = _is_special(function, args) and not library
+        if passive and not special and not self._gives_function(callee):
             return False
         before, callers = self.found, self.callers
         self.found = {} if passive else before
@@ -196,7 +209,8 @@ class _Walk(Dependence):
             value = self.in_definition(callee, args, function.sizes)
             self.callers = callers
         if passive:
-            self.found = {key: transform_errors.in_call(found, at.span) for key, found in self.found.items()} | before
+            own = self.found if special else {}
+            self.found = {key: transform_errors.in_call(found, at.span) for key, found in own.items()} | before
         return value
 
     @contextmanager
@@ -259,7 +273,7 @@ class _Walk(Dependence):
             return Items((slope, part(value, 1))) if has_aux(node) else slope
         if node.kind in (Kind.CUSTOM_JVP, Kind.CUSTOM_VJP):
             node = with_rules(node, instance)
-            self._custom(node, function.scope, any(map(is_active, args)))
+            self._custom(node, function.scope, args)
             value = self.apply(inner, args, at, instance) if self.maps else self.joined(args) & ACTIVE
             return self.by_rule(node, function.scope, args, at, value)
         if is_map(node.kind) and lacks_axis(dict(node.options).get("out_axes")):
@@ -271,14 +285,14 @@ class _Walk(Dependence):
         with self._hiding((*self.hidden, *names, *(() if own is None else (own,)))), self._in_parts(node):
             return self.apply(inner, args, at, instance)
 
-    def _custom(self, node: core.Transform, scope: Scope, active: bool) -> None:
+    def _custom(self, node: core.Transform, scope: Scope, args: Sequence[Value]) -> None:
         """A function with a rule of its own, which a derivative between it and this one would have used up."""
         if node.kind is Kind.CUSTOM_JVP:
             self._check_rule(dict(node.options)["rule"], scope)
-        captured = _captured([node.function, *(e for _, e in node.options)], scope)
+        captured = _captured([Function(node, scope), *args])
         if captured is not None and not self.between:
             self._report(node.span, transform_errors.captured_in_rule, node.kind, captured)
-        elif active and node.kind is Kind.CUSTOM_VJP and self._goes_forward() and not self.between:
+        elif any(map(is_active, args)) and node.kind is Kind.CUSTOM_VJP and self._goes_forward() and not self.between:
             self._report(node.span, transform_errors.forward_of_reverse_rule, node.kind, "")
 
     def _check_rule(self, rule: core.Expr, scope: Scope) -> None:
@@ -431,15 +445,37 @@ def _listed(option: core.Expr) -> Sequence[core.Expr]:
     return option.items if isinstance(option, core.Tuple) else (option,)
 
 
-def _captured(nodes: Iterable[core.Expr], scope: Scope) -> str | None:
+def _captured(values: Iterable[Value]) -> str | None:
     """The name of a marked value that functions take from around them."""
-    for node in nodes:
-        for inner in subexpressions(node):
-            value = scope.names.get(inner.id, False) if isinstance(inner, core.Local) else False
-            if isinstance(value, Function):
-                name = _captured([value.node], value.scope)
-                if name is not None:
-                    return name
-            elif is_active(value) and isinstance(inner, core.Local):
-                return inner.name
-    return None
+    each = (function for value in values for function in functions(value))
+    return next((name for function in each if (name := _captured_in(function.node, function.scope)) is not None), None)
+
+
+def _captured_in(node: core.Expr, scope: Scope) -> str | None:
+    """That of a function; of a tuple, a record or a variant, the part counts that it mentions."""
+    value = _held(node, scope)
+    if value is None:
+        return next((name for child in children(node) if (name := _captured_in(child, scope)) is not None), None)
+    return _root_name(node) if is_active(value) else _captured([value])
+
+
+def _held(node: core.Expr, scope: Scope) -> Value | None:
+    """What is known of a name, or of a part of one; none of other expressions."""
+    match node:
+        case core.Local(id=id):
+            return scope.names.get(id, 0)
+        case core.Project(base=base, index=index):
+            value = _held(base, scope)
+            return None if value is None else part(value, index)
+        case core.Select(base=base, field=name):
+            value = _held(base, scope)
+            return None if value is None else field(value, name)
+        case _:
+            return None
+
+
+def _root_name(node: core.Expr) -> str:
+    while isinstance(node, core.Project | core.Select):
+        node = node.base
+    assert isinstance(node, core.Local)
+    return node.name

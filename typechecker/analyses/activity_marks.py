@@ -15,7 +15,6 @@ from dsl.core.analysis.abstract_values import (
     Scope,
     Value,
     combine_values,
-    functions,
     map_marks,
     marks,
 )
@@ -107,10 +106,6 @@ def slope_of(found: Value) -> int:
 def tangent_of(found: Value, given: int) -> Value:
     """The marks of a tangent, by those of the value and that of the tangent of the leaf that is varied."""
     return map_marks(found, lambda m: ACTIVE if m & MIXED or (m & VARIED and given & ACTIVE) else 0)
-
-
-def holds_function(value: Value) -> bool:
-    return any(True for _ in functions(value))
 
 
 # ---------------------------------------------------------------- types

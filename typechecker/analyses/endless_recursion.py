@@ -226,9 +226,7 @@ class _Walk(Interpreter):
         return value
 
     def _noted(self, callee: core.Function, args: Sequence[Value], sizes: Frame | None, at: core.Expr) -> Value:
-        variables, given = self.statics.bound(callee, args, sizes)
-        params = [core.Bind(param.id, param.name) for param in callee.signature.params]
-        scope = Scope({}, callee.solution, variables).bindings(params, given)
+        scope, given = self.statics.bound(callee, args, sizes, self.argument)
         call = _Call(callee, given, scope, self.place or at.span, self.certain)
         before = self.calls_made.setdefault((id(at), call.key), call)
         if self.certain and not before.certain:

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 
 from dsl.core import core
-from dsl.core.analysis.abstract_values import Function, Items, Scope, Value, map_marks, marks, part
+from dsl.core.analysis.abstract_values import Function, Items, Scope, Value, holds_function, map_marks, marks, part
 from dsl.core.analysis.cells import STATUS
 from dsl.core.analysis.interpret import Interpreter, Static
 from dsl.core.analysis.known_sizes import with_sizes
@@ -22,13 +22,14 @@ from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import OPS
 from dsl.types import type as ty
 from dsl.types.dtype import DType
+from dsl.types.effect import IO
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
-from typechecker.analyses.activity_marks import holds_function
 from typechecker.analyses.tangent_degrees import DEPENDENT, WRONG, Degree, degree_of_slope, degree_of_sum
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import PRELUDE
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.types.predicates import present_type
 
 # No signature states it, and no op does it.
 _PRODUCTS = frozenset({"einsum"})
@@ -144,6 +145,21 @@ class _Walk(Interpreter):
         return next((mark for mark in (Degree.ZERO, Degree.UNKNOWN) if mark in degrees), Degree.CONSTANT)
 
     # ------------------------------------------------------------ calls
+
+    def of(self, node: core.Expr, scope: Scope) -> Value:
+        """A function of which nothing is known is the expression that gives it."""
+        value = super().of(node, scope)
+        unknown = isinstance(value, int) and isinstance(present_type(node.type), ty.FunctionType)
+        return Function(node, scope) if unknown else value
+
+    def apply(self, function: Value, args: Sequence[Value], at: core.Expr, instance: int | None = None) -> Value:
+        """A function that may print, or be one of Python, is no linear one."""
+        if isinstance(function, Function) and self._dependent(args):
+            for each in function.each:
+                kind = present_type(each.node.type)
+                if isinstance(kind, ty.FunctionType) and IO in kind.effects.effects:
+                    raise _NotLinear(at)
+        return super().apply(function, args, at, instance)
 
     def definition(self, module: str, name: str) -> core.Function | None:
         return self.program.checked(module, name)

@@ -27,6 +27,7 @@ from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
+from typechecker.env.static_values import has_function
 from typechecker.env.value_facts import of_type, with_range
 from typechecker.env.values import Parts, Term, leaving, require_types
 from typechecker.errors import calls as call_errors
@@ -37,7 +38,7 @@ from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.cell_types import cell_type
-from typechecker.types.predicates import first_of_pair, holds_function, holds_key, holds_static
+from typechecker.types.predicates import first_of_pair, holds_key, holds_static
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
@@ -328,8 +329,7 @@ _STATIC_SAMPLES = MappingProxyType({"int": -1, "size": 1, "float": 0.5, "complex
 
 
 def _printable(ctx: Context, term: Term) -> Term:
-    kind = ctx.resolve(term.type)
-    if holds_function(kind) or holds_key(kind):
+    if has_function(term, ctx.program.enum_info) or holds_key(ctx.resolve(term.type)):
         ctx.report(type_errors.not_printable(term.span, ctx, term=term))
     return term
 

@@ -11,6 +11,7 @@ from operator import add, mul, sub
 from types import MappingProxyType
 
 from dsl.core import core
+from dsl.core.held_types import Enums, may_hold_function
 from dsl.core.statics.computations import compute, value_at, whole_number
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
@@ -212,3 +213,14 @@ def is_settled(known: Known | None) -> bool:
             return True
         case _:
             return isinstance(known, str | float | complex | DType | Nothing)
+
+
+# ---------------------------------------------------------------- functions in values
+
+
+def has_function(term: Term, enums: Enums) -> bool:
+    """Whether a value may have a function in it; a variant that is known has its own fields alone."""
+    if not isinstance(term.known, VariantValue):
+        return may_hold_function(term.type, enums)
+    variants = {variant.name: variant for variant in enums(*term.known.enum).variants}
+    return any(may_hold_function(kind, enums) for _, kind in variants[term.known.name].fields)

@@ -168,6 +168,14 @@ _not_comparable = Template(
 )
 
 
+functions_compared = Template(
+    "E0315",
+    "`{op}` does not compare values that have functions in them",
+    "{left:described}, {right:described}",
+    help="functions are not compared; tell variants apart by `match`, or by one that has no functions in it",
+)
+
+
 def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
     """A text beside a value of an enum may be meant for one of its variants, or for one of a similar name."""
     kinds = [ctx.resolve(term.type) for term in (left, right)]

@@ -16,7 +16,7 @@ from dsl.types.static_conditions import compare
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.machine_integers import without_wrap
-from typechecker.env.static_values import static_argument
+from typechecker.env.static_values import has_function, static_argument
 from typechecker.env.values import Condition, Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import patterns as pattern_errors
@@ -55,6 +55,8 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
         if op in ("<", "<=", ">", ">=") and ty.COMPLEX in (a, b):
             ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         known = _compare_known(ctx, op, left.known, right.known)
+    elif all(has_function(term, ctx.program.enum_info) for term in (left, right)):
+        ctx.refuse(pattern_errors.functions_compared(span, ctx, op=op, left=left, right=right))
     elif op in ("==", "!=") and _comparable(a, b):
         known = same(ctx, left.known, right.known)
         known = known if op == "==" else fa.negation(known)
@@ -68,8 +70,6 @@ def _comparable(a: Type, b: Type) -> bool:
     bases = [present_type(k) for k in (a, b)]
     if ty.NONE in (a, b):
         return True
-    if isinstance(bases[0], ty.FunctionType):
-        return False
     sizes = (ty.INT, ty.SIZE)
     same = bases[0] == bases[1] or (bases[0] in sizes and bases[1] in sizes)
     lists = (ty.AXES, ty.SHAPE)

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot, bind, by_position, name_arguments
+from dsl.core.held_types import may_hold_function
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -34,7 +35,7 @@ from typechecker.env.values import (
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.predicates import holds_function, is_number
+from typechecker.types.predicates import is_number
 
 # ---------------------------------------------------------------- making transformed functions
 
@@ -88,7 +89,7 @@ def _literal(known: Known | None, kind: Type, span: Span) -> core.Expr | None:
 def require_data(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
     """Demand that no function leaves a transformation: what it captures exists inside of it alone."""
     found = ctx.resolve(result)
-    if holds_function(found):
+    if may_hold_function(found, ctx.program.enum_info):
         ctx.refuse(transform_errors.function_leaves(span, ctx, kind=kind, result=found))
 
 

@@ -16,7 +16,6 @@ from msgspec import field as default
 from dsl.core import core
 from dsl.core.statics.evaluate import Frame, Variant
 from dsl.core.statics.evaluate import Value as StaticValue
-from dsl.core.walk import bound_names
 from dsl.records import replace
 from dsl.types.type import DTypeVar, Element
 
@@ -27,6 +26,12 @@ class Items(Struct, frozen=True):
 
 class Named(Struct, frozen=True):
     fields: tuple[tuple[str, Value], ...]
+
+
+class Variants(Struct, frozen=True):
+    """A value of an enum: the fields of each variant that it may be, by name."""
+
+    ways: tuple[tuple[str, tuple[Value, ...]], ...]
 
 
 class Known(Struct, frozen=True):
@@ -63,7 +68,10 @@ class Function:
         return (replace(self, others=()), *self.others) if self.others else (self,)
 
 
-Value: TypeAlias = "int | Items | Named | Known | Function"
+Value: TypeAlias = "int | Items | Named | Variants | Known | Function"
+
+THERE = Variant("")
+"""What is known of a function as a static value: that it is not none."""
 
 
 class Scope(Struct, frozen=True):
@@ -85,7 +93,8 @@ class Scope(Struct, frozen=True):
     @property
     def statics(self) -> Frame:
         """What is known of static values and sizes."""
-        return replace(self.variables, locals={id: v.value for id, v in self.names.items() if isinstance(v, Known)})
+        known = {id: static for id, v in self.names.items() if (static := as_static(v)) is not None}
+        return replace(self.variables, locals={id: static.value for id, static in known.items()})
 
 
 class Handlers(Struct, frozen=True, eq=False):
@@ -103,13 +112,34 @@ def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:
         case core.Split(parts=inner, axis=axis):
             for place, each in enumerate(inner):
                 _bind(names, each, value if axis else part(value, place))
-        case core.IsVariant(parts=inner) if isinstance(value, Known) and isinstance(value.value, Variant):
-            for each, held in zip(inner, value.value.args, strict=True):
-                _bind(names, each, Known(held))
-        case core.IsVariant():
-            names |= {bind.id: 0 for bind in bound_names(pattern)}  # what a variant holds is static
+        case core.IsVariant(variant=variant, parts=inner):
+            found = variants(value)
+            held = None if found is None else dict(found.ways).get(variant)
+            for each, one in zip(inner, held or [0] * len(inner), strict=True):
+                _bind(names, each, one)
         case core.Ignore() | core.IsLiteral():
             return
+
+
+def variants(value: Value) -> Variants | None:
+    """The variants that a value may be, where it is known."""
+    if isinstance(value, Known) and isinstance(value.value, Variant):
+        return Variants(((value.value.name, tuple(map(Known, value.value.args))),))
+    return value if isinstance(value, Variants) else None
+
+
+def as_static(value: Value) -> Known | None:
+    """What is known of a value as a static one."""
+    match value:
+        case Known():
+            return value
+        case Function():
+            return Known(THERE)
+        case Variants(((name, fields),)):
+            found = [static.value for each in fields if (static := as_static(each)) is not None]
+            return Known(Variant(name, tuple(found))) if len(found) == len(fields) else None
+        case _:
+            return None
 
 
 def map_marks(value: Value, function: Callable[[int], int]) -> Value:
@@ -119,6 +149,8 @@ def map_marks(value: Value, function: Callable[[int], int]) -> Value:
             return Items(tuple([map_marks(p, function) for p in parts]))
         case Named(fields):
             return Named(tuple([(n, map_marks(v, function)) for n, v in fields]))
+        case Variants(ways):
+            return Variants(tuple([(n, tuple([map_marks(v, function) for v in held])) for n, held in ways]))
         case Function():
             return _one_of([_map_names(each, function) for each in value.each])
         case Known():
@@ -144,6 +176,8 @@ def marks(value: Value) -> list[int]:
             return [mark for p in parts for mark in marks(p)]
         case Named(fields):
             return [mark for _, v in fields for mark in marks(v)]
+        case Variants(ways):
+            return [mark for _, held in ways for v in held for mark in marks(v)]
         case Function():
             return [0]
         case Known():
@@ -159,8 +193,14 @@ def functions(value: Value) -> Iterator[Function]:
             yield from (found for part in parts for found in functions(part))
         case Named(fields):
             yield from (found for _, part in fields for found in functions(part))
+        case Variants(ways):
+            yield from (found for _, held in ways for part in held for found in functions(part))
         case Function():
             yield from value.each
+
+
+def holds_function(value: Value) -> bool:
+    return any(True for _ in functions(value))
 
 
 # ---------------------------------------------------------------- taking apart, putting together
@@ -189,6 +229,8 @@ def replace_field(value: Value, names: Sequence[str], new: Value) -> Value:
 def combine_values(values: Sequence[Value], marks_of: Callable[[Sequence[Value]], int]) -> Value:
     """Several values of one structure as one; where they differ in structure, one mark for all."""
     first = values[0] if values else 0
+    if isinstance(first, Known | Variants):
+        return _combined_variants(values, marks_of)
     if isinstance(first, Function) and all(isinstance(v, Function) for v in values):
         return _one_of(list(dict.fromkeys([each for v in values if isinstance(v, Function) for each in v.each])))
     if isinstance(first, Items) and all(isinstance(v, Items) and len(v.parts) == len(first.parts) for v in values):
@@ -196,3 +238,18 @@ def combine_values(values: Sequence[Value], marks_of: Callable[[Sequence[Value]]
     if isinstance(first, Named) and all(isinstance(v, Named) for v in values):
         return Named(tuple([(n, combine_values([field(v, n) for v in values], marks_of)) for n, _ in first.fields]))
     return marks_of(values)
+
+
+def _combined_variants(values: Sequence[Value], marks_of: Callable[[Sequence[Value]], int]) -> Value:
+    """Static values as one: themselves where they are one, the variants that they may be, or nothing that is known."""
+    if all(value == values[0] for value in values):
+        return values[0]
+    held: dict[str, list[tuple[Value, ...]]] = {}
+    for value in values:
+        found = variants(value)
+        if found is None:
+            return marks_of(values)
+        for name, fields in found.ways:
+            held.setdefault(name, []).append(fields)
+    ways = [(n, tuple([combine_values(f, marks_of) for f in zip(*each, strict=True)])) for n, each in held.items()]
+    return Variants(tuple(ways))

@@ -23,7 +23,9 @@ from dsl.core.analysis.abstract_values import (
     Named,
     Scope,
     Value,
+    Variants,
     field,
+    holds_function,
     map_marks,
     part,
     replace_field,
@@ -41,12 +43,11 @@ from dsl.types.type import Type
 
 DEPTH, STEPS = 100, 100_000
 
-_Data: TypeAlias = (
-    core.Tuple | core.Stack | core.Record | core.Project | core.Select | core.Update | core.Index | core.Scatter
-)
+_Made: TypeAlias = core.Tuple | core.Stack | core.Record | core.EnumValue
+_Data: TypeAlias = _Made | core.Project | core.Select | core.Update | core.Index | core.Scatter
 _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
 _Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
-_Opaque: TypeAlias = core.EnumValue | core.Assert | core.Print
+_Opaque: TypeAlias = core.Assert | core.Print
 _Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Operation | core.Resume
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
 
@@ -177,7 +178,7 @@ class Interpreter(Leafwise):
                 return 0
             case core.Local(id=id):
                 found = scope.names.get(id, 0)
-                return self.static(as_constant(node, found)) if isinstance(found, Known) else found
+                return found if (written := as_constant(node, found)) is None else self.static(written)
             case core.Global(module=module, name=name):
                 constant = self.constant(module, name)
                 return (
@@ -232,6 +233,8 @@ class Interpreter(Leafwise):
                 return self.join([self.of(e, scope) for e in items])
             case core.Record(fields=fields):
                 return Named(tuple([(name, self.of(e, scope)) for name, e in fields]))
+            case core.EnumValue(variant=variant, args=args):
+                return Variants(((variant, tuple([self.argument(e, scope) for e in args])),))
             case core.Project(base=base, index=index):
                 return part(self.of(base, scope), index)
             case core.Select(base=base, field=name):
@@ -312,7 +315,7 @@ class Interpreter(Leafwise):
             case core.Match(subject=subject, arms=arms):
                 value = self.argument(subject, scope)
                 ways = [partial(self.of, e, scope.binding(pattern, value)) for pattern, e in matching(arms, value)]
-                return ways[0]() if isinstance(value, Known) else self.one_of(ways)
+                return ways[0]() if len(ways) == 1 else self.one_of(ways)
             case _:
                 assert_never(node)
 
@@ -437,9 +440,9 @@ class Interpreter(Leafwise):
     # ------------------------------------------------------------ calls
 
     def argument(self, node: core.Expr, scope: Scope) -> Value:
-        """The value of an expression, the static one if it is known."""
+        """The value of an expression, the static one if it is known; of functions it says nothing."""
         value = self.of(node, scope)
-        return self.statics.value(node, scope) or value
+        return value if holds_function(value) else self.statics.value(node, scope) or value
 
     def within(self, function: Function, node: core.Transform) -> Value:
         """The function that is transformed in one that is called; its arguments are of the same sizes, but in maps."""
@@ -474,16 +477,14 @@ class Interpreter(Leafwise):
             return self.unknown
         if self.calls.are_deep((callee.module, callee.name)):
             args, sizes = [0 if isinstance(arg, Known) and not arg.omitted else arg for arg in args], None
-        variables, args = self.statics.bound(callee, args, sizes)
-        params = [core.Bind(p.id, p.name) for p in callee.signature.params]
-        scope, before = Scope({}, callee.solution, variables).bindings(params, args), self.cells
+        scope, args = self.statics.bound(callee, args, sizes, self.argument)
+        before, sizes_known = self.cells, (*scope.variables.sizes.items(), *scope.variables.shapes.items())
 
         def call() -> Outcome:
             self.cells = before
             return Outcome(self._inside(callee.body, scope), self.cells)
 
-        known = *variables.sizes.items(), *variables.shapes.items()
-        key = (callee.module, callee.name), *args, *known, *before.items(), self.handlers, self.context()
+        key = (callee.module, callee.name), *args, *sizes_known, *before.items(), self.handlers, self.context()
         first = Outcome(self.never, {name: map_marks(v, lambda _: self.never) for name, v in before.items()})
         found = self.calls.outcome(key, first, call, self.undo)
         self.cells = found.cells

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import assert_never
 
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.analysis.abstract_values import Known, Scope, Value
-from dsl.core.statics.evaluate import Evaluator, Frame, NoValue, Replay, Variant, matches
+from dsl.core.analysis.abstract_values import Known, Scope, Value, part, variants
+from dsl.core.statics.evaluate import Evaluator, Frame, NoValue, Replay, Variant
 from dsl.types import type as ty
 from dsl.types.limits import SEARCHED, Exceeded
 from dsl.types.type import Type
@@ -23,25 +24,32 @@ class Statics(Struct, frozen=True):
 
     def value(self, node: core.Expr, scope: Scope) -> Known | None:
         """The value of a static expression, if it is known."""
-        return self._value(node, scope.statics) if _is_static(node.type) else None
-
-    def _value(self, node: core.Expr, frame: Frame) -> Known | None:
+        if not _is_static(node.type):
+            return None
         replay = Replay(SEARCHED)
         evaluator = Evaluator(self.function, self.constant, {}, replay.of, replay.step)
         try:
-            return Known(evaluator.eval(node, frame))
+            return Known(evaluator.eval(node, scope.statics))
         except (NoValue, Exceeded):
             return None
 
-    def bound(self, callee: core.Function, args: Sequence[Value], sizes: Frame | None) -> tuple[Frame, list[Value]]:
-        """What the variables of a definition stand for in a call, and the arguments, with its defaults."""
+    def bound(
+        self,
+        callee: core.Function,
+        args: Sequence[Value],
+        sizes: Frame | None,
+        argument: Callable[[core.Expr, Scope], Value],
+    ) -> tuple[Scope, list[Value]]:
+        """What is known inside of a definition that is called, and the arguments, with its defaults, which may speak of
+        those in front; `argument` is what is known of an expression."""
         frame, given = (sizes or Frame()).inner(), list(args)
+        scope = Scope({}, callee.solution, frame)
         for place, (parameter, arg) in enumerate(zip(callee.signature.params, args, strict=False)):
             if isinstance(arg, Known) and arg.omitted:
-                default = parameter.default
-                given[place] = (None if default is None else self._value(default, frame)) or 0
+                given[place] = 0 if parameter.default is None else argument(parameter.default, scope)
+            scope = scope.binding(core.Bind(parameter.id, parameter.name), given[place])
             _bind(frame, parameter, given[place])
-        return frame, given
+        return scope, given
 
 
 def _bind(frame: Frame, parameter: core.Parameter, arg: Value) -> None:
@@ -61,13 +69,45 @@ def _is_static(type_: Type) -> bool:
 def matching(
     arms: Sequence[tuple[core.Pattern, core.Expr]], subject: Value
 ) -> Sequence[tuple[core.Pattern, core.Expr]]:
-    """The arms that may be taken: the first one that matches, where the subject is known."""
-    if not isinstance(subject, Known):
+    """The arms that may be taken; all of them, where nothing is known of the subject."""
+    if isinstance(subject, int):
         return arms
-    return [arm for arm in arms if matches(arm[0], subject.value, Frame())][:1]
+    out: list[tuple[core.Pattern, core.Expr]] = []
+    for arm in arms:
+        matches = _matches(arm[0], subject)
+        out += [] if matches is False else [arm]
+        if matches:
+            break
+    return out
 
 
-def as_constant(node: core.Local, known: Known) -> core.Const:
-    """A name as what it stands for; none of a list and of a variant, which no analysis asks for."""
-    value = None if isinstance(known.value, tuple | Variant) else known.value
-    return core.Const(node.span, node.type, value)
+def _matches(pattern: core.Pattern, value: Value) -> bool | None:
+    """Whether a pattern matches; none where that is not known."""
+    match pattern:
+        case core.Bind() | core.Ignore():
+            return True
+        case core.IsLiteral(literal):
+            return bool(value.value == literal) if isinstance(value, Known) else None
+        case core.IsVariant(variant=variant, parts=parts):
+            found = variants(value)
+            held = {} if found is None else dict(found.ways)
+            if found is not None and variant not in held:
+                return False
+            inside = _all_match(parts, held.get(variant) or [0] * len(parts))
+            return inside if inside is False or len(held) == 1 else None
+        case core.Split(parts=parts, axis=axis):
+            return _all_match(parts, [value if axis else part(value, place) for place in range(len(parts))])
+        case _:
+            assert_never(pattern)
+
+
+def _all_match(patterns: Sequence[core.Pattern], values: Sequence[Value]) -> bool | None:
+    found = [_matches(pattern, value) for pattern, value in zip(patterns, values, strict=True)]
+    return False if False in found else None if None in found else True
+
+
+def as_constant(node: core.Local, value: Value) -> core.Const | None:
+    """A name as what it stands for, where that is static and no variant; none of a list, which no analysis asks for."""
+    if not isinstance(value, Known) or isinstance(value.value, Variant):
+        return None
+    return core.Const(node.span, node.type, None if isinstance(value.value, tuple) else value.value)

@@ -39,6 +39,16 @@ class CallsInProgress:
         self._used: set[Key] = set()
         self._done: dict[Key, Outcome] = {}
 
+    @property
+    def done(self) -> int:
+        """How many calls are known."""
+        return len(self._done)
+
+    def forget(self, count: int) -> None:
+        """All but the first calls, as what was noted in them was taken back."""
+        while len(self._done) > count:
+            self._done.popitem()
+
     def are_deep(self, definition: Hashable) -> bool:
         """Whether so many calls of a definition are in progress that they are not told apart by static arguments."""
         return sum(key[0] == definition for key in self._assumed) > UNFOLDED
@@ -66,10 +76,9 @@ class CallsInProgress:
 
     def _repeated(self, key: Key, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]) -> Outcome:
         while True:
-            take_back, count, found = undo(), len(self._done), call()
+            take_back, count, found = undo(), self.done, call()
             if key not in self._used or found.marks == self._assumed[key].marks:
                 return found
             take_back()
-            while len(self._done) > count:
-                self._done.popitem()
+            self.forget(count)
             self._assumed[key] = found

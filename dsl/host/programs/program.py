@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
 from dsl.core import core
+from dsl.core.held_types import may_hold_function
 from dsl.diagnostics.diagnostic import error_for
 from dsl.diagnostics.files import read_source
 from dsl.diagnostics.message import Diagnostic, Severity
@@ -32,8 +33,7 @@ from dsl.host.programs.overloads import OverloadedFunction
 from dsl.host.results.variants import Variant, Variants
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
-from dsl.types.type import FunctionType, Type
-from dsl.types.walk import any_leaf
+from dsl.types.type import Type
 
 if TYPE_CHECKING:
     from typechecker import CheckCache
@@ -78,8 +78,10 @@ class Program:
     @cached_property
     def _constants(self) -> Mapping[str, core.Constant]:
         """The constants that Python can take: those without functions in them."""
-        found = self._checked.module.constants.items()
-        return MappingProxyType({n: c for n, c in found if not n.startswith("_") and not _holds_function(c.type)})
+        modules = self._checked.core.modules
+        found = {n: c for n, c in self._checked.module.constants.items() if not n.startswith("_")}
+        hidden = {n for n, c in found.items() if may_hold_function(c.type, lambda m, name: modules[m].enums[name])}
+        return MappingProxyType({n: c for n, c in found.items() if n not in hidden})
 
     def __getattr__(self, name: str) -> Any:
         if not name.startswith("_"):
@@ -141,10 +143,6 @@ def warnings(program: Program) -> tuple[Diagnostic, ...]:
 def core_of(program: Program) -> core.Program:
     """The program and all it imports as typed terms (`dsl.core`)."""
     return program._checked.core
-
-
-def _holds_function(type_: Type) -> bool:
-    return any_leaf(type_, lambda leaf: isinstance(leaf, FunctionType))
 
 
 def program(text: str, modules: Mapping[str, str | Source] = NO_MODULES) -> Program:
