@@ -11,17 +11,15 @@ from typing import cast
 from msgspec import Struct
 
 from dsl.core import core
-from dsl.core.statics.calls import StaticCall
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
-from dsl.types.conditional import truth
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
 from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
-from dsl.types.shape import Computed, Shape, Splice, StaticArg, StaticName
-from dsl.types.shapefn import Differ, ShapeFailure, has_value, missing_axis, permuted, ranks_compared
+from dsl.types.shape import Shape, Splice, StaticArg, StaticName
+from dsl.types.shapefn import Differ, ShapeFailure, missing_axis, permuted, ranks_compared
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
@@ -36,7 +34,7 @@ from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
-from typechecker.env.values import Elementwise, Known, Monomorphic, Parts, Term
+from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -290,26 +288,4 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
         return Monomorphic(result)
     if not holds_static(result):
         return None
-    found = ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)
-    if not ctx.body.static:
-        _require_value(call, found)
-    return found
-
-
-def _require_value(call: Call, result: Known | None) -> None:
-    """That a static function which stays a call will give something is demanded where it is called."""
-    match result:
-        case Size():
-            prop = has_value(Shape((result,)))
-        case OpaqueProp():
-            prop = has_value(Shape((truth(result),)))
-        case Computed(compute=StaticCall()):
-            prop = has_value(result)
-        case Parts(items):
-            for item in items:
-                _require_value(call, item)
-            return
-        case _:
-            return
-    if isinstance(prop, OpaqueProp) and is_told(prop) and not shapes.demand(call.ctx, prop, call.span):
-        call.ctx.refuse(call_errors.no_value(call.span, name=call.info.shown, reason=f"it needs {prop}"))
+    return ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)

@@ -94,7 +94,9 @@ class Outcome(Struct, frozen=True, eq=False):
 
 class Body(Struct, eq=False):
     """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
-    enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided."""
+    enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided. One
+    that is `ranging` is computed apart from the facts about its arguments: there an equation is one condition of many.
+    """
 
     module: str
     owner: str
@@ -120,6 +122,7 @@ class Body(Struct, eq=False):
     static: bool = False
     stuck: bool = False
     deciding: bool = False
+    ranging: bool = False
     numbers: list[Callable[[], None]] = field(default_factory=list)
     """What is still to be said of numbers when their dtypes are decided."""
 
@@ -349,6 +352,8 @@ class Context(Struct, frozen=True, eq=False):
 
     def require_equation(self, prop: Prop, span: Span) -> Refuted | None:
         """Demand an equation: one counter-example refutes it; with neither proof nor example it is a constraint."""
+        if self.body.ranging:
+            return self.require(prop, span)
         verdict = self.decide(prop)
         if isinstance(verdict, Unknown):
             return refuted_by_statics(self.body.statics, self.facts, prop) or self.constrain(prop, span)

@@ -7,6 +7,7 @@ from typing import Any
 
 from msgspec import Struct, field
 
+from dsl.core.statics.calls import Answer
 from dsl.types.type import Type
 from typechecker.env.values import Fields, Known, Parts, VariantValue
 
@@ -19,7 +20,7 @@ class Memo(Struct, eq=False):
 
     evaluated: dict[Hashable, Any] = field(default_factory=dict)
     unfolded: dict[Hashable, Known | None] = field(default_factory=dict)
-    computed: dict[Hashable, Known | None] = field(default_factory=dict)
+    computed: dict[Hashable, Answer] = field(default_factory=dict)
     expanded: dict[Hashable, Type] = field(default_factory=dict)
     exploding: set[Hashable] = field(default_factory=set)
 

@@ -11,17 +11,19 @@ from collections.abc import Callable
 from functools import partial
 
 from dsl.core import core
-from dsl.core.statics.calls import OF_TYPES, Found, StaticCall
+from dsl.core.statics.calls import OF_TYPES, Answer, Found, StaticCall, beyond_budget
 from dsl.core.statics.evaluate import Evaluator, NoValue, Value
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.facts import Facts
+from dsl.types.facts import Facts, OpaqueProp, Prop
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
-from dsl.types.shape import PRESENT, Computed, Shape, StaticArg
-from dsl.types.size import Size
+from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, StaticArg
+from dsl.types.shapefn import has_value
+from dsl.types.size import Opaque, Size
+from dsl.types.static_parts import parts_of
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
@@ -34,6 +36,7 @@ from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
 from typechecker.program.known_values import known_value, plain_value
+from typechecker.relations.shapes import demand
 from typechecker.types.instance import Instance
 
 
@@ -107,7 +110,7 @@ def _evaluated(
         return unknown_value(ctx, result)
     recursive = info.recursive and not computed
     if recursive and not any(_has_length(t) for t in terms.values()):
-        return _stuck(ctx, info, terms, result)
+        return _stuck(ctx, info, terms, result, span)
     here = replace(ctx, facts=Facts()) if recursive else ctx
     known, problems, body = _unfolded(here, info, terms, instance, recursive)
     if known is None and problems and not info.faulty and not body.stuck:
@@ -116,8 +119,8 @@ def _evaluated(
     if known is None and problems:
         return unknown_value(ctx, result)
     if body.stuck or not is_told(known):
-        return _stuck(ctx, info, terms, result)
-    for needed, _ in body.constraints if recursive else ():
+        return _stuck(ctx, info, terms, result, span)
+    for needed, _ in body.constraints:
         if isinstance(ctx.require(needed, span), Refuted):
             ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {needed}"))
     return known
@@ -151,6 +154,7 @@ def _unfolded(
     inner = replace(inner, facts=ctx.facts)
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
     inner.body.static, inner.body.deciding = info.node.static, deciding
+    inner.body.ranging = ctx.body.ranging
     result = info.signature.result if info.signature is not None and info.node.result is not None else None
     known: Known | None = None
     with ctx.attempt() as attempt:
@@ -175,49 +179,77 @@ def _as_result(known: Known | None, result: Type | None) -> Known | None:
 # ---------------------------------------------------------------- calls that stay calls
 
 
-def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Known | None:
-    """The call itself, as a part of a shape, of a size or of a condition."""
+def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, span: Span) -> Known | None:
+    """The call itself, as a part of a shape, of a size or of a condition. That it will have a value is demanded."""
     shown, compute = f"{info.module}.{info.shown}", _computing(ctx, info, terms, result)
     call = StaticCall(info.module, info.name, shown, result, compute=compute)
-    whole = call.on(tuple([_argument(ctx, term.known) for term in terms.values()]))
+    args = tuple([_argument(ctx, term.known) for term in terms.values()])
+    if result != ty.SHAPE and not _is_told_by_callers(ctx):
+        _require_value(ctx, has_value(call, shown, args), info, span)
+    whole = call.on(args)
     if isinstance(whole, Computed) and isinstance(result, ty.TupleType):
         return value_inside(whole, PRESENT, PRESENT, (), result)
     return whole
+
+
+def _is_told_by_callers(ctx: Context) -> bool:
+    """Whether this is the body of a function that calls itself, for any arguments: where it is called it is demanded
+    that the whole of it has a value."""
+    body = ctx.body
+    return body.static and not body.deciding and ctx.program.modules[body.module].definitions[body.owner].recursive
+
+
+def _require_value(ctx: Context, prop: Prop, info: Definition, span: Span) -> None:
+    if is_told(prop) and not demand(ctx, prop, span):
+        ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {prop}"))
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:
     return known if isinstance(known, Size) else static_argument(known, ctx.fresh_id)
 
 
-def _computing(
-    ctx: Context, info: Definition, terms: dict[str, Term], result: Type
-) -> Callable[..., Known | Found | None]:
+def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Callable[..., Answer]:
     """What computes a call for other arguments, wherever it stands: it knows no facts."""
-    plain = replace(ctx, facts=Facts(), branch=())
+    program, module, owner = ctx.program, ctx.body.module, ctx.body.owner
     kinds = {name: (term.type, term.span) for name, term in terms.items()}
 
-    def compute(*given: StaticArg) -> Known | Found | None:
-        done, key = ctx.program.memo.computed, (info.module, info.name, given)
+    def compute(*given: StaticArg) -> Answer:
+        done, key = program.memo.computed, (info.module, info.name, given)
         if key not in done:
+            done[key] = Answer()
             done[key] = anew(given)
-        known = done[key]
-        return known if known is None or result in OF_TYPES else Found(static_argument(known, ctx.fresh_id))
+        return done[key]
 
-    def anew(given: tuple[StaticArg, ...]) -> Known | None:
+    def anew(given: tuple[StaticArg, ...]) -> Answer:
         pairs = zip(kinds.items(), given, strict=True)
         put = {
-            n: Term(core.Const(at, kind, None), kind, known_value(ctx.program, arg, kind))
-            for (n, (kind, at)), arg in pairs
+            n: Term(core.Const(at, kind, None), kind, known_value(program, arg, kind)) for (n, (kind, at)), arg in pairs
         }
+        here = program.fresh_context(module, owner, ctx.scope)
+        here.body.static = here.body.ranging = True
         known: Known | None = None
         with ctx.attempt() as attempt:
             try:
-                with ctx.program.checking(Task.of(info.module, f"{info.name} computed", SEARCHED)):
-                    known = unfold(plain, info, put, result, Instance(ctx.body.solver, Facts()), info.node.span)
+                with program.checking(Task.of(info.module, f"{info.name} computed", SEARCHED)):
+                    known = unfold(here, info, put, result, Instance(here.body.solver, Facts()), info.node.span)
             except Exceeded as found:
-                if found.growth not in (Growth.STEPS, Growth.DEPTH):
-                    raise
-        attempt.discard()
-        return known
+                return beyond_budget(found)
+            finally:
+                problems = attempt.discard()
+        if known is None:
+            return Answer(has_value=False if problems else None)
+        has_value = None if here.body.constraints or _holds_calls(known) else True
+        return Answer(known if result in OF_TYPES else Found(static_argument(known, ctx.fresh_id)), has_value)
 
     return compute
+
+
+def _holds_calls(known: object) -> bool:
+    """Whether calls of static functions are left in what is known."""
+    match known:
+        case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
+            return True
+        case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
+            return True
+        case _:
+            return any(map(_holds_calls, parts_of(known)))

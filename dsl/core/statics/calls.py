@@ -22,7 +22,9 @@ from dsl.types.facts import Known, OpaqueProp, Prop
 from dsl.types.limits import SEARCHED, Exceeded, Growth
 from dsl.types.process_settings import deep_recursion
 from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, Splice, StaticArg, StaticVariant, Written
+from dsl.types.shapefn import StaticFunction
 from dsl.types.size import Opaque, Size
+from dsl.types.static_conditions import is_known
 from dsl.types.type import Type
 
 RECURSION = 20_000
@@ -40,19 +42,26 @@ class Found(Struct, frozen=True):
     value: StaticArg
 
 
+class Answer(Struct, frozen=True):
+    """What is known of a call for some arguments: a shape, a size or a condition, of another result what is `Found`,
+    and none where nothing is known; and whether it has a value, none where that is not known."""
+
+    known: object = None
+    has_value: bool | None = None
+
+
 @dataclass(frozen=True, slots=True)
-class StaticCall:
+class StaticCall(StaticFunction):
     """What computes the calls of a definition whose result is of type `result`; `shown` is their name in types.
 
-    `compute` gives what is known of a result for the arguments it gets: a shape, a size or a condition, of another
-    result what is `Found`, and none where nothing is known; it is not written with the rest.
+    `compute` gives the answer for the arguments it gets; it is not written with the rest.
     """
 
     module: str
     name: str
     shown: str
     result: Type
-    compute: Callable[..., object] = field(kw_only=True, compare=False, repr=False)
+    compute: Callable[..., Answer] = field(kw_only=True, compare=False, repr=False)
 
     def on(self, args: tuple[StaticArg, ...]) -> Result | None:
         """The call itself; none where types do not speak of such a result."""
@@ -70,9 +79,7 @@ class StaticCall:
 
     def __call__(self, *args: Any) -> Any:
         """What the call gives: for a size and a condition none where that is not known, else the call itself."""
-        with deep_recursion(RECURSION):
-            known = self.compute(*args)
-        match known:
+        match known := self._answer(args).known:
             case Found(value):
                 return value
             case Shape() if self.result in (ty.SHAPE, ty.INTS):
@@ -84,6 +91,14 @@ class StaticCall:
             case _:
                 return self.on(args)
 
+    def has_value(self, *args: Any) -> bool | None:
+        """Whether the call has a value; none where that is not known."""
+        return self._answer(args).has_value
+
+    def _answer(self, args: tuple[Any, ...]) -> Answer:
+        with deep_recursion(RECURSION):
+            return self.compute(*args)
+
     def _is_same(self, atom: object) -> bool:
         return isinstance(atom, Opaque) and atom.name == self.shown
 
@@ -94,6 +109,14 @@ class StaticCall:
         return lambda module, name, *rest: StaticCall(module, name, *rest, compute=partial(computed, module, name))
 
 
+def beyond_budget(found: Exceeded) -> Answer:
+    """The answer where a budget was exceeded: a call that leads too deep has no value. Raises what is too large by
+    itself."""
+    if found.growth not in (Growth.STEPS, Growth.DEPTH):
+        raise found
+    return Answer(has_value=False if found.growth is Growth.DEPTH else None)
+
+
 class _OverCore:
     """Computes calls over the Core of a program."""
 
@@ -101,8 +124,8 @@ class _OverCore:
         self._whole = whole
         self._done: dict[Hashable, Any] = {}
 
-    def computed(self, module: str, name: str, *args: StaticArg) -> Result | Found | None:
-        """What a definition gives; none if it takes too long, or if too little is known of the arguments."""
+    def computed(self, module: str, name: str, *args: StaticArg) -> Answer:
+        """What a definition gives, if it does not take too long and all is known of the arguments."""
         modules, replay = self._whole[0].modules, Replay(SEARCHED)
         evaluator = Evaluator(
             lambda module, name: modules[module].functions.get(name),
@@ -114,13 +137,11 @@ class _OverCore:
         function = modules[module].functions[name]
         try:
             value = evaluator.call(function, self._values(args, [p.type for p in function.signature.params]))
-            return _known(value, function.signature.result)
+            return Answer(_known(value, function.signature.result), True)
         except NoValue:
-            return None
+            return Answer(has_value=False if is_known(args) else None)
         except Exceeded as found:
-            if found.growth not in (Growth.STEPS, Growth.DEPTH):
-                raise
-            return None
+            return beyond_budget(found)
 
     def _values(self, args: Sequence[StaticArg], types: Sequence[Type]) -> tuple[Value, ...]:
         return tuple([self._value(arg, type_) for arg, type_ in zip(args, types, strict=True)])

@@ -50,7 +50,7 @@ from dsl.types.shapefn.join import (
 )
 from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.shapefn.product import concatenated, contracted, contracted_call, reshaped, reshaped_call
-from dsl.types.shapefn.stuck import axes_needed, failures, has_value, obligations, settled
+from dsl.types.shapefn.stuck import StaticFunction, axes_needed, failures, has_value, obligations, settled
 
 __all__ = [
     "Differ",
@@ -58,6 +58,7 @@ __all__ = [
     "Formed",
     "Obligation",
     "ShapeFailure",
+    "StaticFunction",
     "axes_needed",
     "broadcasted",
     "broadcasted_call",

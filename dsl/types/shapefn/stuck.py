@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterator, Mapping, Set
 from types import MappingProxyType
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
+
+from msgspec import Struct
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
 from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
@@ -22,7 +25,7 @@ from dsl.types.shapefn.axes import (
 from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.shapefn.product import contracted, reshaped
-from dsl.types.size import Opaque, Size
+from dsl.types.size import Size
 from dsl.types.static_conditions import is_known
 
 _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
@@ -83,37 +86,52 @@ def axes_needed(call: ShapeCall) -> Iterator[Prop]:
 def is_shape(shape: Shape) -> Prop:
     """That no size is negative: what a function computes as a shape may be none."""
     calls = tuple(shape.calls())
-    if any(all(map(is_known, call.args)) for call in calls):
+    if any(all(map(is_known, call.args)) or _is_without_value(call) for call in calls):
         return Known(False)
     if calls or any(var.signed for var in shape.shape_vars()):
         return OpaqueProp("is_shape", (shape,), is_shape)
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
 
 
-def has_value(of: StaticArg) -> Prop:
-    """That each call of a static function in some sizes, or one by itself, gives something: what is still a call of
-    known arguments has no value."""
-    calls = _calls_in(of)
-    if any(is_known(cast(StaticArg, call.args)) for call in calls):
-        return Known(False)
-    return OpaqueProp("has_value", (of,), has_value) if calls else Known(True)
+class StaticFunction(ABC):
+    """What computes the calls of a static function."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def has_value(self, *args: Any) -> bool | None:
+        """Whether a call has a value; None where that depends on what is not known yet."""
+
+    @abstractmethod
+    def __call__(self, *args: Any) -> Any:
+        """What a call gives."""
 
 
-def _calls_in(of: StaticArg) -> Sequence[Opaque | Computed]:
-    match of:
-        case Computed():
-            return [of]
-        case Shape():
-            atoms = (atom for size in of.sizes or () for atom in size.atoms())
-            calls = [atom for atom in atoms if isinstance(atom, Opaque) and "." in atom.name]
-            return [found for call in calls for found in _whole(call)]
-        case _:
-            return []
+class _Unevaluated(Struct, frozen=True):
+    """Keeps a call of a function a call, whatever becomes known of its arguments."""
+
+    shown: str
+    function: StaticFunction
+
+    def __call__(self, *args: StaticArg) -> Computed:
+        return Computed(self.shown, args, self)
 
 
-def _whole(call: Opaque) -> Sequence[Opaque | Computed]:
-    """The call whose part this is; else this call."""
-    return [arg for arg in call.args if isinstance(arg, Computed)] or [call]
+def has_value(function: StaticFunction, shown: str, args: tuple[StaticArg, ...]) -> Prop:
+    """That a call of a static function has a value. It is one condition, which is decided by evaluation: to put in
+    what is known of the arguments tells the value of some parts, in no order."""
+    return OpaqueProp("has_value", (Computed(shown, args, _Unevaluated(shown, function)),), _has_value)
+
+
+def _has_value(call: Computed) -> Prop:
+    assert isinstance(call.compute, _Unevaluated)
+    found = call.compute.function.has_value(*call.args)
+    return OpaqueProp("has_value", (call,), _has_value) if found is None else Known(found)
+
+
+def _is_without_value(call: ShapeCall) -> bool:
+    """Whether a call has no value, whatever becomes known of its arguments."""
+    return isinstance(call.compute, StaticFunction) and call.compute.has_value(*call.args) is False
 
 
 def _again(facts: Facts, call: ShapeCall) -> _Found:
