@@ -17,7 +17,7 @@ from typechecker.errors.repairs.keys import key_for_each_turn
 from typechecker.errors.repairs.mapping import entries, with_entry
 from typechecker.errors.repairs.trial import first_that_checks
 from typechecker.errors.templates import Template
-from typechecker.errors.words import make, plain_type, replace_with, snippet
+from typechecker.errors.words import imported, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -52,7 +52,9 @@ def _new_keys(name: str, span: Span, first: Span) -> tuple[str, tuple[Edit, ...]
     made = _split_around(first) or _bound_by_split(name, first)
     if made is None:
         one, other = islice((k for k in _numbered(name, 1) if k not in span.source.text), 2)
-        return f"split it first, `let ({one}, {other}) = split({name}, 2)`, and use each of these once", ()
+        split = imported(span.source, "random", "split")
+        let = f"let ({one}, {other}) = {split.name}({name}, 2)"
+        return f"split it first, `{let}`, and use each of these once{split.said}", ()
     keys = [key.strip() for key in made[1].split(",")]
     new = next(key for key in _numbered(name, len(keys) + 1) if key not in span.source.text)
     written = f"let ({', '.join([*keys, new])}) = {made[2]}({made[3]}, {len(keys) + 1})"
@@ -117,9 +119,9 @@ def _unused(made: re.Match[str], bound: str, name: str) -> str | None:
 
 def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> Diagnostic:
     labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
-    advice = (
-        f"iterate over as many keys as there are turns, `split({name}, n)`; in an `iterate`, carry the key and split it"
-    )
+    split = imported(span.source, "random", "split")
+    keys = f"`{split.name}({name}, n)`{split.said}"
+    advice = f"iterate over as many keys as there are turns, {keys}; in an `iterate`, carry the key and split it"
     if span.text.startswith(f"{name}["):
         advice = f"iterate over the keys themselves, `for k in {name}`"
     return make(
@@ -170,10 +172,12 @@ _unmapped_key = Template(
 def unmapped_key(ctx: Context, span: Span, whole: Span, others: Sequence[Type]) -> Diagnostic:
     """`whole` is the call of the transformed function, `others` the types of its arguments, of which one is mapped."""
     sizes = list(dict.fromkeys([size for kind in others for size in _leading(ctx, kind)]))
-    written = first_that_checks(ctx, _with_keys(whole, span, sizes), whole)
+    split = imported(span.source, "random", "split")
+    written = first_that_checks(ctx, _with_keys(whole, span, sizes, split.name), whole)
     if written is not None:
-        return _unmapped_key(span, edits=replace_with(whole, written), help=f"a key for each element: `{written}`")
-    number = f", as in `split({snippet(span) or 'k'}, {sizes[0]})`" if len(sizes) == 1 else ""
+        edits = (*split.edits, *replace_with(whole, written))
+        return _unmapped_key(span, edits=edits, help=f"a key for each element: `{written}`{split.said}")
+    number = f", as in `{split.name}({snippet(span) or 'k'}, {sizes[0]})`{split.said}" if len(sizes) == 1 else ""
     advice = f"pass an array of as many keys as there are elements{number}, and map over its axis 0"
     return _unmapped_key(span, help=advice)
 
@@ -184,11 +188,11 @@ def _leading(ctx: Context, kind: Type) -> list[str]:
     return [str(shape.dims[0]) for shape in shapes if shape is not None and shape.dims]
 
 
-def _with_keys(whole: Span, key: Span, sizes: Sequence[str]) -> Iterator[str]:
+def _with_keys(whole: Span, key: Span, sizes: Sequence[str], split: str) -> Iterator[str]:
     """The call with each of its unmapped entries mapped, and as many keys as one of the sizes."""
     start, end = key.start - whole.start, key.end - whole.start
     for size in sizes:
-        call = f"{whole.text[:start]}split({key.text}, {size}){whole.text[end:]}"
+        call = f"{whole.text[:start]}{split}({key.text}, {size}){whole.text[end:]}"
         yield from (with_entry(call, place, "0") for place, entry in enumerate(entries(call)) if entry == "none")
 
 
@@ -202,7 +206,8 @@ _unsplit_key = Template(
 
 def unsplit_key(mesh: Sequence[tuple[str, Size]], span: Span) -> Diagnostic:
     cut = ", ".join([f"{name} = {k}" for k, (name, _) in enumerate(mesh)])
-    made = f", `split({snippet(span) or 'k'}, {mesh[0][1]})`" if len(mesh) == 1 else ""
+    split = imported(span.source, "random", "split")
+    made = f", `{split.name}({snippet(span) or 'k'}, {mesh[0][1]})`{split.said}" if len(mesh) == 1 else ""
     return _unsplit_key(span, made=made, cut=f"{{{cut}}}")
 
 

@@ -23,7 +23,7 @@ from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
-from typechecker.errors.repairs.values import calls_of_value
+from typechecker.errors.repairs.values import calls_of_value, one_part
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -31,6 +31,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    imported,
     make,
     plain_type,
     reason,
@@ -177,12 +178,13 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
     called = _called(found)
     advice = advice if called is None else f"call it: `{called.text}`"
+    parts = _one_part(found)
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
         format_type(ctx, wanted),
         notes=example(counterexample),
-        help=advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
+        help=parts or advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
         edits=[edit for edit in (listed, shaped, named, optional, whole, called) if edit is not None],
     )
 
@@ -230,7 +232,8 @@ def _instead(found: Mismatch) -> str | None:
     if isinstance(wanted, ty.KeyType) and actual in (ty.INT, ty.SIZE):
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
-        return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
+        key = imported(found.span.source, "random", "key")
+        return f"a key is made of a seed by `{key.name}({snippet(found.span) or '…'})`{key.said}"
     called = re.search(r"(?<!with )\b([\w.]+)\($", found.span.source.text[: found.span.start])
     if isinstance(wanted, ty.KeyType) and called is not None:
         return f"a key comes first, of a parameter `k: key`: `{called[1]}(k, {snippet(found.span) or '…'})`"
@@ -239,7 +242,8 @@ def _instead(found: Mismatch) -> str | None:
         written = f"tree_map(fn {mapped[2]} -> {mapped[1]}, {mapped[3]})"
         if type_of(found.ctx, written, found.span) is not None:
             return f"a list is an array; of each part of a tuple: `{written}`"
-    return _element(found.ctx, actual, wanted, found.span)
+    place = _place_in_tuple(found)
+    return None if place is None else f"its element {place} has this type: select it with `.{place}`"
 
 
 def _field(found: Mismatch) -> str | None:
@@ -250,14 +254,15 @@ def _field(found: Mismatch) -> str | None:
     return f"its field `{names[0]}` has this type: write `{found.span.text}.{names[0]}`" if alone else None
 
 
-def _element(ctx: Context, actual: Type, wanted: Type, span: Span) -> str | None:
-    """Help for a tuple that has what is expected as one of its elements."""
-    parts = actual.parts if isinstance(actual, ty.TupleType) else ()
-    place = next((k for k, part in enumerate(parts) if ctx.resolve(part) == wanted), None)
-    if place is not None and "\n" in span.text:
-        pattern = ", ".join(["y" if k == place else "_" for k, _ in enumerate(parts)])
-        return f"its element {place} has this type: bind it, `let ({pattern}) = {span.text.split()[0]} …`, and give `y`"
-    return None if place is None else f"its element {place} has this type: select it with `.{place}`"
+def _place_in_tuple(found: Mismatch) -> int | None:
+    """Where a tuple has what is expected."""
+    parts = found.actual.parts if isinstance(found.actual, ty.TupleType) else ()
+    return next((k for k, part in enumerate(parts) if found.ctx.resolve(part) == found.wanted), None)
+
+
+def _one_part(found: Mismatch) -> list[Help]:
+    place, declared = _place_in_tuple(found), found.why.declared if found.why.kind == "result" else None
+    return [] if place is None else [*one_part(found.ctx, found.span, found.actual, place, declared)]
 
 
 def _listed_sizes(found: Mismatch) -> Edit | None:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs.trial import definition_around, free_names, mends
-from typechecker.errors.words import replace_with
+from typechecker.errors.words import imported, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -36,25 +36,13 @@ def key_for_each_turn(ctx: Context, use: Span) -> tuple[tuple[Edit, ...], str] |
     node, name = definition_around(ctx, use), use.text
     if node is None or not re.fullmatch(r"[\w.]+(\[\d+\])?", name):
         return None
-    split, imported = _split(use.source)
-    lacking = f"E0201 undefined name `{split}`" if imported else ""
+    split = imported(use.source, "random", "split")
+    lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
     for found in _repeated(node, use):
-        edits, shown = _with_keys(node, found, name, use, split)
+        edits, shown = _with_keys(node, found, name, use, split.name)
         if mends(ctx, edits, lacking):
-            return (*imported, *edits), shown
+            return (*split.edits, *edits), f"{shown}{split.said}"
     return None
-
-
-def _split(source: Source) -> tuple[str, tuple[Edit, ...]]:
-    """The function that makes keys of one as the module may call it, with what it imports for that."""
-    names = re.search(r"^from random import ([\w, ]+)$", source.text, re.MULTILINE)
-    if names is not None and "split" in re.split(r", *", names[1]):
-        return "split", ()
-    if re.search(r"^import random$", source.text, re.MULTILINE):
-        return "random.split", ()
-    if names is not None:
-        return "split", (Edit(Span(source, names.end(), names.end()), ", split"),)
-    return "split", (Edit(Span(source, 0, 0), "from random import split\n"),)
 
 
 def _repeated(node: ast.Def, use: Span) -> Iterator[_Repeated]:

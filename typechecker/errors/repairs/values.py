@@ -8,14 +8,14 @@ from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import definition_around, type_of
-from typechecker.errors.words import bare, replace_with
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, type_of
+from typechecker.errors.words import bare, operand, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -45,6 +45,35 @@ def _given(ctx: Context, node: ast.Def, function: Span) -> Iterator[str]:
     yield from (param.name.name for param in node.params)
 
 
+def one_part(ctx: Context, place: Span, kind: Type, part: int, declared: Span | None) -> Iterator[Help]:
+    """One part of a tuple in place of the whole, or the whole as it is declared."""
+    parts = kind.parts if isinstance(kind, ty.TupleType) else ()
+    text, source = place.text, place.source
+    indent = source.text[source.text.rfind("\n", 0, place.start) + 1 : place.start]
+    name = next(each for each in ("value", "y", "part") if not re.search(rf"\b{each}\b", text))
+    let = f"let ({', '.join([name if k == part else '_' for k, _ in enumerate(parts)])}) = "
+    bound = (
+        Edit(Span(source, place.start, place.start), let),
+        Edit(Span(source, place.end, place.end), f"\n{indent}{name}"),
+    )
+    selected = replace_with(place, f"{operand(text)}.{part}")
+    edits = first_that_mends(ctx, ([] if "\n" in text else [selected]) + ([] if indent.strip() else [bound]))
+    if edits:
+        head = text.partition("\n")[0]
+        written = f"`{edits[0].text}`" if len(edits) == 1 else f"`{let}{head}`, and `{name}` in a line below it"
+        gives = _GIVES.get(text.split(maxsplit=1)[0], "")
+        yield Help(f"{gives}if its part {part} alone is meant: {written}", edits)
+    whole = () if declared is None else replace_with(declared, plain_type(ctx, kind))
+    if mends(ctx, whole):
+        yield Help(f"if all of it is meant, declare it: `-> {whole[0].text}`", whole)
+
+
+_GIVES: Mapping[str, str] = MappingProxyType(
+    {
+        "with": "`with` gives its value and what the cell holds at the end; ",
+        "scan": "`scan` gives the last carry and what the turns put out; ",
+    }
+)
 STANDING: Mapping[Type, str] = MappingProxyType({ty.INT: "1", ty.SIZE: "1", ty.FLOAT: "1.0", ty.BOOLEAN: "false"})
 """What may stand for a value that is not given."""
 

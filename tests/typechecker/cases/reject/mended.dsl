@@ -885,3 +885,17 @@ def largest(x: f32[n], static k: size) -> f32[k] where n >= 1 =
 def mixed(a: f32[b, h, t, u], v: f32[b, h, u, d]) -> f32[b, h, t, d] = einsum("bhtu,bhtd->bhtd", a, v) #! E0401
 #### default_that_meets_nothing
 def first(x: f32[n], static k: int = 0) -> f32[k] where k >= 1 and k <= n = x[:k] #! E0407
+#### value_beside_a_cell
+def f(x: f32) -> f32 ! state(calls: i32) =
+    calls := calls + 1
+    x * x * x - 2.0 * x - 5.0
+def counted(a: f32, static steps: int) -> f32 =
+    with state calls = i32(0) do #! E0303
+        let b = fold p = a for _ in range(steps) do p - 0.1 * f(p)
+        b
+#### outputs_of_a_scan
+def before(x: f32[n]) -> f32[n] where n >= 1 = scan s = 0.0 for v in x do (s + v, s) #! E0303
+#### keys_without_the_import
+from random import choice
+def bootstrap(k: key, x: f32[n], static m: size) -> f32[m] where n >= 1 =
+    [mean(choice(k, x, [n])) for _ in range(m)] #! E0611
