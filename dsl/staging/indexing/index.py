@@ -36,6 +36,7 @@ class Pick(Struct, frozen=True):
     """A static index; the axis goes."""
 
     index: int
+    guard: str
     from_end: bool
 
 
@@ -92,7 +93,7 @@ def _item(s: Stager, item: core.Item, frame: Frame) -> Item:
         case core.At(value, guard, from_end):
             index = s.eval(value, frame)
             if isinstance(index, int):
-                return Pick(index, from_end)
+                return Pick(index, guard, from_end)
             if isinstance(index, tuple):
                 index = builders.stack(s.b, [literal(n, I32) for n in index], 0)
             return Traced(as_atom(index), guard, from_end)
@@ -130,7 +131,7 @@ class Plan(Struct, frozen=True):
 
 
 def plan(items: Sequence[Item], type: Tensor) -> Plan:
-    full = filled_items(items, type.rank)
+    full = settled(items, type.shape)
     arrays = any(isinstance(item, Traced) and item.index.type.rank for item in full)
     starts, stops, steps, shape = [], [], [], []
     traced: list[tuple[int, Traced | Window]] = []
@@ -160,6 +161,29 @@ def filled_items(items: Sequence[Item], rank: int) -> list[Item]:
     for item in (*items, *([] if any(isinstance(i, Rest) for i in items) else [Rest()])):
         spelled.extend([WHOLE] * missing if isinstance(item, Rest) else [item])
     return spelled
+
+
+def settled(items: Sequence[Item], shape: Sequence[int]) -> list[Item]:
+    """One item for every axis. A static index out of bounds is one as of the run, where its policy has the say."""
+    extents = iter(shape)
+    return [
+        item if isinstance(item, New) else _settled(item, next(extents)) for item in filled_items(items, len(shape))
+    ]
+
+
+def _settled(item: Item, extent: int) -> Item:
+    if not isinstance(item, Pick) or item.guard == "proved":
+        return item
+    place = _place(item, extent)
+    if 0 <= place < extent:
+        return Pick(place, "proved", False)
+    return Traced(literal(_near(place, extent), I32), item.guard, False)
+
+
+def _near(place: int, extent: int) -> int:
+    """The place nearest to an axis that is outside on the same side and leaves the same rest: one to all policies."""
+    around = place % max(extent, 1)
+    return around - max(extent, 1) if place < 0 else around + extent
 
 
 def _place(item: Pick, extent: int) -> int:

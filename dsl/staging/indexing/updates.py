@@ -28,10 +28,10 @@ from dsl.staging.indexing.index import (
     Traced,
     Window,
     box,
-    filled_items,
     items_of,
     plan,
     read_index,
+    settled,
     windows,
 )
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
@@ -99,6 +99,7 @@ def _masked(s: Stager, x: Atom, mask: Atom, value: Value, node: core.Scatter) ->
 
 
 def _written(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core.Scatter) -> Atom:
+    items = settled(items, x.type.shape)
     p = plan(items, x.type)
     contiguous = all(step == 1 for step in p.steps) and all(
         not isinstance(item, Window) or item.step == 1 for _, item in p.traced
@@ -132,7 +133,7 @@ def _scattered(s: Stager, x: Atom, params: WindowParams, indices: Atom, value: V
 
 def _box_written(s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Value, node: core.Scatter) -> Atom:
     """The box in axes of x: static slices first, traced starts on top of them."""
-    kept = _axes_of_shape(items, p, x.type.rank)
+    kept = _axes_of_shape(items)
     sizes = [stop - start for start, stop in zip(p.starts, p.stops, strict=True)]
     starts: list[Atom] = [literal(start, I32) for start in p.starts]
     traced = [(kept[a], item) for a, item in p.traced]
@@ -151,11 +152,11 @@ def _box_written(s: Stager, x: Atom, items: Sequence[Item], p: Plan, value: Valu
     return dynamic_update_slice(s.b, x, new, starts)
 
 
-def _axes_of_shape(items: Sequence[Item], p: Plan, rank: int) -> dict[int, int]:
+def _axes_of_shape(items: Sequence[Item]) -> dict[int, int]:
     """For each axis of the plan's shape the axis of x it comes from; new ones are not in it."""
     kept: dict[int, int] = {}
     axis = place = 0
-    for item in filled_items(items, rank):
+    for item in items:
         if isinstance(item, New):
             place += 1
             continue
