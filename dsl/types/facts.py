@@ -70,7 +70,8 @@ class Known(Struct, frozen=True):
 class OpaqueProp:
     """A call of a boolean function that stays a call. `evaluate`, if given, computes it for literal sizes, which
     come to it as integers, and other arguments: a truth or another proposition, where it can. `meaning`, if given,
-    is what the call says of sizes, for proofs."""
+    is what the call says of sizes, for proofs. The name of one that no program can write says what is needed, with a
+    place for each argument: `{} to have a value`."""
 
     name: str
     args: tuple[Hashable, ...] = ()
@@ -84,7 +85,7 @@ class OpaqueProp:
             return f" {self.name} ".join(args)
         if args == [self.name]:
             return self.name
-        return call_text(self.name, self.args)
+        return self.name.format(*args) if "{}" in self.name else call_text(self.name, self.args)
 
 
 @dataclass(frozen=True, slots=True)

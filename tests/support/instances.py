@@ -215,7 +215,7 @@ class Maker:
             try:
                 self._bind_defaults(statics)
                 if all(holds(p, self.variables) is not False for p in self.signature.where) and all(
-                    holds(p, self.variables) for p in (*needed, *wishes)
+                    holds(p, self.variables) is True for p in (*needed, *wishes)
                 ):
                     self.expected(self.signature.result, ())  # an AssertionError where its shape has no meaning
                     return True

@@ -9,11 +9,10 @@ must be in range. Read next: `function`.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from math import prod
 from types import MappingProxyType
-from typing import Any, TypeAlias, assert_never
+from typing import Any, TypeAlias, assert_never, cast
 
 from dsl.core import binding, core
 from dsl.core.statics.calls import StaticCall
@@ -34,12 +33,13 @@ from dsl.staging.values import MISSING, RecordValue, Slot, TupleValue, Value, le
 from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
 from dsl.types.effect import Axis
-from dsl.types.facts import Known, Prop, simplified
-from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice
+from dsl.types.facts import Known, OpaqueProp, Prop, atoms_of, calls_of, simplified
+from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, StaticArg
 from dsl.types.show import show_type
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import is_known
+from dsl.types.static_parts import names_in
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -397,9 +397,11 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
     if not binder.problems:
         binder.problems += _without_value(binder, signature)
     for prop in signature.where:
-        if holds(prop, binder.variables) is False:
+        decided = holds(prop, binder.variables)
+        if decided is False or _is_beyond_budget(decided):
             name = binder.definition.written_name
-            needs = f"`{name}` needs {prop}{_values(prop, binder.variables)}"
+            why = "" if decided is False else ", which takes too long to evaluate"
+            needs = f"`{name}` needs {prop}{why}{_values(prop, binder.variables)}"
             stated = signature.message(prop)
             message = needs if stated is None else f"`{name}`: {stated} ({needs})"
             binder.problems.append(Problem("E0911", message))
@@ -451,17 +453,25 @@ def _too_long(found: tuple[SizeVar, int]) -> Problem:
     return Problem("E0911", f"an axis has at most {limits.AXIS} elements; here {found[0].name} = {found[1]}")
 
 
+def holds(prop: Prop, variables: Variables) -> bool | Prop:
+    """Whether a constraint holds for the sizes at hand; what is left of it if that cannot be said."""
+    decided = simplified(variables.substitution().prop(prop))
+    return decided.value if isinstance(decided, Known) else decided
+
+
+def _is_beyond_budget(prop: bool | Prop) -> bool:
+    """Whether a condition waits for static functions although their arguments are known."""
+    if isinstance(prop, bool):
+        return False
+    calls: list[OpaqueProp | Opaque] = [*calls_of(prop), *(atom for atom in atoms_of(prop) if isinstance(atom, Opaque))]
+    return any(isinstance(call.evaluate, StaticCall) and is_known(cast(StaticArg, call.args)) for call in calls)
+
+
 def _values(prop: Prop, variables: Variables) -> str:
     """`; here n = 3, s = [3, 4]`: what it mentions."""
     given = {v.name: str(value) for v, value in variables.sizes.items()}
     given |= {v.name: str(Shape.of(*value)) for v, value in variables.shapes.items()}
     given |= {v.name: argument_text(value) for v, value in variables.statics.items()}
-    mentioned = set(re.findall(r"\w+", str(prop)))
+    mentioned = {name.partition(".")[0] for name in names_in(prop)}
     known = [f"{name} = {value}" for name, value in given.items() if name in mentioned]
     return f"; here {', '.join(known)}" if known else ""
-
-
-def holds(prop: Prop, variables: Variables) -> bool | None:
-    """Whether a constraint holds for the sizes at hand; None if that cannot be said."""
-    decided = simplified(variables.substitution().prop(prop))
-    return decided.value if isinstance(decided, Known) else None

@@ -14,9 +14,10 @@ from dsl.core import core
 from dsl.host.argument_errors import described
 from dsl.records import replace
 from dsl.staging.env.signature_matching import Place
-from dsl.types.facts import Known, simplified
+from dsl.types.facts import Known, Prop, simplified
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import names_in
 from dsl.types.type import ArrayType, IndexType, Type
 from dsl.types.walk import map_leaves
 
@@ -119,8 +120,9 @@ class Sizes:
             if isinstance(decided, Known) and decided.value is False:
                 self.misfits.append(Misfit("E0911", signature.message(prop) or f"this needs {prop}{self._here(prop)}"))
 
-    def _here(self, prop: object) -> str:
-        shown = [f"{v} = {size}" for v, size in self.found.items() if str(v) in str(prop)]
+    def _here(self, prop: Prop) -> str:
+        mentioned = names_in(prop)
+        shown = [f"{v} = {size}" for v, size in self.found.items() if v.name in mentioned]
         return f"; here {', '.join(shown)}" if shown else ""
 
     def _settled(self, wanted: Size, given: Size, place: Place) -> bool:

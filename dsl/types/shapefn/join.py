@@ -171,7 +171,7 @@ def _is_computed(shape: Shape) -> bool:
 def broadcasts(shape: Shape, target: Shape) -> Prop:
     """Whether arrays of a shape can be broadcast to another one; a call while a rank is not known."""
     if shape.rank is None or target.rank is None:
-        return OpaqueProp("broadcasts", (shape, target), broadcasts)
+        return OpaqueProp("{} to broadcast to {}", (shape, target), broadcasts)
     match broadcasted(Facts(), shape, target):
         case ShapeFailure():
             return Known(False)

@@ -33,6 +33,10 @@ _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] 
 )
 
 
+_IS_SHAPE = "{} to be a shape"
+_HAS_VALUE = "{} to have a value"
+
+
 def failures(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset()) -> tuple[ShapeFailure, ...]:
     """Why calls in a shape have no value, for those that fail with the arguments they have. The `declared` ones
     have a value."""
@@ -89,7 +93,7 @@ def is_shape(shape: Shape) -> Prop:
     if any(all(map(is_known, call.args)) or _is_without_value(call) for call in calls):
         return Known(False)
     if calls or any(var.signed for var in shape.shape_vars()):
-        return OpaqueProp("is_shape", (shape,), is_shape)
+        return OpaqueProp(_IS_SHAPE, (shape,), is_shape)
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
 
 
@@ -120,13 +124,13 @@ class _Unevaluated(Struct, frozen=True):
 def has_value(function: StaticFunction, shown: str, args: tuple[StaticArg, ...]) -> Prop:
     """That a call of a static function has a value. It is one condition, which is decided by evaluation: to put in
     what is known of the arguments tells the value of some parts, in no order."""
-    return OpaqueProp("has_value", (Computed(shown, args, _Unevaluated(shown, function)),), _has_value)
+    return OpaqueProp(_HAS_VALUE, (Computed(shown, args, _Unevaluated(shown, function)),), _has_value)
 
 
 def _has_value(call: Computed) -> Prop:
     assert isinstance(call.compute, _Unevaluated)
     found = call.compute.function.has_value(*call.args)
-    return OpaqueProp("has_value", (call,), _has_value) if found is None else Known(found)
+    return OpaqueProp(_HAS_VALUE, (call,), _has_value) if found is None else Known(found)
 
 
 def _is_without_value(call: ShapeCall) -> bool:

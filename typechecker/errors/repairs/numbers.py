@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 _LARGEST = 1 << 16
 """Numbers up to which others are looked for."""
+_BEYOND = 8
+"""So many numbers beyond a bound do not meet the condition: one that comes and goes, as `even(n)`, has no bound."""
 
 
 def numbers_that_fit(ctx: Context, prop: Prop, instance: Instance, span: Span) -> Iterator[Help]:
@@ -62,10 +64,15 @@ def _nearest(prop: Prop, var: SizeVar, value: int) -> int | None:
             return simplified(Substitution({var: Size.of(number)}).prop(prop)) == fa.Known(True)
         return False
 
-    above = _LARGEST if met(_LARGEST) else 0
-    if value < above and met(above):
-        return value + bisect_left(range(value, above), True, key=met)
-    return bisect_left(range(value), True, key=lambda number: not met(number)) - 1 if met(0) else None
+    if value < _LARGEST and met(_LARGEST):
+        nearest = value + bisect_left(range(value, _LARGEST), True, key=met)
+        beyond = range(max(0, nearest - _BEYOND), nearest)
+    elif met(0):
+        nearest = bisect_left(range(value), True, key=lambda number: not met(number)) - 1
+        beyond = range(nearest + 1, nearest + _BEYOND)
+    else:
+        return None
+    return None if any(map(met, beyond)) else nearest
 
 
 def _with_number(ctx: Context, old: str, new: str, span: Span) -> Iterator[tuple[Span, Edit]]:
