@@ -1,6 +1,6 @@
 """The formats of `print`: those of `str.format` whose fields are positional, with a conversion and a spec at most.
 
-The checker holds a format that is written against the types of the values, staging any format against the values.
+The checker holds a format against the types of the values, where callers give it as a condition.
 """
 
 from __future__ import annotations
@@ -8,10 +8,14 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from string import Formatter
+from types import MappingProxyType
 
 from msgspec import Struct
 
-from dsl.types.dtype import UNSIGNED, DType
+from dsl.types.conditional import choose_prop
+from dsl.types.dtype import BY_NAME, UNSIGNED, DType
+from dsl.types.facts import Known, OpaqueProp, Prop
+from dsl.types.shape import StaticArg, StaticChoice
 
 
 class Field(Struct, frozen=True):
@@ -26,10 +30,14 @@ class Field(Struct, frozen=True):
         """The format of one value alone."""
         return "{0" + self.suffix + "}"
 
-    def fits(self, sample: object) -> bool:
-        """Whether a value of this kind can be shown so."""
+    def shows(self, kind: str) -> bool:
+        """Whether every value of a kind can be shown so: of a dtype, `array`, `tree`, or of a type of static values."""
+        return not self.suffix if kind == "tree" else self.fits(_sample(kind))
+
+    def fits(self, value: object) -> bool:
+        """Whether a value can be shown so."""
         try:
-            self.pattern.format(sample)
+            self.pattern.format(value)
         except (ValueError, TypeError, OverflowError):
             return False
         return True
@@ -73,10 +81,39 @@ def _places(names: Sequence[str]) -> Sequence[int]:
     return places
 
 
-def sample(dtype: DType, is_scalar: bool) -> object:
-    """What is shown as any number, or array, of this dtype: a number as Python's, an array without a spec."""
-    if not is_scalar:
-        return []
+def format_shows(template: StaticArg, kinds: Sequence[StaticArg]) -> Prop:
+    """That a format has a place for each value, which shows all the kinds of it, as a call while it is not known."""
+    match template:
+        case StaticChoice(condition, then, orelse):
+            return choose_prop(condition, format_shows(then, kinds), format_shows(orelse, kinds))
+        case str():
+            return Known(_shows(template, [str(kind).split(" | ") for kind in kinds]))
+        case _:
+            return OpaqueProp("shows", (template, *kinds), _known_format)
+
+
+def _known_format(template: StaticArg, *kinds: StaticArg) -> Prop | None:
+    return format_shows(template, kinds) if isinstance(template, str) else None
+
+
+def _shows(template: str, kinds: Sequence[Sequence[str]]) -> bool:
+    try:
+        parsed = parse_format(template)
+    except ValueError:
+        return False
+    return parsed.count == len(kinds) and all(field.shows(k) for field in parsed.fields for k in kinds[field.place])
+
+
+_SAMPLES = MappingProxyType({"array": (), "int": -1, "size": 1, "float": 0.5, "complex": 1j, "bool": True})
+
+
+def _sample(kind: str) -> object:
+    """What is shown as any value of a kind: a number as Python's, all else that has no dtype as text."""
+    return _number(BY_NAME[kind]) if kind in BY_NAME else _SAMPLES.get(kind, kind)
+
+
+def _number(dtype: DType) -> object:
+    """What is shown as any number of this dtype."""
     if dtype.is_bool:
         return True
     if dtype.is_integer:

@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
-from types import MappingProxyType
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.formats import Field, parse_format, sample
+from dsl.core.formats import format_shows, parse_format
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
+from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
-from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
+from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import answering, answers_of
@@ -27,9 +27,9 @@ from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
-from typechecker.env.static_values import has_function
+from typechecker.env.static_values import has_function, is_told, static_argument
 from typechecker.env.value_facts import of_type, with_range
-from typechecker.env.values import Parts, Term, leaving, require_types
+from typechecker.env.values import Known, Parts, Term, leaving, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -284,15 +284,21 @@ def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
         ctx.refuse(call_errors.missing_arguments("print", ["the format"], span))
     template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
     terms = [ctx.infer(a.value) for a in args[1:]]
-    if isinstance(template.known, str) and not any(t.is_error for t in terms):
+    if not any(t.is_error for t in terms):
         _check_format(ctx, template.known, args, terms)
     shown = [_printable(ctx, t) for t in terms]
     ctx.perform(IO, span)
     return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)
 
 
-def _check_format(ctx: Context, format: str, args: Sequence[Arg], terms: Sequence[Term]) -> None:
-    """A place for each value, which it fits."""
+def _check_format(ctx: Context, format: Known | None, args: Sequence[Arg], terms: Sequence[Term]) -> None:
+    """A place for each value, which it fits; of a format that is not known yet, a condition."""
+    if not isinstance(format, str):
+        kinds = [Written(" | ".join(_kinds(ctx.resolve(term.type)))) for term in terms]
+        needed = format_shows(static_argument(format, ctx.fresh_id), kinds)
+        if is_told(needed) and isinstance(ctx.require(needed, args[0].span), Refuted):
+            ctx.refuse(type_errors.malformed_format(args[0].span))
+        return
     try:
         parsed = parse_format(format)
     except ValueError:
@@ -301,31 +307,29 @@ def _check_format(ctx: Context, format: str, args: Sequence[Arg], terms: Sequenc
         ctx.refuse(type_errors.format_arguments(parsed.count, [arg.span for arg in args[1:]], args[0].span))
     for field in parsed.fields:
         term = terms[field.place]
-        if not _fits(field, ctx.resolve(term.type)):
+        if not all(map(field.shows, _kinds(ctx.resolve(term.type)))):
             ctx.report(type_errors.format_field(term.span, ctx, suffix=field.suffix, term=term))
 
 
-def _fits(field: Field, kind: Type) -> bool:
-    """Whether a field can show every value of a type."""
+def _kinds(kind: Type) -> Sequence[str]:
+    """The kinds of the values of a type, as formats tell them apart."""
     match kind:
-        case ty.ArrayType(ty.DTypeVar() as dtype, shape):
-            return all(field.fits(sample(each, shape.rank == 0)) for each in dtype.allowed)
-        case ty.ArrayType(dt.DType() as dtype, shape):
-            return field.fits(sample(dtype, shape.rank == 0))
-        case ty.IndexType(_, shape):
-            return field.fits(sample(dt.I32, shape.rank == 0))
+        case ty.ArrayType(_, shape) | ty.IndexType(_, shape) if shape.rank != 0:
+            return ("array",)
+        case ty.ArrayType(ty.DTypeVar() as dtype):
+            return [each.name for each in dtype.allowed]
+        case ty.ArrayType(dt.DType() as dtype):
+            return (dtype.name,)
+        case ty.IndexType():
+            return (dt.I32.name,)
         case ty.StaticType(kind=name):
-            return field.fits(_STATIC_SAMPLES.get(name, name))
+            return (name,)
         case ty.EnumType():
-            return field.fits(kind.name)
+            return ("str",)
         case ty.OptionalType(base):
-            return field.fits("none") and _fits(field, base)
+            return ("none", *_kinds(base))
         case _:
-            return not field.suffix
-
-
-_STATIC_SAMPLES = MappingProxyType({"int": -1, "size": 1, "float": 0.5, "complex": 1j, "bool": True})
-"""Static numbers as they are shown; all else is shown as text."""
+            return ("tree",)
 
 
 def _printable(ctx: Context, term: Term) -> Term:

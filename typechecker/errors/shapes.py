@@ -373,13 +373,14 @@ def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diag
 
 def default_refuted(ctx: Context, owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
     message = f"`{owner}` needs {conditions(prop)}, which the default of `{name}` does not meet"
+    shown = f"{term.known}" if isinstance(term.known, Size) else "the default"
     text, end = term.span.source.text, term.span.end
     typed = re.search(rf"static {name}: ([^=,]*?)\?? *= *$", text[: term.span.start])
     edits = () if typed is None else replace_with(Span(term.span.source, typed.end(1), end), "")
     advice = f"give `{name}` a default that fits, or leave it out"
     if typed is not None:
         advice += f": `static {name}: {typed[1]}`"
-    return make("E0407", message, term.span, f"{term.known}", help=advice, edits=edits if mends(ctx, edits) else ())
+    return make("E0407", message, term.span, shown, help=advice, edits=edits if mends(ctx, edits) else ())
 
 
 # ---------------------------------------------------------------- sizes

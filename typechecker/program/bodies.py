@@ -28,6 +28,7 @@ from typechecker.declarations.signatures import all_facts, declared_by, elaborat
 from typechecker.env.context import Context
 from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
+from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import with_range
 from typechecker.env.values import Known, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
@@ -199,12 +200,23 @@ def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parame
     """That no default contradicts a condition by itself, whatever the other arguments are."""
     for param in params:
         term = info.defaults.get(param.name)
-        if term is None or param.size is None or not isinstance(term.known, Size):
+        alone = None if term is None else _default_of(ctx, info, param, term)
+        if term is None or alone is None:
             continue
-        alone = Substitution({param.size: term.known})
         refuted = next((prop for prop in where if simplified(alone.prop(prop)) == Decided(False)), None)
         if refuted is not None:
             ctx.report(shape_errors.default_refuted(ctx, info.name, param.name, term, refuted))
+
+
+def _default_of(ctx: Context, info: Definition, param: core.Parameter, term: Term) -> Substitution | None:
+    """A static parameter as its default alone."""
+    assert info.scope is not None
+    stands = info.scope.names[param.name].term.known
+    if param.size is not None and isinstance(term.known, Size):
+        return Substitution({param.size: term.known})
+    if not isinstance(stands, StaticName) or term.known is None:
+        return None
+    return Substitution(statics={stands: static_argument(term.known, ctx.fresh_id)})
 
 
 def _rebind(ctx: Context, info: Definition) -> None:

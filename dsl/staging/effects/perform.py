@@ -12,7 +12,7 @@ from itertools import count
 from typing import Any
 
 from dsl.core import core
-from dsl.core.formats import Field, escape, parse_format, sample
+from dsl.core.formats import Field, escape, parse_format
 from dsl.ir.function import Atom, Literal, Var
 from dsl.ops import builders
 from dsl.ops.io import Emitted, Fields, Sent, emit_print
@@ -162,7 +162,7 @@ def _place(field: Field, value: Value, traced: list[Atom]) -> str:
     match value:
         case Var() | Literal():
             traced.append(value)
-            _require_fit(field, sample(value.type.dtype, value.type.rank == 0))
+            _require(field, field.shows("array" if value.type.rank else value.type.dtype.name))
             return "{" + str(len(traced) - 1) + field.suffix + "}"
         case TupleValue(parts) if not field.suffix:
             places = [_place(field, part, traced) for part in parts]
@@ -171,12 +171,12 @@ def _place(field: Field, value: Value, traced: list[Atom]) -> str:
             return "{{" + ", ".join([f"{name} = {_place(field, part, traced)}" for name, part in fields]) + "}}"
         case _:
             shown = value if isinstance(value, int | float | complex | str) else _text(value)
-            _require_fit(field, shown)
+            _require(field, field.fits(shown))
             return escape(field.pattern.format(shown))
 
 
-def _require_fit(field: Field, sample: object) -> None:
-    if not field.fits(sample):
+def _require(field: Field, fits: bool) -> None:
+    if not fits:
         raise ValueError(field.suffix)
 
 
