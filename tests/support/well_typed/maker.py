@@ -30,7 +30,8 @@ from tests.support.well_typed.trees import Node, Value
 
 _FRESH = re.compile(r"\$([A-Za-z]+)")
 _DTYPE = re.compile(rf"{GENERIC}_\d+")
-_SIZE = re.compile(r"(?<=[\[ *])[a-z]\w*(?=[\],])")
+_LIST = re.compile(r"\[([^\[\]]*)\]")
+_SIZE = re.compile(r"\b[a-z]\w*")
 
 TRIES = 5
 """How many rules are tried for an expression."""
@@ -198,13 +199,17 @@ def _is_closed(line: str) -> bool:
     head, _, result = line.partition(") -> ")
     match line.split(" ")[0]:
         case "def":
-            return set(_SIZE.findall(result.partition(" =")[0])) <= set(_SIZE.findall(head))
+            return _sizes_in(result.partition(" =")[0]) <= _sizes_in(head)
         case "effect":
-            return not _SIZE.search(line)
+            return not _sizes_in(line)
         case "type":
-            return set(_SIZE.findall(line.partition("=")[2])) <= set(_SIZE.findall(line.partition("=")[0]))
+            return _sizes_in(line.partition("=")[2]) <= _sizes_in(line.partition("=")[0])
         case _:
             return True
+
+
+def _sizes_in(text: str) -> set[str]:
+    return {size for items in _LIST.findall(text) for size in _SIZE.findall(items)}
 
 
 def _at_once(scope: tuple[Value, ...]) -> tuple[Value, ...]:
