@@ -244,10 +244,11 @@ class Interpreter(Leafwise):
                 for names, e in updates:
                     value = replace_field(value, names, self.of(e, scope))
                 return value
-            case core.Index(base=base, items=items):
-                by = self._all(other_children(node, base), scope)
+            case core.Index(base=base, items=items, fill=fill):
+                among = [base] if fill is None else [base, fill]
+                by = self._all(other_children(node, *among), scope)
                 self._check_items(items, by)
-                return self.selected(by, self.of(base, scope))
+                return self.selected(by, self.join(self._all(among, scope)))
             case core.Scatter(base=base, items=items, value=value):
                 by = self._all(other_children(node, base, value), scope)
                 self._check_items(items, by)

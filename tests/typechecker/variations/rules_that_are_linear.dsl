@@ -1,5 +1,5 @@
 #: e = custom_jvp(sin, fn (p, d) -> (sin(p.0), <slope>))(x[0])
-#: slope = d.0 | 2.0 * d.0 | cos(p.0) * d.0 | d.0 + d.0 | -d.0 | d.0 / 3.0 | where(p.0 > 0.0, d.0, 2.0 * d.0) | d.0 ** 1 | d.0 ** 1.0 | power(d.0, 1.0) | grad(fn u -> p.0 * u ** 2.0)(d.0) | sum([d.0, d.0]) | 0.0 * d.0 | if p.0 > 0.0 then d.0 else 3.0 * d.0 | fold s = d.0 for _ in range(2) do s + d.0
+#: slope = d.0 | 2.0 * d.0 | cos(p.0) * d.0 | d.0 + d.0 | -d.0 | d.0 / 3.0 | where(p.0 > 0.0, d.0, 2.0 * d.0) | d.0 ** 1 | d.0 ** 1.0 | power(d.0, 1.0) | grad(fn u -> p.0 * u ** 2.0)(d.0) | sum([d.0, d.0]) | 0.0 * d.0 | if p.0 > 0.0 then d.0 else 3.0 * d.0 | fold s = d.0 for _ in range(2) do s + d.0 | [d.0, 3.0 * d.0].at[i32(p.0)].get(mode="fill", fill=0.0)
 #### slope_that_is_linear
 def f(x: f32[n], t: bool) -> f32 where n >= 1 = <around>
 #: rule = good | jit(good) | fn (p, t) -> good(p, t) | {r = good}.r | (good, 1.0).0 | top | fn (p, t) -> (p.0, x * t.0)

@@ -1,5 +1,5 @@
 #: e = custom_jvp(sin, fn (p, d) -> (sin(p.0), <slope>))(x[0])
-#: slope = nan_to_num(d.0) | clip(d.0, 0.0, p.0) | cos(p.0) | 1.0 | d.0 * d.0 | d.0 + 1.0 | sin(d.0) | abs(d.0) | where(d.0 > 0.0, d.0, 0.0) | f32(i32(d.0)) | d.0 ** 2 | exp(d.0) | maximum(d.0, 0.0) | if p.0 > 0.0 then d.0 else 1.0 | [d.0, 1.0][1] | 1.0 / d.0
+#: slope = nan_to_num(d.0) | clip(d.0, 0.0, p.0) | cos(p.0) | 1.0 | d.0 * d.0 | d.0 + 1.0 | sin(d.0) | abs(d.0) | where(d.0 > 0.0, d.0, 0.0) | f32(i32(d.0)) | d.0 ** 2 | exp(d.0) | maximum(d.0, 0.0) | if p.0 > 0.0 then d.0 else 1.0 | [d.0, 1.0][1] | 1.0 / d.0 | [d.0].at[i32(p.0)].get(mode="fill", fill=5.0)
 #### slope_that_is_not_linear
 def f(x: f32[n], t: bool) -> f32 where n >= 1 = <around> #! E08
 #: rule = bad | jit(bad) | checkpoint(bad) | fn (p, t) -> bad(p, t) | {r = bad}.r | (bad, 1.0).0 | top | fn (p, t) -> forgets(p, t)
