@@ -71,10 +71,8 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
             ctx.report(pattern_errors.unreachable_arm(arm.span))
-        if fact == fa.Known(False) and not isinstance(subject.known, VariantValue | Choice | str | float | complex):
-            fact = None
         reachable = fact != fa.Known(False)
-        branch = inner if fact is None or isinstance(fact, fa.Known) else inner.assuming(fact)
+        branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
         if expected is not None and expected != ty.ERROR and not term.is_error:
             term = coerce(branch, term, expected, Why("branch"))
