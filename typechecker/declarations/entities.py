@@ -27,7 +27,7 @@ from dsl.types.effect import Answer, EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
-from dsl.types.type import Type
+from dsl.types.type import DTypeVar, Element, Type
 from typechecker.declarations.attributes import Attribute
 from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
@@ -78,7 +78,7 @@ class Definition(Struct, eq=False):
     `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of static
     numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs no look at
     the arguments, `inferred` what its body demands of these alone beyond what is stated. `faulty` says that something
-    was reported in its body. An `operation` of an effect has none: its handlers say what it does.
+    was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it does.
     """
 
     module: str
@@ -94,6 +94,7 @@ class Definition(Struct, eq=False):
     signature: core.Signature | None = None
     scope: Scope | None = None
     defaults: dict[str, Term] = field(default_factory=dict)
+    dtypes: Mapping[DTypeVar, Element] = field(default_factory=lambda: MappingProxyType({}))
     facts: tuple[Prop, ...] = ()
     demands: tuple[tuple[Prop, Span], ...] = ()
     cells: tuple[CellBinding, ...] = ()

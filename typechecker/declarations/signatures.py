@@ -443,6 +443,8 @@ def _defaults(
         if target.dtype is not None:
             _require_class(ctx, target.dtype, term, param.default.span)
         info.defaults[target.name] = term
+    ctx.body.settle()
+    info.dtypes = ctx.body.solver.solution()
     return tuple(ctx.body.constraints[before:])
 
 

@@ -351,13 +351,23 @@ def _listed(known: Known | None, knowns: Sequence[Known | None]) -> Known | None
 
 
 def _list_known(knowns: list[Known | None]) -> Known | None:
-    """The range of a list of known integers."""
-    values = [k.constant for k in knowns if isinstance(k, Size)]
-    constants = [v for v in values if v is not None]
-    if len(constants) == len(knowns):
-        return Elementwise(Size.of(min(constants)), Size.of(max(constants) + 1), reached=True)
+    """The range of a list of known integers, or of lists of them."""
+    ends = [found for k in knowns if (found := _literal_ends(k)) is not None]
+    if len(ends) == len(knowns):
+        return Elementwise(Size.of(min(low for low, _ in ends)), Size.of(max(high for _, high in ends)), reached=True)
     first, *others = [k.value if isinstance(k, Traced) else k for k in knowns]
     return Elementwise(first, first + 1) if isinstance(first, Size) and all(s == first for s in others) else None
+
+
+def _literal_ends(known: Known | None) -> tuple[int, int] | None:
+    """The least of known integers, and one more than the greatest."""
+    match known:
+        case Size(constant=int(value)):
+            return value, value + 1
+        case Elementwise(Size(constant=int(low)), Size(constant=int(high)), reached=True):
+            return low, high
+        case _:
+            return None
 
 
 def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:

@@ -30,7 +30,7 @@ from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import with_range
-from typechecker.env.values import Known, Parts, Term, error_term, static_term
+from typechecker.env.values import NOTHING, Known, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
@@ -168,7 +168,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         term.core,
         info.node.name.span,
         info.node.doc,
-        ctx.body.solver.solution(),
+        {**info.dtypes, **ctx.body.solver.solution()},
     )
     if not ctx.in_library:
         for diagnostic in check_keys(program, info.checked):
@@ -214,7 +214,7 @@ def _default_of(ctx: Context, info: Definition, param: core.Parameter, term: Ter
     stands = info.scope.names[param.name].term.known
     if param.size is not None and isinstance(term.known, Size):
         return Substitution({param.size: term.known})
-    if not isinstance(stands, StaticName) or term.known is None:
+    if not isinstance(stands, StaticName) or term.known in (None, NOTHING):  # `none` is what is not given
         return None
     return Substitution(statics={stands: static_argument(term.known, ctx.fresh_id)})
 

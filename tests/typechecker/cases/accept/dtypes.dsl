@@ -159,3 +159,10 @@ def h(x: f32) -> f64 = with handler made(d, x) -> resume(cast(x, d)) do made(f64
 #### types_with_names_of_classes
 type Float = {a: i32}
 def f(p: Float) -> i32 = p.a
+
+#### numbers_of_defaults
+def scaled(x: f64[2], w: f64[2] = [0.1, 0.2], p: {a: i8[2], b: (f16[2, 1], f32)} = {a = [1, -2], b = ([[1], [2]], 3)}) =
+    (x * w, p.a + p.a, p.b.0 * 2, p.b.1)
+def both(x: f64[2]) = scaled(x)
+def generic[T: Num](x: T[2], w: T[2] = [1, 2]) -> T[2] = x * w
+def of_both(x: f64[2], y: i16[2]) -> (f64[2], i16[2]) = (generic(x), generic(y))

@@ -179,3 +179,7 @@ def by_vmap(t: f32[3], x: f32[n]) -> f32[n] = vmap(read, in_axes=(none, 0))(t, v
 def by_scan(t: f32[3], x: f32[n]) -> f32[n] =
     let (_, all) = scan _ = () for v in x do ((), steps(v, 4))
     [read(t, s) for s in all]
+
+#### indices_in_lists_of_lists
+def f(x: f32[n], at: idx[n][1, 2] = [[0, 3]]) -> f32 = sum(x[at]) + sum(x[[[1], [2]]])
+def g(x: f32[5]) -> f32 = f(x)
