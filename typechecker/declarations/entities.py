@@ -75,10 +75,11 @@ class State(Enum):
 class Definition(Struct, eq=False):
     """A `def`: what was written, and what is known of it.
 
-    `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of static
-    numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs no look at
-    the arguments, `inferred` what its body demands of these alone beyond what is stated. `faulty` says that something
-    was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it does.
+    `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of
+    static numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs
+    no look at the arguments, `inferred` what its body demands of these alone beyond what is stated. `faulty` says
+    that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
+    effect has none: its handlers say what it does.
     """
 
     module: str
