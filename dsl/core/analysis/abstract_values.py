@@ -70,6 +70,9 @@ class Function:
 
 Value: TypeAlias = "int | Items | Named | Variants | Known | Function"
 
+PARTS = 1000
+"""A variant of so many parts at most is followed."""
+
 THERE = Variant("")
 """What is known of a function as a static value: that it is not none."""
 
@@ -119,6 +122,12 @@ def _bind(names: dict[int, Value], pattern: core.Pattern, value: Value) -> None:
                 _bind(names, each, one)
         case core.Ignore() | core.IsLiteral():
             return
+
+
+def variant_of(name: str, fields: Sequence[Value]) -> Value:
+    """A value of an enum; nothing is known of one of very many parts."""
+    made = Variants(((name, tuple(fields)),))
+    return made if len(marks(made)) <= PARTS else 0
 
 
 def variants(value: Value) -> Variants | None:

@@ -23,12 +23,11 @@ from dsl.core.analysis.abstract_values import (
     Named,
     Scope,
     Value,
-    Variants,
     field,
     holds_function,
-    map_marks,
     part,
     replace_field,
+    variant_of,
 )
 from dsl.core.analysis.cells import STATUS, Ways
 from dsl.core.analysis.known_sizes import with_sizes
@@ -234,7 +233,7 @@ class Interpreter(Leafwise):
             case core.Record(fields=fields):
                 return Named(tuple([(name, self.of(e, scope)) for name, e in fields]))
             case core.EnumValue(variant=variant, args=args):
-                return Variants(((variant, tuple([self.argument(e, scope) for e in args])),))
+                return variant_of(variant, [self.argument(e, scope) for e in args])
             case core.Project(base=base, index=index):
                 return part(self.of(base, scope), index)
             case core.Select(base=base, field=name):
@@ -486,8 +485,8 @@ class Interpreter(Leafwise):
             return Outcome(self._inside(callee.body, scope), self.cells)
 
         key = (callee.module, callee.name), *args, *sizes_known, *before.items(), self.handlers, self.context()
-        first = Outcome(self.never, {name: map_marks(v, lambda _: self.never) for name, v in before.items()})
-        found = self.calls.outcome(key, first, call, self.undo)
+        first, unknown = Outcome.of(self.never, before), Outcome.of(self.unknown, before)
+        found = self.calls.outcome(key, first, unknown, call, self.undo)
         self.cells = found.cells
         self.written |= {name for name, value in found.cells.items() if value is not before[name]}
         return found.value

@@ -11,9 +11,11 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from dsl.core.analysis.abstract_values import Value, marks
+from dsl.core.analysis.abstract_values import Value, map_marks, marks
 
 UNFOLDED = 40
+GROWING = 3
+"""So often what a call gives may have more parts than before; a value of a recursive enum has any number."""
 
 Key: TypeAlias = "tuple[Hashable, ...]"
 
@@ -24,9 +26,18 @@ class Outcome(Struct, frozen=True):
     value: Value
     cells: Mapping[str, Value]
 
+    @staticmethod
+    def of(mark: int, cells: Mapping[str, Value]) -> Outcome:
+        """One mark for all that there is."""
+        return Outcome(mark, {name: map_marks(value, lambda _: mark) for name, value in cells.items()})
+
     @property
     def marks(self) -> list[list[int]]:
         return [marks(self.value), *map(marks, self.cells.values())]
+
+    @property
+    def parts(self) -> int:
+        return sum(map(len, self.marks))
 
 
 class CallsInProgress:
@@ -54,10 +65,15 @@ class CallsInProgress:
         return sum(key[0] == definition for key in self._assumed) > UNFOLDED
 
     def outcome(
-        self, key: Key, first: Outcome, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]
+        self,
+        key: Key,
+        first: Outcome,
+        unknown: Outcome,
+        call: Callable[[], Outcome],
+        undo: Callable[[], Callable[[], None]],
     ) -> Outcome:
-        """What a call gives where recursive ones give the same, beginning with `first`; `undo()` gives what takes back
-        what was noted since. The key begins with the definition that is called."""
+        """What a call gives where recursive ones give the same, beginning with `first`, or nothing that is known;
+        `undo()` gives what takes back what was noted since. The key begins with the definition that is called."""
         if key in self._done:
             return self._done[key]
         if key in self._assumed:
@@ -66,7 +82,7 @@ class CallsInProgress:
             return self._assumed[key]
         self._assumed[key] = first
         try:
-            found = self._repeated(key, call, undo)
+            found = self._repeated(key, unknown, call, undo)
         finally:
             del self._assumed[key]
             self._used.discard(key)
@@ -74,11 +90,15 @@ class CallsInProgress:
             self._done[key] = found
         return found
 
-    def _repeated(self, key: Key, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]) -> Outcome:
+    def _repeated(
+        self, key: Key, unknown: Outcome, call: Callable[[], Outcome], undo: Callable[[], Callable[[], None]]
+    ) -> Outcome:
+        grown = 0
         while True:
             take_back, count, found = undo(), self.done, call()
-            if key not in self._used or found.marks == self._assumed[key].marks:
+            if key not in self._used or found.marks == self._assumed[key].marks or grown == GROWING:
                 return found
             take_back()
             self.forget(count)
-            self._assumed[key] = found
+            grown += found.parts > self._assumed[key].parts
+            self._assumed[key] = unknown if grown == GROWING else found

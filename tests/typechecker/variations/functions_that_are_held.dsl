@@ -60,3 +60,15 @@ def by_rule(w: f32, x: f32) -> f32 =
     <captured>
 def f(u: f32, x: f32) -> f32 = grad(by_rule)(u, x) #! E0818
 <values_that_hold_functions>
+#: leaves = tree(0) | tree(3) | Node(tree(1), Leaf(square)) | Node(Leaf(twice), tree(0)) | Node(Leaf(twice), mirrored(1))
+#### function_that_is_not_linear_in_a_tree
+enum Tree = Leaf(g: (f32) -> f32) | Node(l: Tree, r: Tree)
+def square(u: f32) -> f32 = u * u
+def twice(u: f32) -> f32 = 2.0 * u
+static def tree(static k: int) -> Tree = if k == 0 then Leaf(square) else Node(Leaf(twice), tree(k - 1))
+static def mirrored(static k: int) -> Tree = if k == 0 then Leaf(square) else Node(mirrored(k - 1), mirrored(k - 1))
+def run(x: f32, static t: Tree) -> f32 =
+    match t with
+        Leaf(g) -> g(x)
+        Node(l, r) -> run(x, l) + run(x, r)
+def f(x: f32) -> f32 = custom_jvp(sin, fn (p, d) -> (sin(p.0), run(d.0, <leaves>)))(x) #! E0817

@@ -50,3 +50,15 @@ def by_rule(w: f32) -> f32 =
     <captured>
 def f(u: f32) -> f32 = grad(by_rule)(u)
 <values_that_hold_functions>
+#: leaves = tree(0) | tree(3) | Node(tree(1), Leaf(twice)) | chosen
+#### function_that_is_linear_in_a_tree
+enum Tree = Leaf(g: (f32) -> f32) | Node(l: Tree, r: Tree)
+def twice(u: f32) -> f32 = 2.0 * u
+static def tree(static k: int) -> Tree = if k == 0 then Leaf(twice) else Node(tree(k - 1), tree(k - 1))
+def run(x: f32, static t: Tree) -> f32 =
+    match t with
+        Leaf(g) -> g(x)
+        Node(l, r) -> run(x, l) + run(x, r)
+def f(x: f32, static k: size) -> f32 =
+    let chosen = if k == 0 then Leaf(twice) else tree(2)
+    custom_jvp(sin, fn (p, d) -> (sin(p.0), run(d.0, <leaves>)))(x)
