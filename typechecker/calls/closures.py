@@ -6,12 +6,13 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
+from dsl.types.effect import Cell
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context, LambdaResult
 from typechecker.env.reports import Reported
-from typechecker.env.scope import Binding
+from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Closure, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
@@ -57,6 +58,7 @@ def check_unused(ctx: Context) -> None:
 def _check_alone(ctx: Context, closure: Closure) -> None:
     """Check a body for arguments of which nothing is known."""
     inner = ctx.within(closure.scope.child())
+    _open_cells(inner.scope, closure)
     inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
     distinct_in_all(ctx, [param.pattern for param in closure.node.params], "parameter")
     with ctx.aside():
@@ -84,6 +86,7 @@ def apply_closure(
         place = span if named is None else named.span
         ctx.refuse(call_errors.lambda_arity(closure.node, len(args), None if named is None else named.name, place))
     scope = closure.scope.child()
+    _open_cells(scope, closure)
     inner = ctx.within(scope)
     distinct_in_all(ctx, [param.pattern for param in params], "parameter")
     terms: list[Term] = []
@@ -109,6 +112,15 @@ def apply_closure(
     cores = tuple(t.core for t in terms)
     applied = Term(core.Apply(span, body.type, function.core, cores, body.number), body.type, body.known)
     return Applied(applied, function.core, tuple(terms), cores, body.number, tuple(range(len(cores))))
+
+
+def _open_cells(scope: Scope, closure: Closure) -> None:
+    """The cells that its stated type names, unless something else has the name where it is written: what it performs is
+    handled around its call."""
+    stated = () if closure.expected is None else closure.expected.effects.effects
+    for cell in [effect for effect in stated if isinstance(effect, Cell)]:
+        if scope.cell(cell.name) is None and scope.lookup(cell.name) is None:
+            scope.cells[cell.name] = CellBinding(cell.name, cell.kind, cell.type, closure.node.span, 0)
 
 
 def _body(

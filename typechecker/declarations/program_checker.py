@@ -160,12 +160,12 @@ class ProgramChecker:
         return self.modules[ctx.scope.module]
 
     def _home(self, ctx: Context, path: Sequence[str]) -> tuple[Module, str] | None:
-        """The module whose name a path stands for, and the name there: the one before the dot, the one that the name is
-        borrowed from, or the module itself."""
+        """The module whose name a path stands for, and the name there: the one before the dot, of which names are
+        public, the one that the name is borrowed from, or the module itself."""
         module, name = self.module_at(ctx), path[-1]
         if len(path) > 1:
             owner = self.modules.get(module.imports.get(path[0], ""))
-            return None if owner is None else (owner, name)
+            return None if owner is None or name.startswith("_") else (owner, name)
         if name in module.borrowed:
             owner_name, original = module.borrowed[name]
             return self.modules[owner_name], original
@@ -305,7 +305,7 @@ class ProgramChecker:
     def declared_type(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Alias | ty.EnumType | None:
         """The alias or the enum that a path names: of the module it leads to, or of the prelude."""
         found = self._home(ctx, [part.name for part in path])
-        if found is None or (len(path) > 1 and found[1].startswith("_")):
+        if found is None:
             return None
         owner, name = found
         around = (owner, self.modules.get(PRELUDE, owner)) if owner.name == ctx.scope.module else (owner,)

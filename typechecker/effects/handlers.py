@@ -175,7 +175,8 @@ def _clauses(
         if found is None:
             known = list(ctx.program.module_at(ctx).effects)
             if not ctx.program.is_broken(ctx, clause.path[0].name):
-                ctx.report(name_errors.unknown_operation.misspelled(name.span, name.name, known))
+                unknown = name_errors.unknown_operation
+                ctx.report(name_errors.unknown_operation_of(ctx, clause.path, unknown, known, name.span))
             all_known = False
             continue
         if found in seen:

@@ -60,6 +60,9 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
         f"declare it after the result: `{header}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
     )
     others = [*_instead(ctx, effect, checked, endless, span)]
+    helps = [*others, Help(_if_declared(effect, advice) if others else advice, edits)]
+    if isinstance(effect, UserEffect) and effect.name.startswith("_") and effect.module != here.name:
+        helps = [Help(f"it is private to module `{effect.module}`, where a function has to handle it")]
     return make(
         "E0701",
         f"`{info.name}` performs `{performed}`, but its type does not declare it",
@@ -67,7 +70,7 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
         f"performs `{performed}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
         notes=reason if checked is None else _checks(checked, span, node),
-        help=[*others, Help(_if_declared(effect, advice) if others else advice, edits)],
+        help=helps,
     )
 
 

@@ -320,6 +320,23 @@ unknown_operation = Template(
     "not declared with `effect`",
     help="declare it: `effect {name}: (x: f32) -> f32`",
 )
+
+
+def unknown_operation_of(
+    ctx: Context, path: Sequence[ast.Ident], unknown: Template, known: Iterable[str], span: Span
+) -> Diagnostic:
+    """An effect that a path does not lead to: in a module that is imported, it is private or is not there."""
+    name = path[-1]
+    owner = ctx.program.imported_module(ctx, path[0].name) if len(path) > 1 else None
+    if owner is None:
+        return unknown.misspelled(span, name.name, known)
+    module = ctx.program.modules[owner]
+    declared, public = ctx.program.declares(module, name.name), [n for n in module.effects if not n.startswith("_")]
+    if declared and not name.name.startswith("_"):
+        return unknown.misspelled(name.span, name.name, public)
+    return not_a_member(owner, name.name, public, declared, name.span)
+
+
 _unknown_class = Template(
     "E0212", "`{name}` is not a class of dtypes or types", "not a class", note="classes: {classes}"
 )

@@ -392,7 +392,7 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
         return UserEffect(*user)
     if not ctx.program.is_broken(ctx, label.path[0].name):
         known = [*KINDS, *ctx.program.effect_names(ctx)]
-        ctx.report(name_errors.unknown_effect.misspelled(label.span, name, known))
+        ctx.report(name_errors.unknown_operation_of(ctx, label.path, name_errors.unknown_effect, known, label.span))
     return None
 
 

@@ -248,3 +248,29 @@ def of_function(x: f32) -> f32 = given(left.use, x)
 effect scale: (x: f32, static k: float, static j: int) -> f32 where holds(f32, k) and holds(f32, j)
 def model(x: f32) -> f32 ! scale = scale(x, 2.0, 3)
 def run(x: f32) -> f32 = with handler scale(x, k, j) -> resume(k * x + j) do model(x)
+#### cells_that_the_type_of_a_function_names
+enum Held = Own(g: (f32) -> f32 ! state(total: f32)) | Id
+def adder(w: f32) -> (f32) -> f32 ! state(total: f32) = fn x ->
+    total := total + w * x
+    total
+def reader(w: f32) -> ((f32) -> f32 ! state(total: f32), f32) = (fn x -> total * w * x, w)
+def writer(w: f32) -> {g: (f32) -> f32 ! accum(total: f32)} = {g = fn x ->
+    total += w * x
+    x}
+def held(w: f32) -> Held = Own(fn x -> total * w * x)
+def of_the_parameter(total: f32) -> (f32) -> f32 ! state(total: f32) = fn x -> total * x
+def of_any_size(w: f32[n]) -> (f32[n]) -> f32[n] ! state(total: f32[n]) = fn x ->
+    total := total + w * x
+    total
+def apply(x: f32, static h: Held) -> f32 ! state(total: f32) =
+    match h with
+        Own(g) -> g(x)
+        Id -> x
+def once(x: f32) -> (f32, f32) = with state total = 0.0 do adder(2.0)(x)
+def twice(x: f32) -> (f32, f32) =
+    let g = adder(2.0)
+    with state total = 1.0 do g(x) + g(x)
+def parts(x: f32) -> (f32, f32) = with state total = 1.0 do reader(2.0).0(x) + of_the_parameter(x)(x)
+def added(x: f32) -> (f32, f32) = with accum total: f32 do writer(2.0).g(x)
+def chosen(x: f32) -> (f32, f32) = with state total = 1.0 do apply(x, held(3.0))
+def sized(x: f32[m]) -> (f32[m], f32[m]) = with state total = zeros([m]) do of_any_size(x)(x)

@@ -380,3 +380,13 @@ def bump() -> f32 ! state(at: idx[5]) =
     at := 4
     1.0
 def f(x: f32[2]) -> (f32, idx[2]) = with state at: idx[2] = 0 do bump() * x[at] #! E0303
+#### cells_that_the_type_of_a_function_names
+def adder(w: f32) -> (f32) -> f32 ! state(total: f32) = fn x ->
+    total := total + w * x
+    total
+def pure(w: f32) -> (f32) -> f32 = fn x -> total * w * x #! E0201
+def of_another_name(w: f32) -> (f32) -> f32 ! state(sum_of: f32) = fn x -> total * w * x #! E0201
+def added_to(w: f32) -> (f32) -> f32 ! accum(total: f32) = fn x -> total * w * x #! E0605
+def without_a_handler(x: f32) -> f32 = adder(2.0)(x) #! E0701
+def of_another_dtype(x: f32) -> (f32, i32) = with state total = i32(1) do adder(2.0)(x) #! E0302
+def of_another_kind(x: f32) -> (f32, f32) = with accum total: f32 do adder(2.0)(x) #! E0701

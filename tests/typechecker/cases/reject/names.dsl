@@ -46,6 +46,21 @@ import geometry
 def f(x: f32) -> f32 = geometry._norm(x) #! E02
 #### private_member module=geometry
 def _norm(x: f32) -> f32 = x
+#### private_effect
+import asking
+def row(x: f32) -> f32 ! asking._ask = 2.0 * x #! E0205
+def in_a_function_type(f: (f32) -> f32 ! asking._ask, x: f32) -> f32 = x #! E0205
+def in_a_record(r: {f: (f32) -> f32 ! {io, asking._ask}}, x: f32) -> f32 = x #! E0205
+def in_a_handler(x: f32) -> f32 = with handler asking._ask(v) -> resume(3.0 * v) do x #! E0205
+def beside_another(x: f32) -> f32 = with handler asking.tell(v) -> resume(v), asking._ask(v) -> resume(v) do x #! E0205
+def of_no_name(x: f32) -> f32 ! asking.ask = 2.0 * x #! E0205
+def handled_by_no_name(x: f32) -> f32 = with handler asking.ask(v) -> resume(3.0 * v) do x #! E0205
+def of_no_effect(x: f32) -> f32 ! asking.asks = 2.0 * x #! E0210
+def performed(x: f32) -> f32 = asking.asks(x) #! E0701
+#### private_effect module=asking
+effect _ask: (x: f32) -> f32
+effect tell: (x: f32) -> f32
+def asks(x: f32) -> f32 ! _ask = _ask(x)
 #### private_import
 from geometry import _norm #! E02
 def f(x: f32) -> f32 = x
