@@ -7,7 +7,7 @@ variables in their parameter types are known. Read next: `typechecker.types.inst
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot
@@ -18,11 +18,11 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.effect import PURE, Cell, EffectVar
+from dsl.types.effect import PURE, Cell, Effect, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import is_product, leaves, map_leaves
+from dsl.types.walk import is_product, leaves, map_children, map_leaves, subtypes
 from typechecker.calls.constant_folding import fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
@@ -47,8 +47,10 @@ from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_function
+from typechecker.types.predicates import holds_function, present_type
 from typechecker.types.size_conditions import require
+
+_ANY_FUNCTION = ty.FunctionType((), ty.ERROR)
 
 
 def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
@@ -204,13 +206,13 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
     _bind_cells(call)
     require_types(*terms.values())
     for param in params:
-        if _is_function(param, chosen) or (holds_function(param.type) and not param.static):
+        if holds_function(param.type):
             arg = chosen.get(param.name)
-            if arg is None and isinstance(param.type, ty.FunctionType):
-                terms[param.name] = _default_function(call, param)
+            if arg is None and (param.static or isinstance(param.type, ty.FunctionType)):
+                terms[param.name] = call.info.defaults[param.name]
                 continue
             with ctx.attempt() as attempt:
-                term = terms[param.name] if arg is None or param.name in terms else ctx.infer(arg.value)
+                term = terms[param.name] if arg is None or param.name in terms else _late(call, param, arg)
                 with answering(ctx, call.info.answers):
                     terms[param.name] = _with_functions(call, param, term, terms)
                 _answer_later(call, param)
@@ -218,6 +220,7 @@ def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
             if attempt.failed:
                 raise Reported
             instance.settle()
+    _without_effects(call)
     return terms
 
 
@@ -240,7 +243,16 @@ def _bind_cells(call: Call) -> None:
 
 def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
     """Whether a parameter is given a function, which is looked at when the sizes in its type are known."""
-    return isinstance(param.type, ty.FunctionType) and (param.name in chosen or not param.static)
+    return isinstance(present_type(param.type), ty.FunctionType) and (param.name in chosen or not param.static)
+
+
+def _late(call: Call, param: core.Parameter, arg: Arg) -> Term:
+    """An argument that is a function, or none."""
+    if isinstance(param.type, ty.FunctionType):
+        return call.ctx.infer(arg.value)
+    term = call.ctx.typed(arg.value, call.instance.type(param.type))
+    bind_static(call.ctx, param, term.known, call.instance)
+    return term
 
 
 def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
@@ -250,7 +262,7 @@ def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
     else:
         call.instance.settle()
         term = ctx.infer(arg.value, _hint(param, arg, call.instance))
-    data = _without_functions(param.type) if holds_function(param.type) else param.type
+    data = _without_functions(param.type, ty.ERROR)
     call.instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
     return term
 
@@ -284,8 +296,11 @@ def _hinted(leaf: Type, instance: Instance) -> Type:
             return leaf
 
 
-def _without_functions(kind: Type) -> Type:
-    return map_leaves(kind, lambda leaf: ty.ERROR if isinstance(leaf, ty.FunctionType) else leaf)
+def _without_functions(kind: Type, function: Type = _ANY_FUNCTION) -> Type:
+    """A type of the callee with this in the place of the functions in it, which are looked at last."""
+    if isinstance(kind, ty.FunctionType):
+        return function
+    return map_children(kind, lambda part: _without_functions(part, function))
 
 
 def _default(call: Call, param: core.Parameter) -> Term:
@@ -295,13 +310,26 @@ def _default(call: Call, param: core.Parameter) -> Term:
     return Term(_moved(default.core, call.span), call.instance.type(default.type), known)
 
 
-def _default_function(call: Call, param: core.Parameter) -> Term:
-    """A function that the callee itself has for a parameter; it performs no more than its type says."""
-    assert isinstance(param.type, ty.FunctionType)
-    for effect in param.type.effects.effects:
+def _is_open(call: Call, param: core.Parameter) -> bool:
+    """Whether the functions in a parameter's type may speak of variables of the callee."""
+    signature = call.signature
+    variables = (*signature.sizes, *signature.shapes, *signature.dtypes, *signature.types)
+    return bool(variables) or any(isinstance(effect, EffectVar) for effect in _effects_in(param.type))
+
+
+def _effects_in(kind: Type) -> Iterator[Effect]:
+    """The effects of the functions in a type."""
+    for part in subtypes(kind, functions=True):
+        if isinstance(part, ty.FunctionType):
+            yield from part.effects.effects
+
+
+def _without_effects(call: Call) -> None:
+    """Functions that are not given, since the callee has its own or does without, perform no more than their types
+    say."""
+    for effect in (effect for param in call.signature.params for effect in _effects_in(param.type)):
         if isinstance(effect, EffectVar):
             call.instance.effects.setdefault(effect, PURE)
-    return call.info.defaults[param.name]
 
 
 def _moved(node: core.Expr, span: Span) -> core.Expr:
@@ -309,9 +337,10 @@ def _moved(node: core.Expr, span: Span) -> core.Expr:
 
 
 def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
-    ctx, kind = call.ctx, call.instance.type(param.type)
+    """An argument as its parameter has it; one that holds functions as it is, since these are looked at last."""
+    ctx, kind = call.ctx, call.instance.type(_without_functions(param.type) if _is_open(call, param) else param.type)
     if arg is None:
-        term = _default(call, param)
+        term = inferred = _default(call, param)
     else:
         inferred = ctx.typed(arg.value, kind)
         term = fit(ctx, inferred, kind, call.why(param), arg.span)
@@ -319,7 +348,7 @@ def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
         if kind == ty.SHAPE and isinstance(term.known, Shape):
             _require_sizes(ctx, term.known, arg.span)
     bind_static(ctx, param, term.known, call.instance)
-    return term
+    return inferred if holds_function(param.type) else term
 
 
 def _require_sizes(ctx: Context, shape: Shape, span: Span) -> None:
@@ -395,7 +424,12 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
             return made(part, kind)
         return error_term(part.span)
 
-    return with_functions(ctx, term, param.type, recovered)
+    found = with_functions(ctx, term, param.type, recovered)
+    if not param.static or isinstance(param.type, ty.FunctionType):
+        return found
+    instance.bind_type(param.type, ctx.resolve(found.type), param.name, lambda t: as_array(ctx, t))
+    instance.settle()
+    return fit(ctx, found, instance.type(param.type), why, term.span)
 
 
 def _received(call: Call, kind: Type, terms: dict[str, Term]) -> Known | None:

@@ -126,10 +126,13 @@ Leaf: TypeAlias = Callable[[Term, ty.FunctionType], Term]
 
 def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     """A tuple or record with each part that must be a function made one of the wanted type by `fit`; functions that
-    are wanted as they are, such as in the common type of two branches, stay so."""
+    are wanted as they are, such as in the common type of two branches, stay so, and so does what may be `none`."""
     if isinstance(target, ty.FunctionType):
         return term if target.result == ty.ERROR else fit(term, target)
     kind = ctx.resolve(term.type)
+    if isinstance(target, ty.OptionalType):
+        there = holds_function(kind) and not isinstance(kind, ty.OptionalType)
+        return with_functions(ctx, term, target.base, fit) if there else term
     whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
     found = parts(ctx, kind, target, term.known, partial(project, whole)) if holds_function(target) else ()
     if not found:

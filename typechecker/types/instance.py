@@ -26,6 +26,7 @@ from typechecker.env.generic_dtypes import dtype_name
 from typechecker.env.solver import Solver
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Known, Parts
+from typechecker.types.predicates import present_type
 
 
 class Instance(Struct, eq=False):
@@ -257,7 +258,7 @@ class Instance(Struct, eq=False):
                 self.bind_type(result, other_result, origin, widen)
                 self._bind_row(pattern, actual)
             case ty.OptionalType(base), _:
-                self.bind_type(base, actual, origin, widen)
+                self.bind_type(base, present_type(actual), origin, widen)
             case TypeVar(), _:
                 if pattern not in self.types:
                     self.types[pattern] = widen(actual)
