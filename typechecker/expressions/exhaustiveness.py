@@ -15,8 +15,10 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import type as ty
+from dsl.types.facts import Prop, conjunction, negation
 from dsl.types.type import Type
 from typechecker.env.context import Context
+from typechecker.env.values import Known, Term
 
 OTHERS = "_"
 _SHOWN = 5
@@ -26,7 +28,7 @@ _ANY = "any form"
 _Row: TypeAlias = tuple[ast.Pattern, ...]
 
 
-class _Form(Struct, frozen=True):
+class Form(Struct, frozen=True):
     """A form of values: what patterns call it, the types of its parts and their names, and its own in messages."""
 
     key: Hashable
@@ -41,32 +43,48 @@ class _Form(Struct, frozen=True):
         return f"{self.name}({inner})" if parts else self.name
 
 
-def missing(
-    ctx: Context, kind: Type, patterns: Sequence[ast.Pattern], excluded: Callable[[Hashable], bool]
-) -> list[str]:
+Says: TypeAlias = Callable[[Type, Known | None, Form], tuple[Prop | None, Sequence[Known | None]]]
+"""What is said of a value of a type, of which this is known, by its form; and what is known of its parts then."""
+
+
+def missing(ctx: Context, subject: Term, patterns: Sequence[ast.Pattern], says: Says) -> list[str]:
     """Forms of values of which some match no pattern, but for those that are known not to come; none if the patterns
     cover all, or if there are none because the arms could not be read."""
-    if not patterns or any(_total(ctx, pattern) for pattern in patterns):
+    if not patterns:
         return []
-    rows = _by_form(ctx, [(pattern,) for pattern in patterns])
-    forms = [form for form in _forms(ctx, kind, patterns) if not excluded(form.key)]
-    found = (form.shown(parts) for form in forms for parts in _left_out(ctx, form.kinds, _of_form(rows, form)))
-    return [*islice(found, _SHOWN)]
+    column = (ctx.resolve(subject.type), subject.known)
+    found = _Search(ctx, says).left_out((column,), [(pattern,) for pattern in patterns], ())
+    return [form for (form,) in islice(found, _SHOWN)]
 
 
-def _left_out(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row]) -> Iterator[tuple[str, ...]]:
-    """Rows of values of these types that match no row of patterns, as patterns; `_` for what is told apart by none."""
-    if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
-        yield from [] if rows else [(OTHERS,) * len(kinds)]
-        return
-    column = [row[0] for row in rows]
-    if all(_total(ctx, pattern) for pattern in column):
-        yield from ((OTHERS, *rest) for rest in _left_out(ctx, kinds[1:], [row[1:] for row in rows]))
-        return
-    by_form = _by_form(ctx, rows)
-    for form in _forms(ctx, kinds[0], column):
-        for found in _left_out(ctx, (*form.kinds, *kinds[1:]), _of_form(by_form, form)):
-            yield (form.shown(found[: len(form.kinds)]), *found[len(form.kinds) :])
+class _Search(Struct, frozen=True):
+    """The search for values that match no pattern."""
+
+    ctx: Context
+    says: Says
+
+    def left_out(
+        self, columns: tuple[tuple[Type, Known | None], ...], rows: Sequence[_Row], facts: tuple[Prop, ...]
+    ) -> Iterator[tuple[str, ...]]:
+        """Rows of values of these types that match no row of patterns, as patterns; `_` for what is told apart by
+        none. `facts` hold of the values that they are parts of."""
+        if not rows or all(_total(self.ctx, pattern) for pattern in rows[0]):
+            yield from [] if rows else [(OTHERS,) * len(columns)]
+            return
+        (kind, known), *others = columns
+        column = [row[0] for row in rows]
+        if all(_total(self.ctx, pattern) for pattern in column):
+            yield from ((OTHERS, *rest) for rest in self.left_out(tuple(others), [row[1:] for row in rows], facts))
+            return
+        by_form = _by_form(self.ctx, rows)
+        for form in _forms(self.ctx, kind, column):
+            fact, inside = self.says(kind, known, form)
+            here, parts = facts if fact is None else (*facts, fact), tuple(zip(form.kinds, inside, strict=True))
+            found = self.left_out((*parts, *others), _of_form(by_form, form), here)
+            first = next(found, None)
+            if first is not None and not self.ctx.holds(negation(conjunction(here))):
+                for row in (first, *found):
+                    yield (form.shown(row[: len(parts)]), *row[len(parts) :])
 
 
 class Covered:
@@ -89,7 +107,7 @@ class Covered:
         if key == _ANY:
             rows = [row for found in self._rows.values() for row in found]
             return _adds(self._ctx, (self._kind,), rows, (pattern,))
-        form = self._forms.get(key) or _Form(key, (), "")
+        form = self._forms.get(key) or Form(key, (), "")
         return _adds(self._ctx, form.kinds, _of_form(self._rows, form), _parts(pattern, form))
 
 
@@ -108,31 +126,31 @@ def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row
     )
 
 
-def _anything(form: _Form, pattern: ast.Pattern) -> _Row:
+def _anything(form: Form, pattern: ast.Pattern) -> _Row:
     """What matches all values of a form."""
     return (ast.WildcardPattern(pattern.span),) * len(form.kinds)
 
 
-def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[_Form]:
+def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[Form]:
     """The forms of values of a type, as far as these patterns tell them apart."""
     match kind:
         case ty.EnumType(module, name):
             return [_variant(variant) for variant in ctx.program.enum_info(module, name).variants]
         case ty.StaticType("bool"):
-            return [_Form(True, (), "true"), _Form(False, (), "false")]
+            return [Form(True, (), "true"), Form(False, (), "false")]
         case ty.OptionalType(base):
             rest = [p for p in patterns if not isinstance(p, ast.LiteralPattern) or p.value is not None]
-            return [*_forms(ctx, base, rest), _Form(None, (), "none")]
+            return [*_forms(ctx, base, rest), Form(None, (), "none")]
         case ty.TupleType(parts):
-            return [_Form(_TUPLE, parts, "")]
+            return [Form(_TUPLE, parts, "")]
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
-            return [*(_Form(value, (), _literal(value)) for value in written), _Form(object(), (), OTHERS)]
+            return [*(Form(value, (), _literal(value)) for value in written), Form(object(), (), OTHERS)]
 
 
-def _variant(variant: core.Variant) -> _Form:
+def _variant(variant: core.Variant) -> Form:
     fields = variant.fields
-    return _Form(variant.name, tuple(kind for _, kind in fields), variant.name, tuple(name for name, _ in fields))
+    return Form(variant.name, tuple(kind for _, kind in fields), variant.name, tuple(name for name, _ in fields))
 
 
 def _literal(value: object) -> str:
@@ -163,12 +181,12 @@ def _key(ctx: Context, pattern: ast.Pattern) -> Hashable:
             return None
 
 
-def _of_form(rows: Mapping[Hashable, list[_Row]], form: _Form) -> list[_Row]:
+def _of_form(rows: Mapping[Hashable, list[_Row]], form: Form) -> list[_Row]:
     """The rows whose first pattern matches values of a form, with the patterns of its parts in its place."""
     return [(*_parts(row[0], form), *row[1:]) for key in (form.key, _ANY) for row in rows.get(key, ())]
 
 
-def _parts(pattern: ast.Pattern, form: _Form) -> tuple[ast.Pattern, ...]:
+def _parts(pattern: ast.Pattern, form: Form) -> tuple[ast.Pattern, ...]:
     """A pattern as patterns of the parts of a form. A wrong number of them is another mistake."""
     parts = pattern.parts if isinstance(pattern, ast.TuplePattern | ast.VariantPattern) else ()
     return parts if len(parts) == len(form.kinds) else _anything(form, pattern)

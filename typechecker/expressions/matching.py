@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from functools import partial
 
 from dsl.core import core
@@ -42,7 +42,7 @@ from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
-from typechecker.expressions.exhaustiveness import Covered, missing
+from typechecker.expressions.exhaustiveness import Covered, Form, missing
 from typechecker.expressions.optional import present
 from typechecker.expressions.patterns import distinct_names, names
 from typechecker.relations.coercion import Why, coerce, value_span
@@ -84,8 +84,8 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
         told = told or fact == fa.Known(True)
         if isinstance(arm.pattern, ast.LiteralPattern) and arm.pattern.value is None:
             rest = present(rest)
-    patterns, excluded = [arm.pattern for arm in node.arms], partial(_is_excluded, ctx, subject.known)
-    left_out = [] if covered or told or unclear else missing(ctx, kind, patterns, excluded)
+    patterns, says = [arm.pattern for arm in node.arms], partial(_said_by_form, ctx, node.subject.span)
+    left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
     if left_out:
         outer.refuse(pattern_errors.not_exhaustive(left_out, node.span))
     return _joined(outer, node, subject, arms, expected)
@@ -100,16 +100,20 @@ def _subject(ctx: Context, node: ast.Expr) -> Term:
     return term
 
 
-def _is_excluded(ctx: Context, known: Known | None, form: Hashable) -> bool:
-    """Whether the facts say that a value is not of this form: a variant, `none`, `true` or `false`."""
-    match form:
-        case str():
-            fact = _of_variant(ctx, form, known)
-        case None | bool():
-            fact = _is_literal(ctx, form, known)
+def _said_by_form(
+    ctx: Context, span: Span, kind: Type, known: Known | None, form: Form
+) -> tuple[Prop | None, Sequence[Known | None]]:
+    """What is said of a value by its form, and what is known of its parts then."""
+    match present_type(kind), form.key, known:
+        case ty.EnumType(), str() as name, _:
+            fields = [*zip(form.fields, form.kinds, strict=True)]
+            return _of_variant(ctx, name, known), _payload(ctx, known, name, fields, span)
+        case ty.TupleType(), _, Parts(items) if len(items) == len(form.kinds):
+            return None, items
+        case _, (None | bool() | int() | float() | complex() | str()) as value, _:
+            return _is_literal(ctx, value, known), (None,) * len(form.kinds)
         case _:
-            return False
-    return fact is not None and ctx.holds(fa.negation(fact))
+            return None, (None,) * len(form.kinds)
 
 
 def _joined(
