@@ -77,7 +77,7 @@ def choose_shape(prop: Prop, then: Shape, orelse: Shape) -> Shape:
 def _choice(t: StaticArg, then: StaticArg, orelse: StaticArg) -> Shape:
     assert isinstance(then, Shape) and isinstance(orelse, Shape)
     value = t.constant if isinstance(t, Size) else t
-    if value in (0, 1):
+    if value in (0, 1) or then == orelse:
         return then if value else orelse
     return Shape((Splice(ShapeCall(CHOICE, (t, then, orelse), _choice)),))
 

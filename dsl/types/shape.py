@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from dsl.types.facts import Facts, Known, Prop, atoms_of, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
-from dsl.types.size import Atom, Opaque, Size, SizeVar, opaque, parts, rebuild
+from dsl.types.size import Atom, Opaque, Size, SizeVar, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
 
 
@@ -419,9 +419,8 @@ class Substitution(Struct, frozen=True):
         match atom:
             case SizeVar():
                 return self.sizes.get(atom) or Size.of(atom)
-            case Opaque(name, args, natural, evaluate):
-                new = tuple(self._opaque_argument(arg) for arg in args)
-                return opaque(name, new, natural, evaluate)
+            case Opaque(args=args):
+                return atom.with_args(tuple(self._opaque_argument(arg) for arg in args))
             case _:
                 return rebuild(atom, self._atom)
 

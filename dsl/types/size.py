@@ -129,19 +129,24 @@ class Opaque(_Compound):
     `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets
     integers for sizes and other arguments as they are, gives None where it stays stuck, and may raise
     `ArithmeticError` where it is undefined. Without it only this is known, that equal arguments give equal
-    values.
+    values. It gets the sizes that are no literals, too, if the call is `open`: there are laws for them.
     """
 
     name: str
     args: tuple[Hashable, ...]
     natural: bool = False
     evaluate: Callable[..., int | Size | None] | None = field(default=None, compare=False)
+    open: bool = field(default=False, compare=False)
     compound: ClassVar[bool] = False
 
     def __post_init__(self) -> None:
         _Compound.__post_init__(self)
         args = [repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args]
         object.__setattr__(self, "key", (5, self.name, *args))
+
+    def with_args(self, args: tuple[Hashable, ...]) -> Size:
+        """The call of other arguments."""
+        return opaque(self.name, args, self.natural, self.evaluate, self.open)
 
     def __str__(self) -> str:
         name = self.name.removeprefix("is:")
@@ -351,9 +356,9 @@ def rebuild(atom: Atom, rename: Callable[[Atom], Size]) -> Size:
             return min_(*(arg.map_atoms(rename) for arg in args))
         case Max(args):
             return max_(*(arg.map_atoms(rename) for arg in args))
-        case Opaque(name, args, natural, evaluate):
+        case Opaque(args=args):
             new = (arg.map_atoms(rename) if mentions_sizes(arg) else arg for arg in args)
-            return opaque(name, tuple(new), natural, evaluate)
+            return atom.with_args(tuple(new))
 
 
 def opaque(
@@ -361,9 +366,12 @@ def opaque(
     args: tuple[Hashable, ...],
     natural: bool = False,
     evaluate: Callable[..., int | Size | None] | None = None,
+    open: bool = False,
 ) -> Size:
-    """A call, computed if all its sizes are literals and `evaluate` gives a value for these arguments."""
-    values = literal_arguments(args)
+    """A call, computed if all its sizes are literals, or need not be, and `evaluate` gives a value for these
+    arguments."""
+    literals = literal_arguments(args)
+    values = args if literals is None and open else literals
     if evaluate is not None and values is not None:
         try:
             value = evaluate(*values)
@@ -371,7 +379,7 @@ def opaque(
             value = None
         if value is not None:
             return Size.of(value)
-    return Size.of(Opaque(name, args, natural, evaluate))
+    return Size.of(Opaque(name, args, natural, evaluate, open))
 
 
 def literal_arguments(args: tuple[Hashable, ...]) -> list[Hashable] | None:

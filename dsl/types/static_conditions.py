@@ -12,12 +12,14 @@ from functools import partial
 from types import MappingProxyType
 from typing import Any, TypeAlias, cast
 
-from dsl.types.conditional import choose_prop, choose_size
+from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.facts import EQUALS, Eq, Known, OpaqueProp, Prop, conjunction, negation, simplified
 from dsl.types.shape import (
     PRESENT,
     Computed,
     Shape,
+    ShapeCall,
+    Splice,
     StaticArg,
     StaticChoice,
     StaticName,
@@ -176,6 +178,49 @@ def payload(of: StaticArg, shown: str, variant: str, places: tuple[int, ...], na
     """An integer inside of a static value that is not known yet: the field of a variant at a place, or within the
     tuple that stands there."""
     return opaque(shown, (of,), natural, partial(_payload_of, shown, variant, places, natural))
+
+
+def payload_list(of: StaticArg, shown: str, variant: str, places: tuple[int, ...], natural: bool) -> Shape:
+    """A list of integers inside of a static value that is not known yet; `natural`, if none is negative."""
+    match of:
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return payload_list(inner, shown, variant, places, natural)
+        case StaticChoice(condition, then, orelse):
+            ways = [one for one in (then, orelse) if may_be(one, variant)]
+            inside = [payload_list(one, shown, variant, places, natural) for one in ways]
+            found = choose_shape(condition, inside[0], inside[-1]) if inside else None
+        case _:
+            found = _listed(variant, places, of)
+    call = ShapeCall(shown, (of,), partial(_payload_list_of, shown, variant, places, natural))
+    return Shape((Splice(call),)) if found is None else found
+
+
+def _payload_list_of(shown: str, variant: str, places: tuple[int, ...], natural: bool, value: StaticArg) -> Shape:
+    return payload_list(value, shown, variant, places, natural)
+
+
+def _listed(variant: str, places: tuple[int, ...], value: StaticArg) -> Shape | None:
+    """The list that stands at a place in a value, as far as it is known."""
+    match value:
+        case StaticVariant(name, args) if name == variant and places:
+            return _listed(PRESENT, places[1:], args[places[0]])
+        case tuple() if places and variant == PRESENT:
+            return _listed(variant, places[1:], value[places[0]])
+        case Shape():
+            return value
+        case int() | Size():
+            return Shape((Size.of(value),))
+        case tuple():
+            sizes = [Size.of(item) for item in value if isinstance(item, int | Size)]
+            return Shape(tuple(sizes)) if len(sizes) == len(value) else None
+        case _:
+            return None
+
+
+def may_be_negative(call: ShapeCall) -> bool | None:
+    """Whether a call is a list of integers inside of a static value, of which some may be negative; None for others."""
+    inside = isinstance(call.compute, partial) and call.compute.func is _payload_list_of
+    return not call.compute.args[-1] if isinstance(call.compute, partial) and inside else None
 
 
 def is_free_number(call: Opaque) -> bool:

@@ -30,7 +30,7 @@ from dsl.types.shape import (
 )
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
-from dsl.types.static_conditions import flag, payload
+from dsl.types.static_conditions import flag, payload, payload_list
 from dsl.types.static_parts import parts_of
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_argument
@@ -133,6 +133,8 @@ def value_inside(
     match kind:
         case ty.INT | ty.SIZE:
             return payload(of, shown, variant, places, kind == ty.SIZE)
+        case ty.SHAPE | ty.INTS:
+            return payload_list(of, shown, variant, places, kind == ty.SHAPE)
         case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.AXES | ty.DTYPE | ty.EnumType() | ty.OptionalType():
             return Computed(shown, (of,), partial(value_at, shown, variant, places))
         case ty.TupleType(parts):

@@ -124,8 +124,9 @@ _MENTIONED = core.Local | core.Global | core.Const | core.SizeOf | core.ShapeOf 
 
 def tuple_literal(ctx: Context, node: ast.TupleLit, expected: Type | None) -> Term:
     """`(a, b)`."""
-    parts = expected.parts if isinstance(expected, ty.TupleType) else ()
-    if isinstance(expected, ty.StaticType | ty.OptionalType):
+    wanted = present_type(expected)
+    parts = wanted.parts if isinstance(wanted, ty.TupleType) else ()
+    if isinstance(wanted, ty.StaticType):
         parts = (ty.INT,) * len(node.items)
     hints = parts if len(parts) == len(node.items) else (None,) * len(node.items)
     terms = [ctx.infer(item, hint) for item, hint in zip(node.items, hints, strict=True)]
@@ -140,7 +141,8 @@ def make_tuple(terms: list[Term], span: Span) -> Term:
 
 def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> Term:
     """`{x: a}`."""
-    wanted = expected if isinstance(expected, ty.RecordType) else None
+    kind = present_type(expected)
+    wanted = kind if isinstance(kind, ty.RecordType) else None
     fields: dict[str, Term] = {}
     distinct = DistinctNames("field", ctx.report)
     for ident, value in node.fields:
@@ -295,6 +297,7 @@ def _with_known(known: Known | None, path: Sequence[str], value: Known | None) -
 
 def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
     """A stack of its items, or a shape where one is expected, or where a `*s` stands in it."""
+    expected = present_type(expected)
     whole = ctx.body.static and expected is None and _of_static_integers(ctx, node)
     if whole or expected in (ty.SHAPE, ty.AXES, ty.INTS) or any(isinstance(i, ast.Splice) for i in node.items):
         return _shape_list(ctx, node, ty.INTS if whole else expected)

@@ -29,7 +29,7 @@ from typechecker.expressions.static_lists import concatenate_lists, is_list
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
 from typechecker.expressions.vector_spaces import is_tree, of_trees
 from typechecker.relations.components import after, once
-from typechecker.types.predicates import is_number
+from typechecker.types.predicates import is_number, present_type
 from typechecker.types.type_classes import is_vector_space
 
 COMPARISONS = ("==", "!=", "<", "<=", ">", ">=")
@@ -97,7 +97,8 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
 def _operands(ctx: Context, nodes: Sequence[ast.Expr]) -> list[Term]:
     """What is compared; a list is a shape where it is held against one."""
     terms = [None if isinstance(node, ast.ListLit) else ctx.infer(node) for node in nodes]
-    shape = next((term.type for term in terms if term is not None and term.type in (ty.SHAPE, ty.INTS)), None)
+    kinds = (present_type(term.type) for term in terms if term is not None)
+    shape = next((kind for kind in kinds if kind in (ty.SHAPE, ty.INTS)), None)
     return [ctx.infer(node, shape) if term is None else term for node, term in zip(nodes, terms, strict=True)]
 
 

@@ -38,12 +38,12 @@ def _present(known: Known | None, base: ty.Type) -> Known | None:
             return flag(known)
         case StaticName() | Computed(), ty.INT | ty.SIZE:
             return value_inside(known, PRESENT, PRESENT, (0,), base)
-        case StaticName() | Computed(), ty.TupleType():
+        case StaticName() | Computed(), ty.TupleType() | ty.SHAPE | ty.INTS:
             return value_inside(known, PRESENT, PRESENT, (), base)
         case Choice(condition, then, orelse), _:
             inside = [_present(value, base) for value in (then, orelse) if not isinstance(value, Nothing)]
             return chosen(condition, inside[0], inside[-1]) if inside else None
-        case StaticName(), ty.SHAPE | ty.INTS | ty.PAIRS | ty.FunctionType():
+        case StaticName(), ty.PAIRS | ty.FunctionType():
             return None
         case Nothing(), _:
             return None

@@ -20,7 +20,7 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
-from dsl.types.shapefn.stuck import is_shape
+from dsl.types.shapefn.stuck import is_shape, is_signed
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, zip_children
@@ -54,7 +54,7 @@ from typechecker.relations.components import (
 from typechecker.relations.components import parts as parts_of
 from typechecker.relations.numeric_literals import number_misfit
 from typechecker.relations.size_equations import require_equal_shapes
-from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced
+from typechecker.types.predicates import NUMBERS, holds_error, holds_function, is_number, is_traced, present_type
 
 
 class Why(Struct, frozen=True):
@@ -177,16 +177,17 @@ def _keeps(source: Type, target: Type) -> bool:
 
 
 def _static(term: Term, target: Type) -> Term:
-    known = _as_list(term.known) if target in (ty.SHAPE, ty.INTS) else term.known
-    known = _as_pairs(known) if target == ty.PAIRS else known
-    if target == ty.AXES and isinstance(known, Shape | Elementwise):
+    base = present_type(target)
+    known = _as_list(term.known) if base in (ty.SHAPE, ty.INTS) else term.known
+    known = _as_pairs(known) if base == ty.PAIRS else known
+    if base == ty.AXES and isinstance(known, Shape | Elementwise):
         whole = _as_list(known)
         known = Parts(whole.sizes) if isinstance(whole, Shape) and whole.sizes is not None else whole
     if isinstance(term.known, Elementwise):
         listed = Shape(term.known.items or ())
         return Term(core.ShapeOf(term.span, target, listed), target, known)
-    if target in (ty.FLOAT, ty.COMPLEX) and isinstance(known, Size) and known.constant is not None:
-        known = float(known.constant) if target == ty.FLOAT else complex(known.constant)
+    if base in (ty.FLOAT, ty.COMPLEX) and isinstance(known, Size) and known.constant is not None:
+        known = float(known.constant) if base == ty.FLOAT else complex(known.constant)
     if term.type == target:
         return Term(term.core, target, known)
     return Term(core.Coerce(term.span, target, term.core), target, known)
@@ -238,7 +239,7 @@ class _Fit(Struct, frozen=True):
             case ty.IndexType(_, shape), ty.ArrayType(other, wanted):
                 return self._array(dt.I32, shape, other, wanted, path)
             case ty.IndexType(bound, shape), ty.IndexType(limit, wanted):
-                return self._index(bound, limit, path) or self._shape(shape, wanted, path)
+                return self._index(known, bound, limit, path) or self._shape(shape, wanted, path)
             case ty.ArrayType(element, shape), ty.IndexType(bound, wanted):
                 if not self.ctx.body.solver.unify(element, dt.I32):
                     return self._wrong(path)
@@ -290,7 +291,9 @@ class _Fit(Struct, frozen=True):
             return dtype_errors.wrong_dtype(self._mismatch(path), element, other)
         return self._shape(shape, wanted, path)
 
-    def _index(self, bound: Size, limit: Size, path: str) -> Diagnostic | None:
+    def _index(self, known: Known | None, bound: Size, limit: Size, path: str) -> Diagnostic | None:
+        if _lies_below(self.ctx, known, limit):
+            return None
         verdict = self.ctx.require(le(bound, limit), self.span)
         if isinstance(verdict, Refuted):
             return type_errors.wrong_type(self._mismatch(path), verdict.counterexample)
@@ -357,7 +360,7 @@ class _Fit(Struct, frozen=True):
     def _naturals(self, known: Known | None) -> Diagnostic | None:
         whole = _as_list(known)
         sizes = [dim for dim in whole.dims if isinstance(dim, Size)] if isinstance(whole, Shape) else []
-        if isinstance(whole, Shape) and any(var.signed for var in whole.shape_vars()):
+        if isinstance(whole, Shape) and is_signed(whole):
             self.ctx.require(is_shape(whole), self.span)
         return next((problem for size in sizes if (problem := self._natural(size)) is not None), None)
 
@@ -389,13 +392,17 @@ def _lists_pair(kind: Type) -> bool:
 
 
 def proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
-    """Whether what is known of integers says that they are indices below a bound."""
+    """Whether what is known of integers says that they are indices below a bound, or those that are written out were
+    held against it."""
+    written = isinstance(known, Elementwise) and known.reached and None not in (known.low, known.high)
+    return written or _lies_below(ctx, known, bound)
+
+
+def _lies_below(ctx: Context, known: Known | None, bound: Size) -> bool:
     match known:
-        case Traced(value):
+        case Traced(value) | (Size() as value):
             return ctx.holds(And((ge(value, 0), lt(value, bound))))
-        case Size():
-            return ctx.holds(And((ge(known, 0), lt(known, bound))))
-        case Elementwise(low, high, reached) if low is not None and high is not None:
-            return reached or ctx.holds(And((ge(low, 0), le(high, bound))))
+        case Elementwise(low, high) if low is not None and high is not None:
+            return ctx.holds(And((ge(low, 0), le(high, bound))))
         case _:
             return False

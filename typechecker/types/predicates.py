@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TypeVar
+
 from dsl.types import type as ty
 from dsl.types.shape import Splice
 from dsl.types.size import Size
@@ -46,7 +48,10 @@ def holds_function(kind: Type) -> bool:
     return any(isinstance(part, ty.FunctionType) for part in subtypes(kind))
 
 
-def present_type(kind: Type) -> Type:
+_Kind = TypeVar("_Kind", Type, Type | None)
+
+
+def present_type(kind: _Kind) -> _Kind:
     """The type of a value that is not `none`."""
     return kind.base if isinstance(kind, ty.OptionalType) else kind
 

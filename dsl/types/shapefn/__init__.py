@@ -11,7 +11,7 @@ Laws of stuck calls (`a` an axis or several, `k` any size):
     permuted(s, p)                                            has as many elements as s
     reduced(s, a, true)                                       is replaced(s, a, 1); broadcasts against s to s
     replaced(replaced(s, a, j), a, k)                         is replaced(s, a, k), for a single axis
-    extent(replaced(s, a, k), a)                              is k, for a single axis
+    extent(replaced(s, a, k), a)                              is k, for a single axis, also inside of other calls
     replaced(s, a, extent(s, a))                              is s, for a single axis
     reduced(replaced(s, a, j), a, keep)                       is reduced(s, a, keep), for a single axis
     permuted(permuted(s, p), q)                               is permuted(s, p[q]), for literal p and q

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from functools import reduce
+from typing import cast
 
 from dsl.types.conditional import is_truth
 from dsl.types.decide import normalise
@@ -62,12 +63,10 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
             return size
         case (Splice(ShapeCall("reduced", (_, same, True))),) if same == axis:
             return Size.of(1)
-    if isinstance(axis, int):
-        try:
-            return shape.axis(axis)
-        except IndexError:
-            return Size.of(0)
-    return Size.of(Opaque("extent", (shape, axis), True, _extent_of))
+    at = place(shape, axis) if isinstance(axis, int) else None
+    if at is None:
+        return Size.of(Opaque("extent", (shape, axis), True, _extent_of, True))
+    return shape.axis(at) if isinstance(at, int) else Size.of(0)
 
 
 def _is_one(axis: StaticArg) -> bool:
@@ -81,9 +80,7 @@ def _given(axis: StaticArg) -> StaticArg:
 
 
 def _extent_of(shape: Hashable, axis: Hashable) -> Size | None:
-    if isinstance(shape, Shape) and (axis is None or isinstance(axis, int | tuple | StaticVariant)):
-        return extent(shape, axis)
-    return None
+    return extent(shape, cast(StaticArg, axis)) if isinstance(shape, Shape) else None
 
 
 def _places(shape: Shape, axes: tuple[StaticArg, ...]) -> tuple[int, ...] | ShapeFailure | None:

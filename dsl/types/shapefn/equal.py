@@ -6,11 +6,15 @@ from typing import TypeAlias
 
 from msgspec import Struct
 
-from dsl.types.decide import Decision, Proved, Refuted, Unknown, decide
+from dsl.types.conditional import is_truth
+from dsl.types.decide import Decision, Proved, Refuted, Unknown, decide, excludes
 from dsl.types.facts import Eq, Facts
-from dsl.types.shape import Dim, Shape, ShapeCall, Splice
+from dsl.types.shape import CHOICE, Dim, Shape, ShapeCall, Splice
 from dsl.types.shapefn.outcome import normalise_shape
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Atom, Size, SizeVar, rebuild
+
+_MOST_CONDITIONS = 3
+"""Of so many conditions that choose shapes all truths are tried."""
 
 
 class Differ(Struct, frozen=True):
@@ -23,6 +27,33 @@ class Differ(Struct, frozen=True):
 
 def shapes_equal(facts: Facts, left: Shape, right: Shape) -> Proved | Differ | Unknown:
     """Whether two shapes are equal for all sizes and shapes that satisfy the facts."""
+    found = _plainly_equal(facts, left, right)
+    return _equal_in_each_case(facts, left, right) if isinstance(found, Unknown) else found
+
+
+def _equal_in_each_case(facts: Facts, left: Shape, right: Shape) -> Proved | Unknown:
+    """Whether shapes that a condition chooses are equal whether it holds or not."""
+    chosen = (call.args[0] for shape in (left, right) for call in shape.calls() if call.function == CHOICE)
+    atoms = dict.fromkeys(atom for t in chosen if isinstance(t, Size) for atom in filter(is_truth, t.atoms()))
+    if not 1 <= len(atoms) <= _MOST_CONDITIONS:
+        return Unknown()
+    for truth in (Size.of(0), Size.of(1)):
+        known = Eq(Size.of(atom := next(iter(atoms))), truth)
+        there = facts.assume(known)
+        case = [_put(shape, atom, truth) for shape in (left, right)]
+        if not excludes(facts, known) and not isinstance(shapes_equal(there, *case), Proved):
+            return Unknown()
+    return Proved()
+
+
+def _put(shape: Shape, chosen: Atom, truth: Size) -> Shape:
+    def put(atom: Atom) -> Size:
+        return truth if atom == chosen else rebuild(atom, put)
+
+    return shape.map_atoms(put)
+
+
+def _plainly_equal(facts: Facts, left: Shape, right: Shape) -> Proved | Differ | Unknown:
     if left == right:
         return Proved()
     left, right = normalise_shape(left, facts), normalise_shape(right, facts)

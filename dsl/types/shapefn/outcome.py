@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, cast
 
 from msgspec import Struct
 
 from dsl.types.decide import normalise
-from dsl.types.facts import EQUALS, Facts, OpaqueProp, Prop
-from dsl.types.shape import Dim, Shape, ShapeVar, Splice, StaticArg
+from dsl.types.facts import EQUALS, Facts, Not, OpaqueProp, Prop
+from dsl.types.shape import Dim, Shape, ShapeVar, Splice, StaticArg, StaticName
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import static_names
 
 Failing: TypeAlias = Literal[
     "axis out of range",
@@ -59,12 +60,14 @@ class Formed(Struct, frozen=True):
 
 
 def normalise_shape(shape: Shape, facts: Facts) -> Shape:
-    """The shape with what facts of the form `s == t` tell of its variables put in, and its sizes normalised under the
-    facts, those in stuck calls too, which may be computed then."""
+    """The shape with what facts of the form `s == t` tell of its variables put in, and what they tell of static values
+    in its calls, and its sizes normalised under the facts, those in stuck calls too, which may be computed then."""
     if not facts.props:
         return shape
     told = _told(facts)
     shape = shape.substitute({}, told) if told else shape
+    statics = _statics(facts) if any(shape.calls()) else {}
+    shape = shape.substitute({}, {}, statics) if statics else shape
     return shape.map_atoms(lambda atom: normalise(Size.of(atom), facts)) if any(shape.calls()) else _plain(shape, facts)
 
 
@@ -79,6 +82,28 @@ def _told(facts: Facts) -> Mapping[ShapeVar, Shape]:
                     found = _with_equation(found, left.substitute({}, found), right.substitute({}, found))
         facts.memo["shapes"] = found
     return found
+
+
+def _statics(facts: Facts) -> Mapping[StaticName, StaticArg]:
+    """The static values that facts tell: `t`, `not t`, `axis == none`."""
+    found = facts.memo.get("statics")
+    if not isinstance(found, dict):
+        found = facts.memo["statics"] = dict(filter(None, map(_static_value, facts.props)))
+    return found
+
+
+def _static_value(prop: Prop) -> tuple[StaticName, StaticArg] | None:
+    match prop:
+        case OpaqueProp(name, (StaticName() as flag,)) if name == flag.name:
+            return flag, True
+        case Not(OpaqueProp(name, (StaticName() as flag,))) if name == flag.name:
+            return flag, False
+        case OpaqueProp(name, (StaticName() as of, value)) | OpaqueProp(name, (value, StaticName() as of)) if (
+            name == EQUALS and not static_names(value)
+        ):
+            return of, cast(StaticArg, value)
+        case _:
+            return None
 
 
 def _with_equation(known: dict[ShapeVar, Shape], left: Shape, right: Shape) -> dict[ShapeVar, Shape]:

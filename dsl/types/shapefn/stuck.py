@@ -26,7 +26,7 @@ from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.shapefn.product import contracted, reshaped
 from dsl.types.size import Size
-from dsl.types.static_conditions import is_known
+from dsl.types.static_conditions import is_known, may_be_negative
 
 _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
     dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
@@ -83,7 +83,7 @@ def axes_needed(call: ShapeCall) -> Iterator[Prop]:
             yield is_order(shape, axes)
         case "transposed", (Shape() as shape,):
             yield has_axis(shape, -2)
-        case name, _ if "." in name:
+        case name, _ if "." in name and may_be_negative(call) is None:
             yield is_shape(Shape((Splice(call),)))
 
 
@@ -92,9 +92,14 @@ def is_shape(shape: Shape) -> Prop:
     calls = tuple(shape.calls())
     if any(all(map(is_known, call.args)) or _is_without_value(call) for call in calls):
         return Known(False)
-    if calls or any(var.signed for var in shape.shape_vars()):
+    if is_signed(shape) or any(may_be_negative(call) is None for call in calls):
         return OpaqueProp(_IS_SHAPE, (shape,), is_shape)
     return simplified(And(tuple([Le(Size.of(0), dim) for dim in shape.dims if isinstance(dim, Size)])))
+
+
+def is_signed(shape: Shape) -> bool:
+    """Whether a given list of integers in a shape may have negative ones."""
+    return any(var.signed for var in shape.shape_vars()) or any(map(may_be_negative, shape.calls()))
 
 
 class StaticFunction(ABC):
