@@ -8,7 +8,7 @@ taken for any number from 0 up to `b`, or for `a` itself where that lies there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from enum import Flag, auto
 from functools import reduce
 from operator import and_, or_
@@ -187,8 +187,28 @@ _CONSTANT = _MONOTONE | _Trend.CONCAVE | _Trend.CONVEX
 
 
 def _trend(size: Size, var: SizeVar) -> _Trend:
-    """What of a sum is that of all its terms."""
-    return reduce(and_, [_of_term(monomial, factor, var) for monomial, factor in size.terms], _CONSTANT)
+    """What of a sum is that of all its terms; if nothing is, with what is outside of a quotient taken into it."""
+    plain = reduce(and_, [_of_term(monomial, factor, var) for monomial, factor in size.terms], _CONSTANT)
+    return plain or next((found for whole in _taken_in(size, var) if (found := _of_quotient(*whole, var))), plain)
+
+
+def _taken_in(size: Size, var: SizeVar) -> Iterator[tuple[int, Size, Size]]:
+    """The size as `factor * (numerator // divisor) + rest`, where the integer stands outside of such a quotient, too:
+    `(n + i - 1) // 2 - i` as `(n - i - 1) // 2`."""
+    slope = dict(size.terms).get(((var, 1),), 0)
+    for monomial, factor in size.terms if slope else ():
+        match monomial:
+            case ((FloorDiv(numerator, divisor), 1),) if (divisor.constant or 0) > 0 and slope % factor == 0:
+                outside = Size.of(var) * (slope // factor)
+                rest = size - Size.of(FloorDiv(numerator, divisor)) * factor - outside * factor
+                yield factor, numerator + outside * divisor, rest
+            case _:
+                continue
+
+
+def _of_quotient(factor: int, numerator: Size, rest: Size, var: SizeVar) -> _Trend:
+    inside = _trend(numerator, var) & _MONOTONE
+    return (inside if factor > 0 else inside.turned()) & _trend(rest, var)
 
 
 def _of_term(monomial: Monomial, factor: int, var: SizeVar) -> _Trend:

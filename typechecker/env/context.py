@@ -23,10 +23,12 @@ from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.every import Everywhere, Range, everywhere
 from dsl.types.facts import (
+    And,
     Facts,
     Prop,
     atoms_of,
     calls_of,
+    conjunction,
     disjunction,
     le,
     lt,
@@ -106,7 +108,8 @@ class Body(Struct, eq=False):
     ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
     meanings: dict[SizeVar, Prop] = field(default_factory=dict)
     permitted: Row | None = None
-    range_atoms: set[SizeVar] = field(default_factory=set)
+    range_atoms: dict[SizeVar, frozenset[SizeVar]] = field(default_factory=dict)
+    """The numbers of ranges and what is computed of them and sizes alone, with those that it is computed of."""
     writes: set[Span] = field(default_factory=set)
     guards: dict[Span, Checked] = field(default_factory=dict)
     performed: int = 0
@@ -341,10 +344,12 @@ class Context(Struct, frozen=True, eq=False):
         self.body.ranges[var] = (low, high)
         return Size.of(var)
 
-    def range_atom(self, name: str, low: Size | None, high: Size | None) -> Size:
-        """The variable of a `range`."""
+    def range_atom(self, name: str, low: Size | None, high: Size | None, of: Set[SizeVar] = frozenset()) -> Size:
+        """The variable of a `range`, or what is computed `of` such variables."""
         atom = self.traced_atom(name, low, high)
-        self.body.range_atoms |= atom.vars()
+        of = {var for var in of if var in self.body.range_atoms}
+        sources = frozenset(of).union(*(self.body.range_atoms[var] for var in of))
+        self.body.range_atoms |= dict.fromkeys(atom.vars(), sources)
         return atom
 
     def is_traced(self, size: Size) -> bool:
@@ -436,8 +441,11 @@ class Context(Struct, frozen=True, eq=False):
         return found.exact or entails(self._facts_about(found.prop).assume(*nonempty), found.prop)
 
     def _without_ranges(self, prop: Prop) -> tuple[Everywhere, tuple[Prop, ...]]:
-        """The condition for every value of each run-time integer, and that their ranges are not empty."""
-        found, nonempty = Everywhere(prop, True), list[Prop]()
+        """What is not proved of the condition, for every value of each run-time integer, and that their ranges are not
+        empty."""
+        parts = prop.props if isinstance(prop, And) else (prop,)
+        prop = conjunction([part for part in parts if not self.holds(part)])
+        found, nonempty = Everywhere(prop, True), [*self._sources_of(prop)]
         for _ in range(8):
             ranges = [each for atom in atoms_of(found.prop) if (each := self._range_of(atom)) is not None]
             if not ranges:
@@ -448,12 +456,23 @@ class Context(Struct, frozen=True, eq=False):
             found = Everywhere(left.prop, left.exact and found.exact)
         return found, tuple(dict.fromkeys(nonempty))
 
+    def _sources_of(self, prop: Prop) -> Iterator[Prop]:
+        """That the ranges are not empty of which run-time integers are computed."""
+        atoms = (atom for atom in atoms_of(prop) if isinstance(atom, SizeVar))
+        sources = dict.fromkeys(each for atom in atoms for each in sorted(self.body.range_atoms.get(atom, ()), key=_id))
+        ranges = (self._range_of(source) for source in sources)
+        return (lt(each.low, each.high) for each in ranges if each is not None)
+
     def _range_of(self, atom: Atom) -> Range | None:
         """The values of a run-time integer, where both ends are known."""
         if not isinstance(atom, SizeVar):
             return None
         low, high = self.body.ranges.get(atom, (None, None))
         return None if low is None or high is None else Range(atom, low, high)
+
+
+def _id(var: SizeVar) -> int:
+    return var.id
 
 
 def _of_large_numbers(prop: Prop) -> Iterator[Prop]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 
 from dsl.records import replace
 from dsl.types import dtype as dt
@@ -145,7 +145,7 @@ def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], kind: ty.
     values = [value for known in knowns if (value := _exact_value(ctx, known)) is not None]
     complete = len(values) == len(knowns)
     reached = complete and _is_ordered(ctx, (max_ if name == "maximum" else min_)(*values))
-    of_ranges = all(map(_of_ranges(ctx), knowns)) and reached
+    of_ranges = _of_ranges(ctx, knowns) if reached else None
     found = _between(ctx, _combined(name, [_ends(ctx, known) for known in knowns]), kind, of_ranges)
     atom = found.value.as_atom() if isinstance(found, Traced) else None
     if isinstance(found, Traced) and isinstance(atom, SizeVar):
@@ -173,8 +173,7 @@ def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known |
     if isinstance(test, Condition):
         props = (test.prop, negation(test.prop))
         ends = [_tightened(ctx, p, k, e) for p, k, e in zip(props, (then, orelse), ends, strict=True)]
-    ranges = all(map(_of_ranges(ctx), (test, then, orelse)))
-    return _between(ctx, _combined("where", ends), kind, ranges)
+    return _between(ctx, _combined("where", ends), kind, _of_ranges(ctx, (test, then, orelse)))
 
 
 def of_branches(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
@@ -195,7 +194,7 @@ def of_elements(ctx: Context, sources: Sequence[Term], kind: Type) -> Known | No
         if not isinstance(kind, ty.ArrayType | ty.IndexType):
             return None
         ends = [_ends(ctx, each) for known in knowns for each in facts_of_leaves(known)]
-        return _between(ctx, _combined("where", ends), kind, False)
+        return _between(ctx, _combined("where", ends), kind, None)
 
     return leaf_by_leaf([with_range(ctx, source).known for source in sources], kind, leaf)
 
@@ -203,30 +202,32 @@ def of_elements(ctx: Context, sources: Sequence[Term], kind: Type) -> Known | No
 _Ends = tuple[Size | None, Size | None]
 
 
-def _between(ctx: Context, ends: _Ends, kind: ty.ArrayType | ty.IndexType, of_ranges: bool) -> Known | None:
+def _between(
+    ctx: Context, ends: _Ends, kind: ty.ArrayType | ty.IndexType, of_ranges: Set[SizeVar] | None
+) -> Known | None:
     low, high = ends
     if low is None and high is None:
         return None
     if kind.shape.dims:
         return Elementwise(low, high)
-    return Traced((ctx.range_atom if of_ranges else ctx.traced_atom)("i", low, high))
+    atom = ctx.traced_atom("i", low, high) if of_ranges is None else ctx.range_atom("i", low, high, of_ranges)
+    return Traced(atom)
 
 
-def _of_ranges(ctx: Context) -> Callable[[Known | None], bool]:
-    """Whether a value is built of `range` variables, sizes and static values alone."""
-
-    def holds(known: Known | None) -> bool:
+def _of_ranges(ctx: Context, knowns: Sequence[Known | None]) -> Set[SizeVar] | None:
+    """The variables of which values are built, if these are those of `range`, sizes and static values alone."""
+    found: set[SizeVar] = set()
+    for known in knowns:
         match known:
             case Size():
-                return True
-            case Traced(value):
-                return only_ranges(ctx, value)
-            case Condition(prop):
-                return all(only_ranges(ctx, Size.of(a)) for a in atoms_of(prop))
+                continue
+            case Traced(value) if only_ranges(ctx, value):
+                found |= value.vars()
+            case Condition(prop) if all(only_ranges(ctx, Size.of(atom)) for atom in atoms_of(prop)):
+                found |= {var for atom in atoms_of(prop) for var in Size.of(atom).vars()}
             case _:
-                return False
-
-    return holds
+                return None
+    return found
 
 
 def only_ranges(ctx: Context, value: Size) -> bool:

@@ -192,8 +192,9 @@ def _remainder(ctx: Context, value: Size, divisor: Size) -> Known | None:
     """What is known of a remainder of a value that may have wrapped around."""
     if not ctx.holds_when_run(fa.ge(divisor, 1)):
         return None
-    atom = ctx.range_atom if only_ranges(ctx, value) and only_ranges(ctx, divisor) else ctx.traced_atom
-    return Traced(atom("i", Size.of(0), divisor))
+    if only_ranges(ctx, value) and only_ranges(ctx, divisor):
+        return Traced(ctx.range_atom("i", Size.of(0), divisor, value.vars() | divisor.vars()))
+    return Traced(ctx.traced_atom("i", Size.of(0), divisor))
 
 
 def _without_wrap(ctx: Context, known: Elementwise | None, element: Element) -> Elementwise | None:

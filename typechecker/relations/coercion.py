@@ -272,6 +272,8 @@ class _Fit(Struct, frozen=True):
         if shape.dims or not isinstance(known, Size):
             return self._wrong(path)
         prop = And((ge(known, 0), lt(known, bound)))
+        if self.ctx.holds_when_run(prop):
+            return None
         verdict = self.ctx.require(prop, self.span)
         if isinstance(verdict, Refuted):
             return index_errors.index_out_of_range(self.ctx, known, bound, verdict.counterexample, self.span)

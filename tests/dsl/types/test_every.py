@@ -72,6 +72,8 @@ def test_it_implies_the_proposition_for_each_integer_and_says_rightly_that_it_is
         (lt(2 * i + 1, n), Range(AT, Size.of(0), m), lt(2 * m - 1, n)),
         (le(0, i - 3), Range(AT, m, n), le(0, m - 3)),
         (lt(i // 2, n), Range(AT, Size.of(0), m), lt((m - 1) // 2, n)),
+        (lt((n - 1 - i) // 2, m), Range(AT, Size.of(0), n), lt((n - 1) // 2, m)),
+        (lt(3 * i - (i + n) // 2, m), Range(AT, Size.of(0), n), lt(3 * (n - 1) - (2 * n - 1) // 2, m)),
         (le(0, i * (4 - i)), Range(AT, Size.of(0), m), le(0, (m - 1) * (5 - m))),
         (lt(i % 4, n), Range(AT, Size.of(0), m), Or((lt(3, n), And((lt(m - 1, 4), lt(m - 1, n)))))),
         (lt((i + 1) % n, m), Range(AT, Size.of(0), n), Or((lt(n - 1, m), Known(False)))),
