@@ -97,7 +97,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0320": "recursive function without a result type",
         "E0321": "invalid cast",
         "E0322": "axes on a type that cannot have them",
-        "E0323": "dtype cannot be inferred",
+        "E0323": "dtype or type cannot be inferred",
         "E0324": "condition must be a scalar bool",
         "E0325": "not iterable",
         "E0326": "`range`, `zip` or `enumerate` used as a value",

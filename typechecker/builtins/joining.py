@@ -101,7 +101,7 @@ def _require_element(ctx: Context, element: Type, first: Term, term: Term, kind:
     if isinstance(element, ty.ArrayType):
         is_key = isinstance(kind, ty.KeyType)
         own = dt.U32 if isinstance(kind, ty.KeyType) else Array(term, kind).element(ctx)
-        if is_key or not ctx.body.solver.unify(own, element.dtype):
+        if is_key or not ctx.unify(own, element.dtype):
             ctx.refuse(dtype_errors.dtypes_differ(ctx, "concatenate", first, term, element.dtype, own, span))
 
 

@@ -119,7 +119,7 @@ class Given(Struct, eq=False):
         own = first.element(ctx)
         for other in arrays[1:]:
             kind = other.element(ctx)
-            if not ctx.body.solver.unify(own, kind):
+            if not ctx.unify(own, kind):
                 found = dtype_errors.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
                 ctx.refuse(found)
         self.require_class(own, dt.CLASSES["Num"], first.term)

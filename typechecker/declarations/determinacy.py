@@ -54,7 +54,7 @@ def check_determined(
         info.broken = True
         return (), ()
     found = _told_by_data(params, effects)
-    hidden = _hidden(found, params, variables)
+    hidden = _hidden(found, variables)
     found.take_from_functions(params, effects)
     known = found.sizes
     indexed = set(known)
@@ -80,6 +80,10 @@ def check_determined(
     for dtype in variables.dtypes:
         if dtype not in found.dtypes:
             ctx.report(call_errors.undetermined_dtype(node, dtype.name, _place_of(ctx, dtype.name, node)))
+            info.broken = True
+    for kind in variables.types:
+        if kind not in found.types:
+            ctx.report(call_errors.undetermined_type(_place_of(ctx, kind.name, node), name=kind.name))
             info.broken = True
     alone = _determined_shapes(params)
     for param in params:
@@ -109,12 +113,14 @@ class _Found(Struct, eq=False):
     sizes: set[SizeVar]
     shapes: set[ShapeVar] = field(default_factory=set)
     dtypes: set[DTypeVar] = field(default_factory=set)
+    types: set[Type] = field(default_factory=set)
 
     def take(self, kinds: Iterable[Type], more: Iterable[Size] = ()) -> None:
         """Find what types mention outside of functions: of a shape that is computed no size tells from what."""
         kinds = list(kinds)
         self.shapes |= {var for kind in kinds for shape in shapes_in(kind) for var in _variables_of(shape)}
         self.dtypes |= {var for kind in kinds for var in _dtypes_in(kind)}
+        self.types |= {var for kind in kinds for var in _types_in(kind)}
         _close(self.sizes, [*more, *(dim for kind in kinds for dim in _sizes_of(kind))])
 
     def take_from_functions(self, params: Iterable[core.Parameter], effects: Row) -> None:
@@ -129,17 +135,18 @@ class _Found(Struct, eq=False):
         """Whether all that types mention, functions included, is found."""
         shapes = {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.shape_vars()}
         dtypes = {var for kind in kinds for var in _dtypes_in(kind, functions=True)}
-        return _sizes_in(kinds) <= self.sizes and shapes <= self.shapes and dtypes <= self.dtypes
+        types = {var for kind in kinds for var in _types_in(kind, functions=True)}
+        found = shapes <= self.shapes and dtypes <= self.dtypes and types <= self.types
+        return found and _sizes_in(kinds) <= self.sizes
 
 
-def _hidden(found: _Found, params: tuple[core.Parameter, ...], variables: Variables) -> tuple[core.Variable, ...]:
+def _hidden(found: _Found, variables: Variables) -> tuple[core.Variable, ...]:
     """The variables that are not found yet."""
-    types = {part for param in params for part in subtypes(param.type)} if variables.types else set()
     return (
         *[size for size in variables.sizes if size not in found.sizes],
         *[shape for shape in variables.shapes if shape not in found.shapes],
         *[dtype for dtype in variables.dtypes if dtype not in found.dtypes],
-        *[var for var in variables.types if var not in types],
+        *[var for var in variables.types if var not in found.types],
     )
 
 
@@ -163,6 +170,10 @@ def _functions(params: Iterable[core.Parameter]) -> list[ty.FunctionType]:
 def _dtypes_in(kind: Type, functions: bool = False) -> Iterator[DTypeVar]:
     parts = subtypes(kind, functions=functions)
     return (part.dtype for part in parts if isinstance(part, ty.ArrayType) and isinstance(part.dtype, DTypeVar))
+
+
+def _types_in(kind: Type, functions: bool = False) -> Iterator[Type]:
+    return (part for part in subtypes(kind, functions=functions) if isinstance(part, TypeVar))
 
 
 def _sizes_of(kind: Type) -> Iterator[Size]:

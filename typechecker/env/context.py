@@ -23,6 +23,7 @@ from dsl.types.dtype import DType
 from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, UserEffect
 from dsl.types.every import Everywhere, Range, everywhere
 from dsl.types.facts import (
+    EQUALS,
     And,
     Facts,
     Prop,
@@ -41,9 +42,10 @@ from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
 from dsl.types.shape import ShapeCall, StaticName, Substitution
 from dsl.types.size import Atom, Opaque, Size, SizeVar
+from dsl.types.static_conditions import compare
 from dsl.types.static_examples import Statics
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker.env.generic_dtypes import dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
+from typechecker.env.generic_dtypes import dtype_argument, dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
@@ -302,6 +304,21 @@ class Context(Struct, frozen=True, eq=False):
         """The dtypes that an element may have here."""
         element = self.body.solver.element(element)
         return possible_dtypes(self.facts, element) if isinstance(element, DTypeVar) else (element,)
+
+    def unify(self, left: Element, right: Element) -> bool:
+        """Make two dtypes one, if they can be, or are by the facts here."""
+        if self.body.solver.unify(left, right):
+            return True
+        one, other = (self.body.solver.element(element) for element in (left, right))
+        alone = self.dtypes(one), self.dtypes(other)
+        return (len(alone[0]) == 1 and alone[0] == alone[1]) or self._said_to_be_one(one, other)
+
+    def _said_to_be_one(self, one: Element, other: Element) -> bool:
+        """Whether a fact says that two generic dtypes are one."""
+        if not isinstance(one, DTypeVar) or not isinstance(other, DTypeVar):
+            return False
+        names = dtype_argument(one), dtype_argument(other)
+        return self.holds(compare(EQUALS, *names)) or self.holds(compare(EQUALS, *reversed(names)))
 
     def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
         """Whether a condition follows from the facts here and the ranges of the run-time integers in it. One of what

@@ -376,6 +376,15 @@ def undetermined_dtype(node: ast.Def, name: str, span: Span) -> Diagnostic:
     return _undetermined_dtype(span, name=name, help=advice)
 
 
+undetermined_type = Template(
+    "E0323",
+    "type `{name}` cannot be inferred from the arguments",
+    "not inferable",
+    note="a type is inferred from data, and from the result of a function whose parameters are known",
+    help="take a value of it, too: a parameter `x: {name}`",
+)
+
+
 several_shapes = Template(
     "E0405",
     "the shape of `{name}` has two shape variables",

@@ -84,7 +84,7 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
             return _adapt(ctx, op, right, b, left, x, swapped=True)
         culprit = left if x is None and not is_number(a) else right
         ctx.refuse(type_errors.not_an_operand(ctx, op, culprit, span))
-    if not ctx.body.solver.unify(x.dtype, y.dtype):
+    if not ctx.unify(x.dtype, y.dtype):
         ctx.refuse(dtype_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 

@@ -83,7 +83,7 @@ def condition(ctx: Context, term: Term, what: str, whole: Span | None = None) ->
     kind = ctx.resolve(term.type)
     if kind in (ty.BOOLEAN, ty.ERROR):
         return term
-    if isinstance(kind, ty.ArrayType) and ctx.body.solver.unify(kind.dtype, dt.BOOL):
+    if isinstance(kind, ty.ArrayType) and ctx.unify(kind.dtype, dt.BOOL):
         if not kind.shape.dims:
             return term
         ctx.report(array_errors.array_condition(ctx, term, what, whole))

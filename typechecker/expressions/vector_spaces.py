@@ -67,5 +67,5 @@ def _meet(ctx: Context, op: str, scalar: Term, tree: Term, element: Element, spa
     kind = ctx.resolve(scalar.type)
     if is_number(kind):
         adapt_number(ctx, op, scalar, kind, tree, element)
-    elif isinstance(kind, ty.ArrayType) and not ctx.body.solver.unify(kind.dtype, element):
+    elif isinstance(kind, ty.ArrayType) and not ctx.unify(kind.dtype, element):
         ctx.refuse(dtype_errors.dtype_of_leaves_differs(ctx, op, scalar, tree, kind.dtype, element, span))

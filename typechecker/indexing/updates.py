@@ -200,7 +200,7 @@ def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) 
     kind = ctx.resolve(term.type)
     array = array_of(kind)
     if isinstance(slot, ty.ArrayType) and array is not None:
-        if not ctx.body.solver.unify(array.dtype, slot.dtype):
+        if not ctx.unify(array.dtype, slot.dtype):
             found = type_errors.Mismatch(ctx, kind, slot, Why("argument", "value", operation), term.span)
             ctx.refuse(dtype_errors.wrong_dtype(found, array.dtype, slot.dtype))
         met = joint_shape(ctx, slot.shape, array.shape, span)

@@ -241,7 +241,7 @@ class _Fit(Struct, frozen=True):
             case ty.IndexType(bound, shape), ty.IndexType(limit, wanted):
                 return self._index(known, bound, limit, path) or self._shape(shape, wanted, path)
             case ty.ArrayType(element, shape), ty.IndexType(bound, wanted):
-                if not self.ctx.body.solver.unify(element, dt.I32):
+                if not self.ctx.unify(element, dt.I32):
                     return self._wrong(path)
                 return self._shape(shape, wanted, path) or self._written_indices(known, bound)
             case ty.KeyType(shape), ty.KeyType(wanted):
@@ -289,7 +289,7 @@ class _Fit(Struct, frozen=True):
         return None
 
     def _array(self, element: Element, shape: Shape, other: Element, wanted: Shape, path: str) -> Diagnostic | None:
-        if not self.ctx.body.solver.unify(element, other):
+        if not self.ctx.unify(element, other):
             return dtype_errors.wrong_dtype(self._mismatch(path), element, other)
         return self._shape(shape, wanted, path)
 

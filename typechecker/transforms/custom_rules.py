@@ -254,5 +254,5 @@ def _forward(ruled: _Ruled, term: Term) -> tuple[Term, Type]:
 def _same(ctx: Context, a: Type, b: Type) -> bool:
     a, b = ctx.resolve(as_array(ctx, a)), ctx.resolve(b)
     if isinstance(a, ty.ArrayType) and isinstance(b, ty.ArrayType):
-        return ctx.body.solver.unify(a.dtype, b.dtype) and same_shape(ctx, a.shape, b.shape)
+        return ctx.unify(a.dtype, b.dtype) and same_shape(ctx, a.shape, b.shape)
     return a == b

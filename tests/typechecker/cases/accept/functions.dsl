@@ -156,3 +156,8 @@ def f(x: f32[m, n], y: f32[n]) -> f32[m, n] = vmap(add, in_axes=(1, 0), out_axes
 def g(x: f32[n], y: f32[n]) -> f32[n] = vmap(subtract)(y=x, x=y)
 def h(x: f32[n], y: f32) -> f32[n] = grad(fn x -> sum(vmap(multiply, in_axes=(0, none))(x, y)))(x)
 def i(x: f32, y: f32) -> f32 = grad(power)(x, y)
+#### type_that_functions_tell
+def made[A: Tree](f: (f32) -> A) -> A = f(1.0)
+def chained[A: Tree, B: Tree](f: (A) -> B, g: (B) -> f32, x: A) -> f32 = g(f(x))
+def half(x: f32) -> f32 = 0.5 * x
+def g(x: f32) -> f32 = made(half) + chained(half, half, x)

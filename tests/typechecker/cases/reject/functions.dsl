@@ -191,3 +191,7 @@ import random
 def drawn(k: key, static p: int) -> i32 = random.choice(k, p)
 def f(k: key) -> i32 = drawn(k, 3)
 def g(k: key) -> i32 = drawn(k, 0) #! E0407
+#### type_that_only_the_parameters_of_functions_have
+def twice[A: Tree](f: (A) -> A) -> (A) -> A = fn x -> f(f(x)) #! E0323
+def one[A: Tree](f: (A) -> f32) -> f32 = 1.0 #! E0323
+def chained[A: Tree, B: Tree](f: (f32) -> A, g: (B) -> A) -> A = f(1.0) #! E0323
