@@ -71,13 +71,13 @@ class Given(Struct, eq=False):
     def array(self, parameter: str) -> Array:
         return array_argument(self.ctx, self.chosen[parameter], self.name, parameter)
 
-    def static(self, parameter: str, default: Nested) -> Nested:
-        """A static option: sizes and texts, nested."""
+    def static(self, parameter: str, default: Nested, kind: Type | None = None) -> Nested:
+        """A static option: sizes and texts, nested; of a list of a `kind`, the items."""
         arg = self.chosen.get(parameter)
         if arg is None:
             return default
         try:
-            return self._static(arg.value)
+            return self._static(arg.value) if kind is None else _nested(self.ctx.typed(arg.value, kind).known)
         except LookupError:
             self.refuse(parameter, "static: integers, tuples of them, a string or none")
 

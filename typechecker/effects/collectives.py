@@ -159,7 +159,7 @@ def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type:
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
     term, name = _tree(g, dt.CLASSES["Num"]), _named(g)
-    perm, size = g.static("perm", None), _size_of(g, name)
+    perm, size = g.static("perm", None, ty.PAIRS), _size_of(g, name)
     pairs = _pairs(perm)
     if pairs is None or not _injective(pairs, size.constant):
         g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")

@@ -37,7 +37,7 @@ from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import as_array, run_time_type
 from typechecker.relations.size_equations import same_shape
 from typechecker.transforms.transformed_values import (
     as_arrays,
@@ -243,7 +243,7 @@ def _forward(ruled: _Ruled, term: Term) -> tuple[Term, Type]:
         raise Reported
     if not isinstance(out, ty.TupleType) or len(out.parts) != 2 or not _same(ctx, out.parts[0], ruled.result):
         ctx.refuse(transform_errors.custom_rule_type(term.span, ctx, name="fwd", actual=out, result=ruled.result))
-    saved = as_array(ctx, out.parts[1])
+    saved = run_time_type(ctx, out.parts[1])
     require_data(ctx, Kind.CUSTOM_VJP, saved, term.span)
     if holds_key(ctx.resolve(saved)):
         ctx.refuse(key_errors.key_saved(term.span))

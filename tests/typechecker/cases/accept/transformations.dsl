@@ -291,3 +291,15 @@ import fft
 def rows(x: f32[n]) -> c64[n, n] = jacrev(fn v -> fft.fft(v))(x)
 def twice(x: f32[n]) -> c64[n, n, n] = hessian(fn v -> c64(v) * (1.0 + 1.0j))(x)
 def wider(x: f32[n], y: f64) -> f64[n, n] = y * jacrev(fn v -> f64(v) * 2.0)(x)
+#### bound_of_a_saved_index_reaches_the_way_back
+def pick(x: f32[n], i: idx[n]) -> f32 = x[i]
+def fwd(x: f32[n], i: idx[n]) -> (f32, idx[n]) = (x[i], i)
+def bwd(i: idx[n], ct: f32) -> (f32[n], ()) = (zeros([n]).at[i].set(ct), ())
+def f(x: f32[n], i: idx[n]) -> f32 = custom_vjp(pick, fwd, bwd)(x, i)
+def g(x: f32[n], i: idx[n]) -> f32[n] = grad(f)(x, i)
+def back(i: idx[n], ct: f32) -> (f32[n],) = (zeros([n]).at[i].set(ct),)
+def h(x: f32[n], i: idx[n]) -> f32[n] = grad(custom_vjp(fn (v: f32[n]) -> v[i], fn v -> (v[i], i), back))(x)
+#### pairs_of_a_permutation_that_are_computed
+static def ring(n: int) -> pairs = [(j, (j + 1) % n) for j in range(n)]
+def f(x: f32[4]) -> f32[4] =
+    vmap(fn v -> ppermute(v, "i", [(j, (j + 1) % 4) for j in range(4)]) + ppermute(v, "i", ring(4)), axis_name="i")(x)
