@@ -237,13 +237,16 @@ def only_ranges(ctx: Context, value: Size) -> bool:
 
 
 def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _Ends:
-    """The ends of an integer where a fact holds: those that the fact, the sizes in it, and zero give as well."""
+    """The ends of an integer where a fact holds: those that the fact, the sizes in it, and zero give as well, or what
+    these are when as much is added to them as to the run-time integer."""
     exact = without_wrap(ctx, known, dt.I32)
     if not isinstance(exact, Traced):
         return ends
     value = exact.value
     inner = ctx.observing(fact)
-    named = [side for side in _sides(fact) if not ctx.is_traced(side)]
+    sides = [side for side in _sides(fact) if not ctx.is_traced(side)]
+    added = [value - Size.of(v) for v in value.vars() if v in ctx.body.ranges]
+    named = [*sides, *(side + shift for side in sides for shift in added if shift != 0 and not ctx.is_traced(shift))]
     tops = [top for v in value.vars() if v in ctx.body.ranges and (top := ctx.body.ranges[v][1]) is not None]
     lows = [c for c in (Size.of(0), *named) if inner.holds(ge(value, c))]
     highs = [c for c in (*tops, *named, *(n + 1 for n in named)) if not ctx.is_traced(c) and inner.holds(lt(value, c))]
