@@ -246,7 +246,7 @@ def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _E
     inner = ctx.observing(fact)
     sides = [side for side in _sides(fact) if not ctx.is_traced(side)]
     added = [value - Size.of(v) for v in value.vars() if v in ctx.body.ranges]
-    named = [*sides, *(side + shift for side in sides for shift in added if shift != 0 and not ctx.is_traced(shift))]
+    named = [*sides, *(side + shift for side in sides for shift in added if shift.terms and not ctx.is_traced(shift))]
     tops = [top for v in value.vars() if v in ctx.body.ranges and (top := ctx.body.ranges[v][1]) is not None]
     lows = [c for c in (Size.of(0), *named) if inner.holds(ge(value, c))]
     highs = [c for c in (*tops, *named, *(n + 1 for n in named)) if not ctx.is_traced(c) and inner.holds(lt(value, c))]
