@@ -15,6 +15,7 @@ It knows nothing of facts about the variables (`facts`, `decide`), of shapes (`s
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import ClassVar, TypeAlias
 
@@ -126,10 +127,10 @@ class Max(_Compound):
 class Opaque(_Compound):
     """A call that is not unfolded, such as one of a recursive function on sizes.
 
-    `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets
-    integers for sizes and other arguments as they are, gives None where it stays stuck, and may raise
-    `ArithmeticError` where it is undefined. Without it only this is known, that equal arguments give equal
-    values. It gets the sizes that are no literals, too, if the call is `open`: there are laws for them.
+    `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets integers for
+    sizes and other arguments as they are, gives None where it stays stuck, and may raise `ArithmeticError` where it is
+    undefined. Without it only this is known, that equal arguments give equal values. If the call is `open`, it gets any
+    sizes, as they are.
     """
 
     name: str
@@ -145,7 +146,6 @@ class Opaque(_Compound):
         object.__setattr__(self, "key", (5, self.name, *args))
 
     def with_args(self, args: tuple[Hashable, ...]) -> Size:
-        """The call of other arguments."""
         return opaque(self.name, args, self.natural, self.evaluate, self.open)
 
     def __str__(self) -> str:
@@ -368,17 +368,12 @@ def opaque(
     evaluate: Callable[..., int | Size | None] | None = None,
     open: bool = False,
 ) -> Size:
-    """A call, computed if all its sizes are literals, or need not be, and `evaluate` gives a value for these
-    arguments."""
-    literals = literal_arguments(args)
-    values = args if literals is None and open else literals
+    """A call, computed if it is open or all its sizes are literals, and `evaluate` gives a value for these."""
+    values = args if open else literal_arguments(args)
     if evaluate is not None and values is not None:
-        try:
-            value = evaluate(*values)
-        except ArithmeticError:
-            value = None
-        if value is not None:
-            return Size.of(value)
+        with suppress(ArithmeticError):
+            if (value := evaluate(*values)) is not None:
+                return Size.of(value)
     return Size.of(Opaque(name, args, natural, evaluate, open))
 
 

@@ -80,7 +80,8 @@ def _given(axis: StaticArg) -> StaticArg:
 
 
 def _extent_of(shape: Hashable, axis: Hashable) -> Size | None:
-    return extent(shape, cast(StaticArg, axis)) if isinstance(shape, Shape) else None
+    known = axis.constant if isinstance(axis, Size) else None
+    return extent(shape, cast(StaticArg, axis if known is None else known)) if isinstance(shape, Shape) else None
 
 
 def _places(shape: Shape, axes: tuple[StaticArg, ...]) -> tuple[int, ...] | ShapeFailure | None:
