@@ -26,7 +26,9 @@ from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.errors.repairs.shapes import Operation
 from typechecker.expressions.atoms import make_constant, make_tuple
+from typechecker.relations.shapes import demand_axis
 from typechecker.transforms.transformed_values import count_parameters, wrap_call
 from typechecker.transforms.vmap import Mapped, along_axes, mapped_count, outer_arguments, settled_result, specs_of
 from typechecker.types.predicates import holds_key, is_traced
@@ -121,6 +123,7 @@ class Cutting:
                             self.options[option], self.ctx, kind=kind, name=name, axis=axis.constant, option=option
                         )
                     )
+                demand_axis(self.ctx, shape, axis.constant, Operation("shard", ()), span)
                 shape = found
         return shape
 

@@ -31,9 +31,11 @@ from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.errors.repairs.shapes import Operation
 from typechecker.loops.comprehensions import element_hint
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type
+from typechecker.relations.shapes import demand_axis
 from typechecker.relations.size_equations import require_equal
 from typechecker.transforms.transformed_values import count_parameters, require_data, wrap_call
 from typechecker.types.predicates import holds_key, is_traced
@@ -169,6 +171,7 @@ class _Mapping(Struct, frozen=True):
                 rest = removed(self.ctx.facts, leaf.shape, axis.constant)
                 if isinstance(rest, ShapeFailure):
                     self._refuse_axis(leaf, axis.constant, path)
+                demand_axis(self.ctx, leaf.shape, axis.constant, Operation("vmap", ()), self.span)
                 self.sizes.append((extent(leaf.shape, axis.constant), self.span))
                 return with_shape(leaf, rest)
             case other, Size() as axis if axis.constant is not None:
@@ -225,6 +228,9 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
             shape = inserted(ctx.facts, leaf.shape, axis.constant, size)
             if isinstance(shape, ShapeFailure):
                 ctx.refuse(transform_errors.no_result_axis(ctx, leaf, axis.constant, span))
+            if axis.constant not in (0, -1):
+                beside = axis.constant - 1 if axis.constant > 0 else axis.constant + 1
+                demand_axis(ctx, leaf.shape, beside, Operation("vmap", ()), span)
             return with_shape(leaf, shape)
         case _:
             ctx.refuse(
