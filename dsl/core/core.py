@@ -454,12 +454,14 @@ class Range(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """A slice with run-time start and static length: `x[i : i + k]`."""
+    """A slice that reaches over `length` elements from a start of the run on: `x[i : i + k]`. `from_end`: as of an
+    index. By a policy it is an index of each of its places, and its start may be static."""
 
     start: Expr
     length: Size
     step: Expr | None
     guard: str
+    from_end: bool = False
 
 
 class NewAxis(Struct, frozen=True):

@@ -83,16 +83,20 @@ def share_axis(ctx: Context, kind: Type, length: Size, span: Span) -> None:
 
 
 def gathers_keys(kind: Type, items: tuple[core.Item, ...]) -> bool:
-    """Whether an array of places reads keys, and may read one twice; places that are written out are compared."""
-    return holds_key(kind) and any(isinstance(item, core.At) and not _once(item.value) for item in items)
+    """Whether places read keys, and may read one twice; those that are written out are compared, unless a policy leads
+    them elsewhere."""
+    return holds_key(kind) and any(isinstance(item, core.At | core.Window) and not _once(item) for item in items)
 
 
-def _once(places: core.Expr) -> bool:
+def _once(item: core.At | core.Window) -> bool:
+    if isinstance(item, core.Window):
+        return item.guard in ("proved", "check")
+    places = item.value
     if not isinstance(places.type, ty.ArrayType | ty.IndexType) or not places.type.shape.dims:
         return True
     written = [strip_coercions(p) for p in places.items] if isinstance(places, core.Stack) else []
     values = {p.value for p in written if isinstance(p, core.Const)}
-    return bool(written) and len(values) == len(written)
+    return item.guard in ("proved", "check") and bool(written) and len(values) == len(written)
 
 
 def _is_static_place(ctx: Context, node: ast.Index) -> bool:

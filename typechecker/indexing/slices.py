@@ -84,10 +84,13 @@ def slice_(state: Walk, node: ast.Slice, size: Size) -> None:
     if start.traced or stop.traced:
         return _window(state, node, start, (low, high), (given, step), size)
     low, high = Size.of(0) if low is None else low, size if high is None else high
+    inside = fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size)))
     if start.unknown or stop.unknown:
         low, high = Size.of(0), Size.of(state.ctx.program.error_size())
+    elif state.policy is not None and not state.ctx.holds(inside):
+        return _window(state, node, start, (low, high), (given, step), size)
     elif node.start is not None or node.stop is not None:
-        _require_inside(state, fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size))), low, high, size, node)
+        _require_inside(state, inside, low, high, size, node)
     state.items.append(core.Range(start.core, stop.core, given, start.from_end, stop.from_end))
     state.dims.append(_strided(high - low, step))
 
@@ -140,7 +143,7 @@ def _window(
     step: tuple[core.Expr | None, Size],
     size: Size,
 ) -> None:
-    """Run-time bounds whose difference is static: a slice of that length."""
+    """Bounds whose difference is static, of the run or by a policy: a slice of that length."""
     ctx, (low, high), (given, stride) = state.ctx, ends, step
     if low is None or high is None or ctx.is_traced(high - low):
         ctx.refuse(index_errors.slice_length_traced(ctx, node.span))
@@ -159,7 +162,7 @@ def _window(
     if guard == "check":
         ctx.perform_check("slice", size, node.span)
     first = start.core or core.Const(node.span, ty.INT, 0)
-    state.items.append(core.Window(first, length, given, guard))
+    state.items.append(core.Window(first, length, given, guard, start.from_end))
     state.dims.append(_strided(length, stride))
 
 

@@ -9,7 +9,7 @@ where the first of them stood if they are neighbours, else in front. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias, TypeGuard
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -59,17 +59,19 @@ class Cut(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """`length` elements, `step` apart, from a traced start."""
+    """What a slice of `length` elements takes that starts at a place of the run, `step` apart. By a policy the start
+    may be static."""
 
-    start: Atom
+    start: Atom | int
     length: int
     step: int
     guard: str
+    from_end: bool
 
     @property
-    def span(self) -> int:
-        """How many elements it reaches over."""
-        return (self.length - 1) * self.step + 1 if self.length else 0
+    def one_by_one(self) -> bool:
+        """Whether each of its places leads where a policy says."""
+        return self.guard not in ("proved", "check")
 
 
 class New(Struct, frozen=True):
@@ -100,10 +102,11 @@ def _item(s: Stager, item: core.Item, frame: Frame) -> Item:
         case core.Range(start, stop, step, start_from_end, stop_from_end):
             bounds = [None if e is None else as_int(s.eval(e, frame)) for e in (start, stop, step)]
             return Cut(bounds[0], bounds[1], bounds[2] or 1, start_from_end, stop_from_end)
-        case core.Window(start, length, step, guard):
-            first = as_atom(s.eval(start, frame))
+        case core.Window(start, length, step, guard, from_end):
+            first = s.eval(start, frame)
             stride = 1 if step is None else as_int(s.eval(step, frame))
-            return Window(first, frame.variables.size(length), stride, guard)
+            first = first if isinstance(first, int) else as_atom(first)
+            return Window(first, frame.variables.size(length), stride, guard, from_end)
         case core.NewAxis():
             return New()
         case core.Rest():
@@ -229,12 +232,11 @@ def guard_index(
     s: Stager, item: Traced | Window, extent: int, node: core.Index | core.Scatter
 ) -> tuple[Atom, Atom | None]:
     """The index (or start) to use, and where it is in bounds if the policy has to know."""
-    given, last = (item.index, extent - 1) if isinstance(item, Traced) else (item.start, extent - item.span)
-    from_end = isinstance(item, Traced) and item.from_end
+    given, last = (item.index, extent - 1) if isinstance(item, Traced) else (as_atom(item.start), extent - item.length)
     if item.guard in ("clip", "wrap"):
-        return _within(s, given, item.guard, extent, max(last, 0), from_end), None
+        return _within(s, given, item.guard, extent, (0, max(last, 0)), item.from_end), None
     index = _wide(s, given)
-    index = _from_end(s, index, extent) if from_end else index
+    index = _from_end(s, index, extent) if item.from_end else index
     if item.guard == "proved":
         return index, None
     type = index.type
@@ -256,17 +258,34 @@ def _message(item: Traced | Window, extent: int) -> str:
     return f"{what} out of bounds for an axis of size {extent}"
 
 
-def _within(s: Stager, given: Atom, policy: str, extent: int, last: int, from_end: bool) -> Atom:
-    """The place from 0 to `last` that a policy has for an index. The index is brought there in a dtype that holds it,
-    and counted from the front only then: no index of any dtype is lost on the way."""
+def _within(s: Stager, given: Atom, policy: str, extent: int, ends: tuple[int, int], from_end: bool) -> Atom:
+    """The place that "wrap" has for an index, or the nearest between `ends`. The index is brought there in a dtype
+    that holds it, and counted from the front only then: no index of any dtype is lost on the way."""
     index = given if given.type.dtype == U64 else _wide(s, given)
     if policy == "wrap":
         index = _around(s, index, extent)
         return _wide(s, _around(s, _from_end(s, index, extent), extent) if from_end else index)
-    low, high = (extent - last, extent) if from_end else (0, last)
+    low, high = (extent - ends[1], extent - ends[0]) if from_end else ends
+    low = max(low, 0) if index.type.dtype == U64 else low
     least, most = [literal(end, index.type.dtype, index.type.shape) for end in (low, high)]
     index = _wide(s, as_atom(MINIMUM(s.b, MAXIMUM(s.b, index, least), most)))
     return _from_end(s, index, extent) if from_end else index
+
+
+def _places(s: Stager, item: Window, extent: int) -> Traced:
+    """The places of a window by a policy. Its start is first brought near to the axis, as far as leaves outside what
+    is outside."""
+    around, ends = item.guard if item.guard == "wrap" else "clip", (-item.length, extent)
+    if isinstance(item.start, int):
+        place = extent - item.start if item.from_end else item.start
+        near = place % max(extent, 1) if around == "wrap" else min(max(place, ends[0]), ends[1])
+        first: Atom = literal(near, I32)
+    else:
+        first = _within(s, item.start, around, extent, ends, item.from_end)
+    count = len(range(0, item.length, item.step))
+    steps = builders.iota(s.b, first.type.dtype, (count,), 0)
+    steps = builders.mul(s.b, steps, literal(min(item.step, item.length), steps.type.dtype, (count,)))
+    return Traced(builders.add(s.b, broadcast_atom(s.b, first, (count,)), steps), item.guard, False)
 
 
 def _around(s: Stager, index: Atom, extent: int) -> Atom:
@@ -311,7 +330,8 @@ def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | 
     windowed = _stepped_window(s, node, base, frame)
     if windowed is not None:
         return windowed
-    found = [(k, affine(s, i.value, frame)) for k, i in enumerate(node.items) if _is_proved(i)]
+    at = [(k, item) for k, item in enumerate(node.items) if isinstance(item, core.At) and _is_proved(item)]
+    found = [(k, affine(s, item.value, frame)) for k, item in at]
     stepped = [(k, index) for k, index in found if isinstance(index, Affine)]
     for place, index in sorted(stepped, key=lambda pair: s.open.index(pair[1].steps.b)):
         rest = (*node.items[:place], *node.items[place + 1 :])
@@ -329,7 +349,7 @@ def _stepped_window(s: Stager, node: core.Index, base: Value, frame: Frame) -> V
     """The same for windows that move in step, `x[i : i + k]`; the axis of a window stays."""
     found: list[tuple[int, core.Window, Affine]] = []
     for place, item in enumerate(node.items):
-        if isinstance(item, core.Window) and item.guard == "proved":
+        if isinstance(item, core.Window) and _is_proved(item):
             start = affine(s, item.start, frame)
             if isinstance(start, Affine):
                 found.append((place, item, start))
@@ -337,8 +357,8 @@ def _stepped_window(s: Stager, node: core.Index, base: Value, frame: Frame) -> V
         return None
     place, item, start = min(found, key=lambda entry: s.open.index(entry[2].steps.b))
     apart = 1 if item.step is None else as_int(s.eval(item.step, frame))
-    length = frame.variables.size(item.length)
-    made = [window(s, start.steps, x, place, start.first, start.stride, length, apart) for x in atoms(base)]
+    count = len(range(0, frame.variables.size(item.length), apart))
+    made = [window(s, start.steps, x, place, start.first, start.stride, count, apart) for x in atoms(base)]
     whole = [x for x in made if x is not None]
     if len(whole) < len(made):
         return None
@@ -346,8 +366,8 @@ def _stepped_window(s: Stager, node: core.Index, base: Value, frame: Frame) -> V
     return _indexed(s, replace(node, items=items), fill(skeleton(base), iter(whole)), frame)
 
 
-def _is_proved(item: core.Item) -> TypeGuard[core.At]:
-    return isinstance(item, core.At) and item.guard == "proved" and not item.from_end
+def _is_proved(item: core.At | core.Window) -> bool:
+    return item.guard == "proved" and not item.from_end
 
 
 def _is_array(item: core.Item) -> bool:
@@ -368,6 +388,7 @@ def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:
 
 
 def read_index(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None) -> Atom:
+    x, items = _taken_one_by_one(s, x, settled(items, x.type.shape), node, fill)
     p = plan(items, x.type)
     x = slice_static(s, x, p)
     if not p.traced:
@@ -378,6 +399,19 @@ def read_index(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | cor
         return _gathered(s, x, [(a, i) for a, i in p.traced if isinstance(i, Traced)], node, fill, inside)
     x, inside = _boxed(s, x, p.traced, node)
     return fill_outside(s, x, inside, fill)
+
+
+def _taken_one_by_one(
+    s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value
+) -> tuple[Atom, list[Item]]:
+    """What windows take by a policy, and the items of what is left."""
+    left, axis = list(items), 0
+    for place, item in enumerate(items):
+        if isinstance(item, Window) and item.one_by_one:
+            x = _gathered(s, x, [(axis, _places(s, item, x.type.shape[axis]))], node, fill, None)
+            left[place] = WHOLE
+        axis += not isinstance(item, New)
+    return x, left
 
 
 def fill_outside(s: Stager, x: Atom, inside: Atom | None, fill: Value) -> Atom:
@@ -406,7 +440,7 @@ def box(
     for axis, item in traced:
         start, fits = guard_index(s, item, shape[axis], node)
         starts[axis] = builders.convert(s.b, start, I32)
-        sizes[axis] = 1 if isinstance(item, Traced) else item.span
+        sizes[axis] = 1 if isinstance(item, Traced) else item.length
         if fits is not None:
             inside = fits if inside is None else both(s.b, inside, fits)
     return starts, sizes, inside

@@ -100,6 +100,8 @@ def _masked(s: Stager, x: Atom, mask: Atom, value: Value, node: core.Scatter) ->
 
 def _written(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core.Scatter) -> Atom:
     items = settled(items, x.type.shape)
+    if any(isinstance(item, Window) and item.one_by_one for item in items):
+        return _by_position(s, x, items, value, node)
     p = plan(items, x.type)
     contiguous = all(step == 1 for step in p.steps) and all(
         not isinstance(item, Window) or item.step == 1 for _, item in p.traced

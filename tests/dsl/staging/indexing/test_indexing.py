@@ -75,6 +75,26 @@ CASES: dict[str, tuple[str, tuple[Any, ...], Callable[..., Any]]] = {
         (np.arange(6, dtype=np.float32),),
         lambda x: np.stack([x[i : i + 3] for i in range(4)]),
     ),
+    "windows with steps": (
+        ("def f(x: f32[6]) -> f32[3, 2] = [x[i : i + 4 : 2] for i in range(3)]"),
+        (np.arange(6, dtype=np.float32),),
+        lambda x: np.stack([x[i : i + 4 : 2] for i in range(3)]),
+    ),
+    "a window of the run with a step": (
+        ("def f(x: f32[6], i: i32) -> (f32[2], f32[6]) ! check = (x[i : i + 4 : 2], x.at[i : i + 4 : 2].set(0.0))"),
+        (np.arange(6, dtype=np.float32), np.int32(2)),
+        lambda x, i: (x[2:6:2], x * np.array([1, 1, 0, 1, 0, 1])),
+    ),
+    "a window from the end": (
+        ("def f(x: f32[6], i: i32) -> (f32[2], f32[6]) ! check = (x[-i : 8 - i], x.at[-i : 8 - i].set(0.0))"),
+        (np.arange(6, dtype=np.float32), np.int32(2)),
+        lambda x, i: (x[-2:], x * np.array([1, 1, 1, 1, 0, 0])),
+    ),
+    "windows from the end": (
+        ("def f(x: f32[6]) -> f32[3, 2] = [x[-(i + 2) : 6 - i] for i in range(3)]"),
+        (np.arange(6, dtype=np.float32),),
+        lambda x: np.stack([x[4 - i : 6 - i] for i in range(3)]),
+    ),
     "clip": (
         ('def f(x: f32[n], i: i32) -> f32 where n >= 1 = x.at[i].get(mode="clip")'),
         (X, np.int32(9)),

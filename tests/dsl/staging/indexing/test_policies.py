@@ -47,7 +47,16 @@ FORMS: dict[str, Callable[[int, int], list[Places]]] = {
     "i, [0, 9, 1]": lambda i, n: [i, [0, 9, 1]],
     "[i, 0], [i, 9]": lambda i, n: [[i, 0], [i, 9]],
     "::2, [i, 0]": lambda i, n: [slice(0, n, 2), [i, 0]],
+    "i : i + 2": lambda i, n: [range(i, i + 2)],
+    "-i : n - i + 2": lambda i, n: [range(n - i, n - i + 2)],
+    "i : i + 2 : 2, i": lambda i, n: [range(i, i + 2, 2), i],
+    "9, i : i + 3 : 2": lambda i, n: [9, range(i, i + 3, 2)],
+    "[i, 0], i : i + 2": lambda i, n: [[i, 0], range(i, i + 2)],
+    "i : i + 2, None, i : i + 3": lambda i, n: [range(i, i + 2), None, range(i, i + 3)],
 }
+LEAST = {form: 2 if "i + 2" in form.split(",")[0] else 0 for form in FORMS}
+"""How many rows the items need: a window is at most as long as its axis."""
+CASES = [(form, size) for form in FORMS for size in range(LEAST[form], 6)]
 """Items over an array of n rows and three columns, and what they take for an `i`."""
 
 
@@ -115,7 +124,7 @@ def _wanted(x: np.ndarray, items: Sequence[Places]) -> tuple[np.ndarray, ...]:
 
 def _program(form: str, size: int, parameter: str) -> dsl.Function:
     results = ", ".join(f"x.at[{form}].{written}" for written, _, _ in _accesses(size))
-    found: dsl.Function = dsl.program(f"def f(x: f32[{size}, {COLUMNS}]{parameter}) = ({results})").f
+    found: dsl.Function = dsl.program(f"def f(x: f32[n, {COLUMNS}]{parameter}) = ({results})").f
     return found
 
 
@@ -127,8 +136,7 @@ def _x(size: int) -> np.ndarray:
     return np.arange(1, size * COLUMNS + 1, dtype=np.float32).reshape(size, COLUMNS)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("size", range(6))
+@pytest.mark.parametrize(("form", "size"), CASES)
 def test_indices_of_the_run(form: str, size: int) -> None:
     function, x = _program(form, size, ", i: i32"), _x(size)
     for index in _indices(size):
@@ -137,16 +145,14 @@ def test_indices_of_the_run(form: str, size: int) -> None:
             assert_leaves_close(run(x, np.int32(index)), wanted)
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("size", range(6))
+@pytest.mark.parametrize(("form", "size"), CASES)
 def test_static_indices(form: str, size: int) -> None:
     function, x = _program(form, size, ", static i: int"), _x(size)
     for index in [-(2**70), *_indices(size), 2**70] if "[i" not in form else _indices(size):
         assert_leaves_close(function.interpret(x, index), _wanted(x, FORMS[form](index, size)))
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("size", (0, 2))
+@pytest.mark.parametrize(("form", "size"), [case for case in CASES if case[1] in (0, 2)])
 def test_indices_that_are_written(form: str, size: int) -> None:
     x = _x(size)
     for index in (0, size, 7):
