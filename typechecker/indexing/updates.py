@@ -5,7 +5,7 @@ What happens out of bounds is a policy, `mode="clip"` and its like, for updates 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NoReturn
 
@@ -16,10 +16,8 @@ from dsl.core.binding import Slot
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
-from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, leading_axes, with_shape
 from typechecker.env.call_record import Arg, bind_arguments
@@ -33,7 +31,6 @@ from typechecker.errors import keys as key_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import allow_natural, array_of
-from typechecker.expressions.atoms import make_constant
 from typechecker.indexing.index import as_stack, gathers_keys, walk
 from typechecker.relations.coercion import Why, coerce, fit, proves_index
 from typechecker.relations.shapes import joint_shape
@@ -122,26 +119,13 @@ def _get(at: At, named: Mapping[str, Arg]) -> Term:
         ctx.refuse(key_errors.keys_gathered(span))
     if policy == "fill" and not isinstance(found, ty.ArrayType | ty.IndexType):
         ctx.refuse(index_errors.fill_of_no_numbers(named["fill"].span, ctx, kind=found))
-    others = _in_place_of_missing(at, named)
+    others = [ctx.infer(named["fill"].value)] if policy == "fill" else []
     known = of_elements(ctx, [at.base, *others], found)
     if others and isinstance(found, ty.IndexType) and not proves_index(ctx, known, found.bound):
         found = ty.ArrayType(dt.I32, found.shape)
     if policy == "fill":
         fill = coerce(ctx, others[0], with_shape(found, Shape(())), Why("argument", "fill", "get")).core
     return Term(core.Index(span, found, at.base.core, items, fill), found, known)
-
-
-def _in_place_of_missing(at: At, named: Mapping[str, Arg]) -> Sequence[Term]:
-    """What may be read in place of an element that is not there: what fills in, or 0 of an axis without elements."""
-    match at.policy:
-        case "fill":
-            return [at.ctx.infer(named["fill"].value)]
-        case "clip" | "wrap" if not all(
-            isinstance(size, Size) and at.ctx.holds(fa.ge(size, 1)) for size in at.shape.dims
-        ):
-            return [make_constant(0, at.span)]
-        case _:
-            return []
 
 
 def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:

@@ -56,3 +56,10 @@ def f(x: f32[n], r: {at: idx[n], v: f32}) -> f32 = x[stop_gradient(r).at] + x[op
 def g(x: f32[n], y: f32[m], i: idx[n][k], j: idx[m][l]) -> f32[l, k] =
     let (a, b) = meshgrid(i, j)
     x[a] + y[b]
+#### nearest_of_indices_is_one_of_them
+def f(x: f32[m], at: idx[m][n], i: i32) -> f32 = x[at.at[i].get(mode="clip")]
+def g(x: f32[m], at: idx[m][n, p], i: i32[k]) -> f32[k, p] = x[at.at[i].get(mode="wrap")]
+def h(x: f32[m], at: idx[m][n], i: i32) -> f32[2] = x[at.at[i : i + 2].get(mode="wrap")]
+#### windows_by_a_policy
+def f(x: f32[n], static k: int) -> f32[3] where n >= 3 = x.at[k : k + 3].get(mode="clip")
+def g(x: f32[n, m], i: i32) -> f32[n, m] where n >= 2 and m >= 3 = x.at[-i : n - i + 2, 1:3].add(1.0, mode="drop")
