@@ -1,7 +1,7 @@
 """`base[items]`: static items are slices, traced scalars and windows dynamic slices, integer arrays a
 gather.
 
-An index goes through `Plan`: a static slice and a reshape first (they leave one axis per item), then
+An index goes through `items.Plan`: a static slice and a reshape first (they leave one axis per item), then
 the traced axes. Arrays follow NumPy: they broadcast together, scalars among them; their axes stand
 where the first of them stood if they are neighbours, else in front. Read next: `updates`.
 """
@@ -9,12 +9,9 @@ where the first of them stood if they are neighbours, else in front. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
-
-from msgspec import Struct
 
 from dsl.core import core
-from dsl.ir.function import Atom, Tensor
+from dsl.ir.function import Atom
 from dsl.ops import builders
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.index import WindowParams, gather_if_any
@@ -24,206 +21,24 @@ from dsl.staging.env.affine_index import Affine, affine, window
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import both, broadcast_atom, broadcast_shapes, remainder
+from dsl.staging.indexing.items import (
+    WHOLE,
+    Item,
+    New,
+    Pick,
+    Traced,
+    Window,
+    front_place,
+    items_of,
+    plan,
+    settled,
+    slice_static,
+    static_places,
+)
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
 from dsl.staging.values import ATOMS, Value, as_atom, as_int, atoms, fill, literal, map_leaves, skeleton
 from dsl.types.dtype import I32, I64, U32, U64
 from dsl.types.type import ArrayType, IndexType, StaticType
-
-# ---------------------------------------------------------------- items, evaluated
-
-
-class Pick(Struct, frozen=True):
-    """A static index; the axis goes."""
-
-    index: int
-    guard: str
-    from_end: bool
-
-
-class Traced(Struct, frozen=True):
-    """A traced index, scalar or array; the axis becomes those of the index."""
-
-    index: Atom
-    guard: str
-    from_end: bool
-
-
-class Cut(Struct, frozen=True):
-    """A slice with static bounds; None where not written."""
-
-    start: int | None
-    stop: int | None
-    step: int
-    start_from_end: bool
-    stop_from_end: bool
-
-
-class Window(Struct, frozen=True):
-    """What a slice of `length` elements takes that starts at a place of the run, `step` apart. By a policy the start
-    may be static."""
-
-    start: Atom | int
-    length: int
-    step: int
-    guard: str
-    from_end: bool
-
-    @property
-    def one_by_one(self) -> bool:
-        """Whether each of its places leads where a policy says."""
-        return self.guard not in ("proved", "check")
-
-
-class New(Struct, frozen=True):
-    pass
-
-
-class Rest(Struct, frozen=True):
-    pass
-
-
-Item: TypeAlias = Pick | Traced | Cut | Window | New | Rest
-WHOLE = Cut(None, None, 1, False, False)
-
-
-def items_of(s: Stager, items: Sequence[core.Item], frame: Frame) -> list[Item]:
-    return [_item(s, item, frame) for item in items]
-
-
-def _item(s: Stager, item: core.Item, frame: Frame) -> Item:
-    match item:
-        case core.At(value, guard, from_end):
-            index = s.eval(value, frame)
-            if isinstance(index, int):
-                return Pick(index, guard, from_end)
-            if isinstance(index, tuple):
-                index = builders.stack(s.b, [literal(n, I32) for n in index], 0)
-            return Traced(as_atom(index), guard, from_end)
-        case core.Range(start, stop, step, start_from_end, stop_from_end):
-            bounds = [None if e is None else as_int(s.eval(e, frame)) for e in (start, stop, step)]
-            return Cut(bounds[0], bounds[1], bounds[2] or 1, start_from_end, stop_from_end)
-        case core.Window(start, length, step, guard, from_end):
-            first = s.eval(start, frame)
-            stride = 1 if step is None else as_int(s.eval(step, frame))
-            first = first if isinstance(first, int) else as_atom(first)
-            return Window(first, frame.variables.size(length), stride, guard, from_end)
-        case core.NewAxis():
-            return New()
-        case core.Rest():
-            return Rest()
-
-
-# ---------------------------------------------------------------- the plan for one array
-
-
-class Plan(Struct, frozen=True):
-    """`starts stops steps` slice every axis (a negative step reads backwards); then a reshape to `shape`,
-    which leaves out picked axes and puts in new ones; `traced` says what happens on axes of that shape.
-    """
-
-    starts: tuple[int, ...]
-    stops: tuple[int, ...]
-    steps: tuple[int, ...]
-    shape: tuple[int, ...]
-    traced: tuple[tuple[int, Traced | Window], ...]
-
-    @property
-    def advanced(self) -> bool:
-        """Whether arrays index, so that the result is gathered."""
-        return any(isinstance(item, Traced) and item.index.type.rank for _, item in self.traced)
-
-
-def plan(items: Sequence[Item], type: Tensor) -> Plan:
-    full = settled(items, type.shape)
-    arrays = any(isinstance(item, Traced) and item.index.type.rank for item in full)
-    starts, stops, steps, shape = [], [], [], []
-    traced: list[tuple[int, Traced | Window]] = []
-    extents = iter(type.shape)
-    for item in full:
-        if isinstance(item, New):
-            shape.append(1)
-            continue
-        extent = next(extents)
-        start, stop, step = _static(item, extent, arrays)
-        starts.append(start)
-        stops.append(stop)
-        steps.append(step)
-        if isinstance(item, Pick) and arrays:
-            traced.append((len(shape), Traced(literal(_place(item, extent), I32), "proved", False)))
-        elif isinstance(item, Traced | Window):
-            traced.append((len(shape), item))
-        if not isinstance(item, Pick) or arrays:
-            shape.append(len(range(start, stop, step)))
-    return Plan(tuple(starts), tuple(stops), tuple(steps), tuple(shape), tuple(traced))
-
-
-def filled_items(items: Sequence[Item], rank: int) -> list[Item]:
-    """The items with `...` spelled out and one for every axis."""
-    missing = rank - sum(not isinstance(item, New | Rest) for item in items)
-    spelled: list[Item] = []
-    for item in (*items, *([] if any(isinstance(i, Rest) for i in items) else [Rest()])):
-        spelled.extend([WHOLE] * missing if isinstance(item, Rest) else [item])
-    return spelled
-
-
-def settled(items: Sequence[Item], shape: Sequence[int]) -> list[Item]:
-    """One item for every axis. A static index out of bounds is one as of the run, where its policy has the say."""
-    extents = iter(shape)
-    return [
-        item if isinstance(item, New) else _settled(item, next(extents)) for item in filled_items(items, len(shape))
-    ]
-
-
-def _settled(item: Item, extent: int) -> Item:
-    if not isinstance(item, Pick) or item.guard == "proved":
-        return item
-    place = _place(item, extent)
-    if 0 <= place < extent:
-        return Pick(place, "proved", False)
-    return Traced(literal(_near(place, extent), I32), item.guard, False)
-
-
-def _near(place: int, extent: int) -> int:
-    """The place nearest to an axis that is outside on the same side and leaves the same rest: one to all policies."""
-    around = place % max(extent, 1)
-    return around - max(extent, 1) if place < 0 else around + extent
-
-
-def _place(item: Pick, extent: int) -> int:
-    return extent - item.index if item.from_end else item.index
-
-
-def _static(item: Item, extent: int, arrays: bool) -> tuple[int, int, int]:
-    """What the static slice takes of an axis, as a Python range."""
-    match item:
-        case Pick() if not arrays:
-            index = _place(item, extent)
-            return index, index + 1, 1
-        case Cut(start, stop, step, start_from_end, stop_from_end):
-            backwards = step < 0
-            first = (extent - 1 if backwards else 0) if start is None else start
-            last = (-1 if backwards else extent) if stop is None else stop
-            first = extent - first if start_from_end else first
-            last = extent - last if stop_from_end else last
-            return first, last, step
-        case _:
-            return 0, extent, 1
-
-
-def slice_static(s: Stager, x: Atom, p: Plan) -> Atom:
-    """The static part of an index."""
-    starts, stops, steps, reversed_ = [], [], [], []
-    for axis, places in enumerate(map(range, p.starts, p.stops, p.steps)):
-        forward = places if places.step > 0 else places[::-1]
-        if places.step < 0:
-            reversed_.append(axis)
-        starts.append(forward.start if len(forward) else 0)
-        stops.append(forward[-1] + 1 if len(forward) else 0)
-        steps.append(forward.step)
-    if stops != list(x.type.shape) or any(starts) or any(step != 1 for step in steps):
-        x = builders.slice_in(s.b, x, starts, stops, steps)
-    return builders.reshape(s.b, builders.rev(s.b, x, reversed_), p.shape)
-
 
 # ---------------------------------------------------------------- guards
 
@@ -382,8 +197,8 @@ def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:
     """A static shape indexed by static items."""
     (item,) = items
     if isinstance(item, Pick):
-        return base[_place(item, len(base))]
-    start, stop, step = _static(item, len(base), False)
+        return base[front_place(item, len(base))]
+    start, stop, step = static_places(item, len(base), False)
     return tuple([base[k] for k in range(start, stop, step)])
 
 

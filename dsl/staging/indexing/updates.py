@@ -20,20 +20,8 @@ from dsl.ops.table import OPS
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import broadcast_atom, combine
-from dsl.staging.indexing.index import (
-    Item,
-    New,
-    Pick,
-    Plan,
-    Traced,
-    Window,
-    box,
-    items_of,
-    plan,
-    read_index,
-    settled,
-    windows,
-)
+from dsl.staging.indexing.index import box, read_index, windows
+from dsl.staging.indexing.items import Item, New, Pick, Plan, Traced, Window, items_of, plan, settled
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
 from dsl.staging.values import ATOMS, FUNCTIONS, TREES, Value, as_atom, literal, map_leaves, zip_leaves
 from dsl.types.dtype import I32
