@@ -13,8 +13,8 @@ from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
-from typechecker.errors.repairs.dtypes import of_narrower, real_numbers
-from typechecker.errors.repairs.numbers import holding
+from typechecker.errors.repairs.dtypes import as_leaf, of_narrower, real_numbers
+from typechecker.errors.repairs.numbers import holding, number_help
 from typechecker.errors.repairs.trial import (
     apply_edits,
     definition_around,
@@ -73,6 +73,8 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     real = real_numbers(ctx, other.span) if loose else []
     if isinstance(into, str) and {into, name} <= {*dt.BY_NAME} and not mends(ctx, casts):
         instead = first_that_mends(ctx, of_narrower(ctx, other.span, narrow.span, into, name))
+    if not instead and isinstance(wide, DTypeVar) and name in dt.BY_NAME and not mends(ctx, casts):
+        instead = first_that_mends(ctx, [replace_with(other.span, f"{name}({bare(other.span.text)})")])
     advice = None if cast is None else f"convert one of them: `{cast}`"
     if instead and other.span.covers(instead[0].span):
         advice = f"`{snippet(narrow.span)}` is {name}: write `{apply_edits(other.span, instead)}`"
@@ -152,7 +154,12 @@ def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic
     lossy = _may_lose(ctx, x, y)
     function = "real" if lossy and isinstance(x, dt.DType) else None if lossy else y.name
     text = snippet(span, 80)
-    named = isinstance(y, dt.DType) or y.of is None or y.name.isidentifier()
+    leaf = () if y.name.isidentifier() or function is None else as_leaf(ctx, span)
+    if leaf:
+        return found.show(
+            "E0302", f"has dtype {_named(ctx, x)}", y.name, help=f"convert it: `{leaf[0].text}`", edits=leaf
+        )
+    named = y.name.isidentifier()
     cast = f"{function}({text})" if function and text and named and not found.path else None
     cast = None if _of_function(ctx, span) else cast
     cast = cast and (_made(ctx, text, y.name, y, span) or cast)
@@ -286,7 +293,7 @@ def number_does_not_fit(
             a = "an int" if kind in ("int", "size") else f"a {kind}"
             rule = "floats are not converted to integers implicitly, nor complex numbers to reals"
             rule = "numbers are not converted to bool implicitly" if element is dt.BOOL else rule
-            advice = _number_help(kind, element, value, why, span)
+            advice = number_help(kind, element, value, why, span)
             return _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
         case "range":
             held, (advice, edits) = _range(element), holding(ctx, element, known, why)
@@ -303,38 +310,6 @@ def _range(element: Element) -> str:
     if element.kind is dt.Kind.UNSIGNED:
         return f"{element.name} holds 0 to {2**element.bits - 1}"
     return f"{element.name} holds {-(2 ** (element.bits - 1))} to {2 ** (element.bits - 1) - 1}"
-
-
-def _dtype_of_number(kind: str, element: Element) -> str | None:
-    """The dtype that an array is converted to for such a number."""
-    if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
-        return "f32"
-    if kind == "complex" and isinstance(element, dt.DType) and element in dt.FLOATS:
-        return f"c{2 * max(element.bits, 32)}"
-    return None
-
-
-def _other_converted(kind: str, element: Element, why: Why) -> tuple[Edit, ...]:
-    """The other operand as one of a dtype that holds such numbers."""
-    dtype = _dtype_of_number(kind, element)
-    text = None if why.declared is None or why.kind != "operand" else snippet(why.declared)
-    return () if dtype is None or why.declared is None or not text else replace_with(why.declared, f"{dtype}({text})")
-
-
-def _number_help(kind: str, element: Element, value: str, why: Why, span: Span) -> str | None:
-    if element is dt.BOOL:
-        other = snippet(why.declared) if why.declared is not None and why.kind == "operand" else ""
-        return f"convert the bools first: `i32({other})` and `f32({other})` map true to 1" if other else None
-    edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
-    if why.kind == "operand" and why.name == "^" and why.declared is not None:
-        return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"
-    if edits and why.declared is not None:
-        return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
-    if kind == "float" and re.fullmatch(r"\d+\.0*", value):
-        return f"write an integer: `{value.partition('.')[0]}`"
-    if kind == "float" and dtype is not None:
-        return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"
-    return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"
 
 
 _integer_division = Template("E0305", "`/` is not defined for integers", "both operands {may} integers", help="{help}")

@@ -243,12 +243,17 @@ _private = Template(
     "private",
     note="names that begin with `_` are visible only in their own module",
 )
+_no_value_of_module = Template(
+    "E0205", "`{name}` of module `{module}` is a type or an effect, not a value", "not a value"
+)
 _no_member = Template("E0205", "module `{module}` has no `{name}`", "no such name")
 
 
 def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, span: Span) -> Diagnostic:
-    if declared or name.startswith("_"):
+    if name.startswith("_"):
         return _private(span, name=name, module=module)
+    if declared:
+        return _no_value_of_module(span, name=name, module=module)
     return replace(_no_member, help=elsewhere(name)).misspelled(span, name, known, module=module)
 
 
@@ -296,9 +301,11 @@ unused_alias_parameter = Template(
 _unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant", help="{help}")
 
 
-def unknown_variant(name: str, known: Iterable[str], span: Span) -> Diagnostic:
+def unknown_variant(name: str, known: Iterable[str], home: str, span: Span) -> Diagnostic:
+    """`home` is what the variants of the enum are written behind."""
     last, names = name.rpartition(".")[2], list(known)
-    return _unknown_variant.misspelled(span, name, (), last if last in names else suggestion(last, names), help=None)
+    near = last if last in names else suggestion(last, names)
+    return _unknown_variant.misspelled(span, name, (), None if near is None else f"{home}{near}", help=None)
 
 
 def bound_variant(name: str, variants: Sequence[str], home: str, span: Span) -> Diagnostic:

@@ -260,7 +260,13 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
         if whole.dtype is dt.BOOL:
             text = bare(snippet(span, 64)) or "…"
             return (Help(f"`all({text})` asks it of every element, `any({text})` of one at least"),)
-        return (Help("reduce it, for example with `sum` or `mean`"),)
+        reduced = Help("if one number is meant, reduce it, for example with `sum` or `mean`")
+        whole_one = (
+            Help(f"if all of it is meant, declare the result: `-> {result}`", replace_with(why.declared, result))
+            if result and why.declared
+            else None
+        )
+        return (reduced,) if whole_one is None else (reduced, whole_one)
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
         return (Help(f"did you mean `{mapped}`?"),)
     return () if result is None else (Help(f"if that is what is meant, declare the result: `-> {result}`"),)

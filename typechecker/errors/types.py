@@ -22,8 +22,8 @@ from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
-from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
-from typechecker.errors.repairs.values import calls_of_value, one_part
+from typechecker.errors.repairs.trial import apply_edits, first_that_mends, mends, type_of
+from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -178,7 +178,7 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
     called = _called(found)
     advice = advice if called is None else f"call it: `{called.text}`"
-    parts = _one_part(found)
+    parts = [*_one_part(found), *parts_of_array(ctx, found.span, actual, wanted), *_sizes_of(found)]
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
@@ -252,6 +252,16 @@ def _field(found: Mismatch) -> str | None:
     names = [name for name, kind in fields if found.ctx.resolve(kind) == found.wanted]
     alone = len(names) == 1 and found.span.text.isidentifier()
     return f"its field `{names[0]}` has this type: write `{found.span.text}.{names[0]}`" if alone else None
+
+
+def _sizes_of(found: Mismatch) -> list[Help]:
+    """The sizes of a shape where a tuple of them is expected."""
+    base = found.span.text.removesuffix(".shape")
+    kind = type_of(found.ctx, base, found.span) if base.isidentifier() else None
+    sizes = kind.shape.dims if isinstance(kind, ty.ArrayType | ty.IndexType) else ()
+    edits = replace_with(found.span, f"({', '.join(map(str, sizes))})")
+    fits = found.actual == ty.SHAPE and mends(found.ctx, edits)
+    return [Help(f"its sizes are `{edits[0].text}`", edits)] if fits else []
 
 
 def _place_in_tuple(found: Mismatch) -> int | None:

@@ -169,7 +169,9 @@ def _pattern(
             if variant is None:
                 if not ctx.program.is_broken(ctx, path[0].name):
                     names = _variants_of(ctx, kind)
-                    ctx.report(name_errors.unknown_variant(".".join(i.name for i in path), names, span))
+                    ctx.report(
+                        name_errors.unknown_variant(".".join(i.name for i in path), names, _home_of(ctx, kind), span)
+                    )
                 for part in parts:
                     _pattern(ctx, part, ty.ERROR, None)
                 return core.Ignore(), None, False

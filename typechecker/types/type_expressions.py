@@ -229,6 +229,12 @@ def _named(
             ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0, params=["n"]))
             return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
+        home = ctx.program.imported_module(ctx, path[0].name) if len(path) == 2 else None
+        if home is not None:
+            owner = ctx.program.modules[home]
+            types = [each for each in (*owner.aliases, *owner.enums) if not each.startswith("_")]
+            ctx.report(name_errors.not_a_member(home, name, types, False, path[-1].span))
+            return ty.ERROR
         is_value = len(path) == 1 and ctx.scope.lookup(name) is not None
         known = ctx.program.type_names(ctx)
         ctx.report(name_errors.unknown_type(ctx, ".".join(i.name for i in path), known, span, is_value))

@@ -3,6 +3,7 @@ starts with."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -11,7 +12,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
-from typechecker.errors.repairs.trial import definition_around, mends
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends
 from typechecker.errors.words import bare, replace_with
 
 if TYPE_CHECKING:
@@ -54,6 +55,12 @@ def real_numbers(ctx: Context, place: Span) -> list[Help]:
         for what, written in meant
         if "\n" not in text and mends(ctx, replace_with(place, written))
     ]
+
+
+def as_leaf(ctx: Context, place: Span) -> tuple[Edit, ...]:
+    """An expression cast to the dtype of a leaf that it is computed of."""
+    names = dict.fromkeys(re.findall(r"\b[^\W\d]\w*\b(?!\()", place.text))
+    return first_that_mends(ctx, (replace_with(place, f"cast({bare(place.text)}, {name}.dtype)") for name in names))
 
 
 def _written(node: ast.Expr, into: str, name: str) -> list[Edit | None]:

@@ -20,7 +20,7 @@ from dsl.types.shape import Substitution
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Element
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
-from typechecker.errors.words import bare, snippet
+from typechecker.errors.words import bare, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -157,3 +157,35 @@ def _with_line(body: ast.Expr, value: Span, operand: Span, line: str, last: str)
     if above == value:
         return (Edit(value, f"{made}{last}"),)
     return (Edit(Span(above.source, above.start, above.start), made), Edit(value, last))
+
+
+def _dtype_of_number(kind: str, element: Element) -> str | None:
+    """The dtype that an array is converted to for such a number."""
+    if kind == "float" and isinstance(element, dt.DType) and element.is_integer:
+        return "f32"
+    if kind == "complex" and isinstance(element, dt.DType) and element in dt.FLOATS:
+        return f"c{2 * max(element.bits, 32)}"
+    return None
+
+
+def _other_converted(kind: str, element: Element, why: Why) -> tuple[Edit, ...]:
+    """The other operand as one of a dtype that holds such numbers."""
+    dtype = _dtype_of_number(kind, element)
+    text = None if why.declared is None or why.kind != "operand" else snippet(why.declared)
+    return () if dtype is None or why.declared is None or not text else replace_with(why.declared, f"{dtype}({text})")
+
+
+def number_help(kind: str, element: Element, value: str, why: Why, span: Span) -> str | None:
+    if element is dt.BOOL:
+        other = snippet(why.declared) if why.declared is not None and why.kind == "operand" else ""
+        return f"convert the bools first: `i32({other})` and `f32({other})` map true to 1" if other else None
+    edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
+    if why.kind == "operand" and why.name == "^" and why.declared is not None:
+        return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"
+    if edits and why.declared is not None:
+        return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
+    if kind == "float" and re.fullmatch(r"\d+\.0*", value):
+        return f"write an integer: `{value.partition('.')[0]}`"
+    if kind == "float" and dtype is not None:
+        return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"
+    return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"

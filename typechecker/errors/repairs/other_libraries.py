@@ -47,6 +47,7 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "view": "`reshape` takes the sizes as one list: `reshape(x, [n, m])`",
         "format": 'values follow the format: `print("x is {}", x)`',
         "inverse": "`linalg.inv(x)`, with `import linalg` at the top",
+        "I": "the identity matrix is `eye(n)`",
         "item": "an array without axes is a number already",
         "detach": "no derivative goes through `stop_gradient(x)`",
         "clone": "arrays never change: there is nothing to copy",

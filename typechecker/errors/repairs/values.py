@@ -68,6 +68,16 @@ def one_part(ctx: Context, place: Span, kind: Type, part: int, declared: Span | 
         yield Help(f"if all of it is meant, declare it: `-> {whole[0].text}`", whole)
 
 
+def parts_of_array(ctx: Context, place: Span, kind: Type, wanted: Type) -> Iterator[Help]:
+    """The elements of an array as a tuple, where one of as many parts is wanted."""
+    count = len(wanted.parts) if isinstance(wanted, ty.TupleType) and isinstance(kind, ty.ArrayType) else 0
+    indent = place.source.text[place.source.text.rfind("\n", 0, place.start) + 1 : place.start]
+    items = f"({', '.join([f'parts[{k}]' for k in range(count)])})"
+    edits = replace_with(place, f"let parts = {place.text}\n{indent}{items}")
+    if count > 1 and not indent.strip() and mends(ctx, edits):
+        yield Help(f"its elements are a tuple by `{items}`, with `let parts = {place.text}` in a line above", edits)
+
+
 _GIVES: Mapping[str, str] = MappingProxyType(
     {
         "with": "`with` gives its value and what the cell holds at the end; ",

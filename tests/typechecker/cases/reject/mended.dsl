@@ -899,3 +899,30 @@ def before(x: f32[n]) -> f32[n] where n >= 1 = scan s = 0.0 for v in x do (s + v
 from random import choice
 def bootstrap(k: key, x: f32[n], static m: size) -> f32[m] where n >= 1 =
     [mean(choice(k, x, [n])) for _ in range(m)] #! E0611
+#### cast_of_a_leaf
+def halved[P: VSpace[Float]](p: P) -> P = tree_map(fn x -> 0.5 * f32(x), p) #! E0302
+#### sum_of_leaves
+def squared[P: VSpace[Float]](p: P) -> f32 =
+    tree_reduce(fn (total, leaf) -> total + sum(leaf * leaf), p, 0.0) #! E0301|E0302|E0310
+#### halves_as_a_tuple
+def split_half(x: f32[n]) -> (f32[n // 2], f32[n // 2]) where n % 2 == 0 =
+    reshape(x, [2, n // 2]) #! E0303
+#### shape_as_sizes
+def place(x: f32[n, m]) -> (i32, i32) where n >= 1 and m >= 1 =
+    let (i, j) = unravel_index(argmax(x), x.shape) #! E0303
+    (i32(i), i32(j))
+#### row_as_a_number
+def gathered(x: f32[n, d], i: idx[n]) -> f32 = x[i] #! E0402
+#### variant_of_a_module module=act
+enum Act = Relu | Leaky(slope: float)
+#### variant_of_a_module
+import act
+def net(x: f32[n], static a: act.Act) -> f32[n] =
+    match a with
+        Leaky(s) -> s * x #! E0209
+        _ -> x
+#### type_of_a_module module=opt
+type State[n] = {m: f32[n]}
+#### type_of_a_module
+import opt
+def one(s: opt.Stat[n]) -> f32[n] = s.m #! E0205
