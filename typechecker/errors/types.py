@@ -31,7 +31,6 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
-    imported,
     make,
     plain_type,
     reason,
@@ -232,8 +231,7 @@ def _instead(found: Mismatch) -> str | None:
     if isinstance(wanted, ty.KeyType) and actual in (ty.INT, ty.SIZE):
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
-        key = imported(found.span.source, "random", "key")
-        return f"a key is made of a seed by `{key.name}({snippet(found.span) or '…'})`{key.said}"
+        return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
     called = re.search(r"(?<!with )\b([\w.]+)\($", found.span.source.text[: found.span.start])
     if isinstance(wanted, ty.KeyType) and called is not None:
         return f"a key comes first, of a parameter `k: key`: `{called[1]}(k, {snippet(found.span) or '…'})`"

@@ -23,11 +23,11 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
     node = definition_around(ctx, span)
     if node is None or checked.what == "value":
         return
-    param = next((p for p in node.params if p.name.name == re.split(r"[\[.]", span.text)[0]), None)
+    param = next((p for p in node.params if p.name.name == span.text.partition("[")[0]), None)
     if checked.what == "index" and param is not None and param.type is not None:
         yield from _of_bound(ctx, node, param, param.type.span, checked.bound)
     elif checked.what == "index" and re.fullmatch(r"\w+\.\w+", span.text):
-        yield Help(f"if it is known to be in bounds, let the field `{span.text}` be an `idx[{checked.bound}]`")
+        yield Help(f"if it is known to be in bounds: the field `{span.text}` of type `idx[{checked.bound}]`")
     for index in around(node, ast.Index, span):
         if any(item.span == span for item in index.items):
             yield from _near(ctx, node, index)
@@ -39,11 +39,13 @@ def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: Span, bound
     if typed != stated.text and mends(ctx, edits):
         alone = len(re.findall(rf"\b{node.name.name}\b", node.span.source.text)) == 1
         written = f"{param.name.name}: {typed}"
-        yield Help(f"if callers know that it is in bounds, take an index: `{written}`", edits if alone else ())
+        yield Help(
+            f"if callers know that it is in bounds, take an index: the parameter `{written}`", edits if alone else ()
+        )
 
 
 def _near(ctx: Context, node: ast.Def, index: ast.Index) -> Iterator[Help]:
-    """An access that takes the nearest element, or an update that leaves out what is not there."""
+    """An access or an update of the nearest element."""
     place, text = index.items[0].span.to(index.items[-1].span), index.span.source.text
     match index.base:
         case ast.Field(_, ast.Ident("at")):
@@ -52,19 +54,14 @@ def _near(ctx: Context, node: ast.Def, index: ast.Index) -> Iterator[Help]:
             )
             if call is None or not isinstance(call.function, ast.Field) or call.function.base.span != index.span:
                 return
-            mode, what = (
-                ("clip", "is to count as the nearest")
-                if call.function.name.name == "get"
-                else ("drop", "is to change nothing")
-            )
             end = call.span.end - 1
-            edits = (Edit(Span(call.span.source, end, end), f'{", " if call.args else ""}mode="{mode}"'),)
+            edits = (Edit(Span(call.span.source, end, end), f'{", " if call.args else ""}mode="clip"'),)
             whole = call.span
         case base:
             edits = (Edit(index.span, f'{base.span.text}.at[{text[place.start : place.end]}].get(mode="clip")'),)
-            whole, what = index.span, "is to count as the nearest"
+            whole = index.span
     if mends(ctx, edits):
-        yield Help(f"if one out of bounds {what}: `{apply_edits(whole, edits)}`", edits)
+        yield Help(f"if one out of bounds is to count as the nearest: `{apply_edits(whole, edits)}`", edits)
 
 
 def answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> Iterator[Help]:

@@ -60,7 +60,11 @@ def one_part(ctx: Context, place: Span, kind: Type, part: int, declared: Span | 
     edits = first_that_mends(ctx, ([] if "\n" in text else [selected]) + ([] if indent.strip() else [bound]))
     if edits:
         head = text.partition("\n")[0]
-        written = f"`{edits[0].text}`" if len(edits) == 1 else f"`{let}{head}`, and `{name}` in a line below it"
+        written = (
+            f"select it with `.{part}`, `{edits[0].text}`"
+            if len(edits) == 1
+            else f"`{let}{head}`, and `{name}` in a line below it"
+        )
         gives = _GIVES.get(text.split(maxsplit=1)[0], "")
         yield Help(f"{gives}if its part {part} alone is meant: {written}", edits)
     whole = () if declared is None else replace_with(declared, plain_type(ctx, kind))
