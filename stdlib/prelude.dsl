@@ -76,6 +76,7 @@ def arccosh[a: Float](x: a[*s]) -> a[*s] = intrinsic.acosh(x)
 ## Another name of `atanh`.
 def arctanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.atanh(x)
 ## 1 / (1 + exp(-x)).
+@nonlinear
 def sigmoid[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
 ## The error function: 2 / sqrt(pi) times the integral of exp(-t²) from 0 to x.
 def erf[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf(x)
@@ -86,6 +87,7 @@ def erf_inv[a: Float](x: a[*s]) -> a[*s] = intrinsic.erf_inv(x)
 ## The logarithm of |Γ(x)|.
 def lgamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.lgamma(x)
 ## The derivative of `lgamma`.
+@nonlinear
 def digamma[a: Float](x: a[*s]) -> a[*s] = intrinsic.digamma(x)
 ## x * x.
 @static_numbers
@@ -159,9 +161,11 @@ def isfinite[a: Num](x: a[*s]) -> bool[*s] = x - x == 0
 
 ## The larger of two; nan if one is nan.
 @elements(x, y)
+@nonlinear
 def maximum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.maximum(x, y)
 ## The smaller of two; nan if one is nan.
 @elements(x, y)
+@nonlinear
 def minimum[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.minimum(x, y)
 ## x to the power y.
 @static_numbers

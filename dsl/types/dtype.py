@@ -47,10 +47,7 @@ class DType:
     def overflow(self) -> float | None:
         """The least number that a float, or each part of a complex, rounds to infinity; none for what Python's numbers
         do not overflow."""
-        if self.name not in _FORMATS:
-            return None
-        mantissa, exponent = _FORMATS[self.name]
-        return 2.0 ** (exponent + 1) - 2.0 ** (exponent - mantissa - 1)
+        return None if self.name not in _FORMATS or self.name in _OF_PYTHON else float(_overflowing(self))
 
     @property
     def is_integer(self) -> bool:
@@ -89,8 +86,15 @@ class DType:
         return f"dsl.{self.name}_" if self.is_bool else f"dsl.{self.name}"
 
 
-_FORMATS = MappingProxyType({"bf16": (7, 127), "f16": (10, 15), "f32": (23, 127), "c64": (23, 127)})
+_OF_PYTHON = MappingProxyType({"f64": (52, 1023), "c128": (52, 1023)})
+_FORMATS = MappingProxyType({"bf16": (7, 127), "f16": (10, 15), "f32": (23, 127), "c64": (23, 127), **_OF_PYTHON})
 """Bits of the mantissa, and the largest exponent."""
+
+
+def _overflowing(dtype: DType) -> int:
+    """The least integer that rounds to infinity."""
+    mantissa, exponent = _FORMATS[dtype.name]
+    return (1 << exponent + 1) - (1 << exponent - mantissa - 1)
 
 
 @cache
@@ -145,6 +149,13 @@ def class_of(dtypes: Collection[DType]) -> str:
     """The smallest class that has all of these."""
     fitting = [name for name, allowed in CLASSES.items() if set(dtypes) <= set(allowed)]
     return min(fitting, key=lambda name: len(CLASSES[name]))
+
+
+def integers_of(dtype: DType) -> tuple[int, int] | None:
+    """The least and the greatest integer that a dtype of numbers holds, if rounded; none for bools."""
+    if dtype.is_bool or dtype.is_integer:
+        return integer_range(dtype) if dtype.is_integer else None
+    return 1 - _overflowing(dtype), _overflowing(dtype) - 1
 
 
 def integer_range(dtype: DType) -> tuple[int, int]:

@@ -10,7 +10,7 @@ Nothing is decided here: see `decide` for proofs and counter-examples.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from math import gcd
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
@@ -69,14 +69,15 @@ class Known(Struct, frozen=True):
 @dataclass(frozen=True, slots=True)
 class OpaqueProp:
     """A call of a boolean function that stays a call. `evaluate`, if given, computes it for literal sizes, which
-    come to it as integers, and other arguments: a truth or another proposition, where it can. `meaning`, if given,
-    is what the call says of sizes, for proofs. The name of one that no program can write says what is needed, with a
-    place for each argument: `{} to have a value`."""
+    come to it as integers, and other arguments: a truth or another proposition, where it can; of all sizes, as they
+    are, if it is `symbolic`. `meaning`, if given, is what the call says of sizes, for proofs. The name of one that no
+    program can write says what is needed, with a place for each argument: `{} to have a value`."""
 
     name: str
     args: tuple[Hashable, ...] = ()
     evaluate: Callable[..., bool | Prop | None] | None = field(default=None, compare=False)
     meaning: Callable[..., Prop | None] | None = field(default=None, compare=False)
+    symbolic: bool = field(default=False, compare=False)
     weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
@@ -358,9 +359,9 @@ def map_prop(
             return simplified(Lt(change(a), change(b)))
         case Known():
             return prop
-        case OpaqueProp(name, args, evaluate, meaning):
-            new = (_map_argument(arg, change) if argument is None else argument(arg) for arg in args)
-            return _evaluated(OpaqueProp(name, tuple(new), evaluate, meaning))
+        case OpaqueProp():
+            new = (_map_argument(arg, change) if argument is None else argument(arg) for arg in prop.args)
+            return _evaluated(replace(prop, args=tuple(new)))
         case And(props):
             return conjunction(map_prop(p, change, argument) for p in props)
         case Or(props):
@@ -378,7 +379,7 @@ def _map_argument(arg: Hashable, change: Callable[[Size], Size]) -> Hashable:
 
 
 def _evaluated(prop: OpaqueProp) -> Prop:
-    values = literal_arguments(prop.args)
+    values = list(prop.args) if prop.symbolic else literal_arguments(prop.args)
     if prop.evaluate is None or values is None:
         return prop
     try:

@@ -205,6 +205,7 @@ def arguments(name: str) -> str:
         "take_along_axis": "v, argsort(w), axis=0",
         "pad": "v, 1, constant_values=v[0]",
         "conv": "v[None, None], w[None, None]",
+        **dict.fromkeys(("maximum", "minimum"), "v, 0.5"),
         **dict.fromkeys(("outer", "inner", "vdot", "dot", "matmul", "multiply", "convolve", "polymul"), "v, w"),
     }.get(name, "v")
 
@@ -225,6 +226,17 @@ def stated_names(attribute: Attribute) -> list[str]:
 @pytest.mark.parametrize("name", stated_names(Attribute.ZERO_DERIVATIVE))
 def test_the_derivative_is_zero(name: str) -> None:
     assert not np.asarray(applied(name).run(POINT, OTHER)).any()
+
+
+@pytest.mark.parametrize("name", stated_names(Attribute.NONLINEAR))
+def test_the_derivative_depends_on_the_point(name: str) -> None:
+    program = applied(name)
+    assert (np.asarray(program.run(POINT, OTHER)) != np.asarray(program.run(OTHER, OTHER))).any()
+
+
+def test_the_derivative_of_a_linear_function_does_not() -> None:
+    with pytest.raises(AssertionError):
+        test_the_derivative_depends_on_the_point("cumsum")
 
 
 @pytest.mark.parametrize("name", stated_names(Attribute.CONSTANT))

@@ -109,6 +109,16 @@ def retold(random: Random) -> str:
     return "".join(pieces)
 
 
+def enlarged(random: Random) -> str:
+    """A program with some integers so large that no word of a machine holds them, no double, or none at all."""
+    pieces = TOKEN.findall(random.choice(TEXTS))
+    places = [place for place, piece in enumerate(pieces) if piece.isdecimal()]
+    for place in random.sample(places, min(len(places), random.randrange(1, 3))):
+        sign, step = random.choice(("", "", "-")), random.choice((-1, 0, 1))
+        pieces[place] = f"{sign}{2 ** random.choice((31, 32, 63, 64, 128, 1024, 2000)) + step}"
+    return "".join(pieces)
+
+
 def kind(piece: str) -> str:
     if piece.isspace() or piece.startswith("#"):
         return "blank"
@@ -119,7 +129,7 @@ def kind(piece: str) -> str:
     return "operator" if piece in OPERATORS else "other"
 
 
-KINDS: Sequence[Callable[[Random], str]] = (characters, tokens, broken, retold, retold, retold)
+KINDS: Sequence[Callable[[Random], str]] = (characters, tokens, broken, retold, retold, enlarged)
 
 
 def text_of(number: int) -> str:

@@ -14,7 +14,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Hashable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import partial, reduce
+from operator import or_
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -48,6 +49,7 @@ from typechecker.analyses.activity_marks import (
     is_active,
     is_certain,
     met,
+    together,
     union,
 )
 from typechecker.analyses.axes_of_maps import (
@@ -69,7 +71,6 @@ from typechecker.errors.words import snippet
 
 _OF_THE_WHOLE = "with_sharding"
 _Found: TypeAlias = "dict[tuple[Span, Span], Diagnostic]"
-_SHARED = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
 
 
 def check_activity(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
@@ -233,8 +234,8 @@ class _Walk(Dependence):
             for function in functions:
                 self.apply(function, [True] * len(given), node)
         found = [union(value) for value in given]
-        if self._is_place(node):
-            found.append(ACTIVE)
+        if self._speaks(node):
+            return together(node.name, reduce(or_, found, 0), self.sloping)
         op = OPS.get(node.name)
         if any(mark & ACTIVE for mark in found) and op is not None and isinstance(op.jvp, NotDifferentiable):
             self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
@@ -244,19 +245,12 @@ class _Walk(Dependence):
     def _is_constant(self, node: core.Intrinsic) -> bool:
         """Whether the result does not vary with what is followed."""
         said = self.program.attributes(node.name)
-        if self.root is not None and self.root.maps:
-            name = axis_name(node.statics)
-            steps = node.name in _SHARED and name == self.root.axis and name not in self.hidden
-        else:
-            steps = Attribute.ZERO_DERIVATIVE in said
-        return steps or Attribute.CONSTANT in said
+        return Attribute.CONSTANT in said or (not self.maps and Attribute.ZERO_DERIVATIVE in said)
 
-    def _is_place(self, node: core.Intrinsic) -> bool:
-        """Whether this tells the elements along the axis that is followed apart."""
-        if self.root is None or not self.root.maps or node.name in _SHARED:
-            return False
+    def _speaks(self, node: core.Intrinsic) -> bool:
+        """Whether this is said to the other elements along the axis that is followed, or heard of them."""
         name = axis_name(node.statics)
-        return name is not None and name == self.root.axis and name not in self.hidden
+        return self.root is not None and self.maps and name not in (None, *self.hidden) and name == self.root.axis
 
     # ------------------------------------------------------------ transformations
 
@@ -399,7 +393,7 @@ class _Walk(Dependence):
     @contextmanager
     def _following(self, root: _Root) -> Iterator[None]:
         state = self.root, self.path, self.place, self.between, self.sloping
-        self.root, self.path, self.place, self.between, self.sloping = root, (), None, 0, False
+        self.root, self.path, self.place, self.between, self.sloping = root, (), None, 0, None
         with self.aside():
             self.cells = {name: clear_marks(value) for name, value in self.cells.items()}
             yield

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from functools import reduce
 from operator import and_, or_
+from typing import assert_never
 
 from dsl.core.analysis.abstract_values import (
     Function,
@@ -18,6 +19,7 @@ from dsl.core.analysis.abstract_values import (
     map_marks,
     marks,
 )
+from dsl.core.transformation import Mode
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Element, Type
@@ -29,6 +31,9 @@ VARIED = 2
 """Depends on the leaf by which a derivative inside is taken."""
 MIXED = 4
 """The derivative by that leaf is active."""
+SHARED = 8
+"""Depends on that leaf by what the elements of a map have computed together, so alike for all of them."""
+_MOVES = VARIED | SHARED
 
 
 def clear_marks(value: Value) -> Value:
@@ -58,13 +63,13 @@ def met(values: Sequence[Value]) -> Value:
 
 def product(left: int, right: int) -> int:
     """Of what is linear in each of two."""
-    mixed = (left & VARIED and right & ACTIVE) or (right & VARIED and left & ACTIVE)
+    mixed = (left & _MOVES and right & ACTIVE) or (right & _MOVES and left & ACTIVE)
     return left | right | (MIXED if mixed else 0)
 
 
 def curved(mark: int) -> int:
     """Of a function that is not linear."""
-    return mark | MIXED if mark & VARIED and mark & ACTIVE else mark
+    return mark | MIXED if mark & _MOVES and mark & ACTIVE else mark
 
 
 def operator(op: str, left: int, right: int) -> int:
@@ -73,13 +78,39 @@ def operator(op: str, left: int, right: int) -> int:
         case "*" | "@":
             return product(left, right)
         case "/":
-            return product(left, right) | (curved(left | right) if right & VARIED else 0)
+            return product(left, right) | (curved(left | right) if right & _MOVES else 0)
         case "+" | "-":
             return left | right
         case "**":
             return curved(left | right)
         case _:
             return (left | right) & ACTIVE
+
+
+# ---------------------------------------------------------------- what the elements of a map compute together
+
+
+def together(name: str, mark: int, mode: Mode | None) -> int:
+    """The mark of what a collective gives, of what is marked so: its value, and its derivative in one of the modes, of
+    which the way back sums what the way there gives to all, and gives to all what that sums."""
+    place = 0 if name in ALIKE else ACTIVE
+    match mode:
+        case None:
+            return place
+        case Mode.FORWARD:
+            return place | (SHARED if mark & _MOVES else 0) | (MIXED if mark & _MOVES and place else 0)
+        case Mode.REVERSE:
+            mark = curved(mark) if name in _CHOOSING else mark
+            apart = name not in (*_SUMMING, *_CHOOSING) and mark & _MOVES
+            return place | (MIXED if mark & MIXED or apart else 0)
+        case _:
+            assert_never(mode)
+
+
+ALIKE = frozenset({"psum", "pmean", "pmax", "pmin", "all_gather"})
+"""What these give is the same for all elements; what other collectives give tells them apart."""
+_CHOOSING = frozenset({"pmax", "pmin"})
+_SUMMING = frozenset({"psum", "pmean", "reduce_scatter"})
 
 
 # ---------------------------------------------------------------- one leaf of an argument

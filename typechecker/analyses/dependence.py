@@ -26,7 +26,7 @@ from dsl.core.analysis.abstract_values import (
     part,
 )
 from dsl.core.analysis.interpret import Interpreter
-from dsl.core.transformation import Kind
+from dsl.core.transformation import Kind, Mode, mode_of
 from dsl.ir.op import NotLinear, Op
 from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import OPS
@@ -59,15 +59,16 @@ LEAVES = 8
 
 
 class Dependence(Interpreter):
-    """Marks are those of `activity_marks`. While `sloping`, one leaf varies; while `muted`, nothing is certain to
-    happen; `between` counts the derivatives that are taken between here and what is followed."""
+    """Marks are those of `activity_marks`. While `sloping`, one leaf varies, for a derivative of that mode; while
+    `muted`, nothing is certain to happen; `between` counts the derivatives that are taken between here and what is
+    followed."""
 
     never = ACTIVE
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
         self.program = program
-        self.sloping = False
+        self.sloping: Mode | None = None
         self.muted = 0
         self.between = 0
 
@@ -122,9 +123,8 @@ class Dependence(Interpreter):
             return reduce(product, given, 0)
         if Attribute.LINEAR in said or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear)):
             return product(mark, ACTIVE) if self._selects(node, given) else mark
-        if not isinstance(op, Op) or op.jvp is zero_jvp or Attribute.ZERO_DERIVATIVE in said:
-            return mark & ACTIVE
-        return curved(mark)
+        is_curved = isinstance(op, Op) and op.jvp is not zero_jvp and Attribute.ZERO_DERIVATIVE not in said
+        return curved(mark) if is_curved or Attribute.NONLINEAR in said else mark & ACTIVE
 
     def _selects(self, node: core.Intrinsic, given: Sequence[int]) -> bool:
         """Whether an argument says which elements are taken, and differs."""
@@ -136,7 +136,12 @@ class Dependence(Interpreter):
             return self.tangent(inner, primals, args, node, node.instance)
         pulled = [is_certain(cotangent) for cotangent in args]
         return Items(
-            tuple([self._slope_by(inner, primals, i, node, node.instance, *pulled) for i in range(len(primals))])
+            tuple(
+                [
+                    self._slope_by(Mode.REVERSE, inner, primals, i, node, node.instance, *pulled)
+                    for i in range(len(primals))
+                ]
+            )
         )
 
     # ------------------------------------------------------------ what derivatives inside give
@@ -151,15 +156,17 @@ class Dependence(Interpreter):
         instance: int | None,
     ) -> Value:
         """A derivative by the chosen arguments; of second order nothing is known."""
-        if node.kind is Kind.HESSIAN:
+        mode = mode_of(node.kind)
+        if node.kind is Kind.HESSIAN or mode is None:
             return 0
         aux = has_aux(node)
-        found = [self._slope_by(function, args, place, at, instance, aux=aux) for place in chosen]
+        found = [self._slope_by(mode, function, args, place, at, instance, aux=aux) for place in chosen]
         several = isinstance(dict(node.options).get("argnums"), core.Tuple)
         return Items(tuple(found)) if several else found[0] if len(found) == 1 else 0
 
     def _slope_by(
         self,
+        mode: Mode,
         function: Value,
         args: Sequence[Value],
         place: int,
@@ -169,7 +176,7 @@ class Dependence(Interpreter):
         aux: bool = False,
     ) -> Value:
         """The derivative by one argument, or what it pulls back of a cotangent that is active."""
-        found = [part(value, 0) if aux else value for value in self._varied(function, args, place, at, instance)]
+        found = [part(value, 0) if aux else value for value in self._varied(mode, function, args, place, at, instance)]
         by_leaf = [union(tangent_of(value, pulled)) if pulled else slope_of(value) for value in found]
         return with_marks(args[place], by_leaf) if found else 0
 
@@ -179,23 +186,23 @@ class Dependence(Interpreter):
         """What a derivative pushes forward."""
         found: list[Value] = []
         for place, (primal, pushed) in enumerate(zip(primals, given, strict=False)):
-            values, leaves = self._varied(function, primals, place, at, instance), marks(pushed)
+            values, leaves = self._varied(Mode.FORWARD, function, primals, place, at, instance), marks(pushed)
             if len(leaves) == len(marks(primal)):
                 found += [tangent_of(value, leaf) for value, leaf in zip(values, leaves, strict=False)]
         return self.join(found) if found else 0
 
     def _varied(
-        self, function: Value, args: Sequence[Value], place: int, at: core.Expr, instance: int | None
+        self, mode: Mode, function: Value, args: Sequence[Value], place: int, at: core.Expr, instance: int | None
     ) -> list[Value]:
         """What a function gives where each leaf of an argument is the one that varies; nothing where there are many, or
         another derivative is followed so."""
         if not self.followed or self.sloping or holds_function(args[place]) or len(marks(args[place])) > LEAVES:
             return []
-        self.sloping, self.muted, self.between = True, self.muted + 1, self.between + 1
+        self.sloping, self.muted, self.between = mode, self.muted + 1, self.between + 1
         with self.aside():
             each = [[*args[:place], varied, *args[place + 1 :]] for varied in each_varied(args[place])]
             found = [self.apply(function, given, at, instance) for given in each]
-        self.sloping, self.muted, self.between = False, self.muted - 1, self.between - 1
+        self.sloping, self.muted, self.between = None, self.muted - 1, self.between - 1
         return found
 
     def by_rule(self, node: core.Transform, scope: Scope, args: Sequence[Value], at: core.Expr, value: Value) -> Value:
@@ -211,7 +218,9 @@ class Dependence(Interpreter):
             made = union(part(self.apply(rules["rule"], [Items(tuple(still)), Items(tuple(moved)), *statics], at), 1))
         else:
             kept = part(self.apply(rules["fwd"], [*still, *statics], at), 1)
+            mode, self.sloping = self.sloping, Mode.FORWARD
             pulled = self.apply(rules["bwd"], [kept, VARIED, *statics], at)
+            self.sloping = mode
             made = reduce(or_, [union(part(pulled, i)) for i, arg in enumerate(moved) if union(arg)], 0)
         return union(value) & ACTIVE | curved(made) & (VARIED | MIXED)
 

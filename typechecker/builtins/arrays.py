@@ -15,7 +15,7 @@ from dsl.types.shapefn import extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
 from typechecker.calls.arguments import bind_in_order, each
-from typechecker.calls.casts import convert
+from typechecker.calls.casts import cast_written
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -62,7 +62,7 @@ def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     element = element_of(wanted.known)
     if element is None:
         g.refuse("dtype", "a dtype")
-    return convert(ctx, ctx.infer(g.chosen["x"].value), element, span)
+    return cast_written(ctx, g.chosen["x"].value, element, span)
 
 
 def table() -> Mapping[str, SpecialRule]:

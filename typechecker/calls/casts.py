@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
@@ -22,6 +24,7 @@ from typechecker.env.value_facts import bounded_where_it_stands, held
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.expressions.atoms import plain_items, stacked
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import value_misfit
 from typechecker.types.predicates import is_number
@@ -33,10 +36,27 @@ def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
         ctx.refuse(call_errors.cast_arity(span, name=function.span.text, given=len(args)))
-    term = ctx.infer(args[0].value)
     element = element_of(function.known)
     assert element is not None
-    return convert(ctx, term, element, span)
+    return cast_written(ctx, args[0].value, element, span)
+
+
+def cast_written(ctx: Context, node: ast.Expr, element: dt.DType | DTypeVar, span: Span) -> Term:
+    """A cast of what is written there: of a list that is written out, of each item."""
+    if isinstance(node, ast.ListLit) and node.items and not any(isinstance(item, ast.Splice) for item in node.items):
+        return stacked(ctx, [_item(ctx, item, element) for item in plain_items(node)], None, span)
+    return convert(ctx, ctx.infer(node), element, span)
+
+
+def _item(ctx: Context, node: ast.Expr, element: dt.DType | DTypeVar) -> Term:
+    """An item, of which the same is known as of the static integer that it is cast from."""
+    if isinstance(node, ast.ListLit):
+        return cast_written(ctx, node, element, node.span)
+    term = ctx.infer(node)
+    done = convert(ctx, term, element, node.span)
+    return (
+        replace(done, known=term.known) if isinstance(term.known, Size) and done.known == Traced(term.known) else done
+    )
 
 
 def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) -> Term:

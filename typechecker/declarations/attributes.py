@@ -25,6 +25,8 @@ class Attribute(Enum):
     """`@linear(x, y)`: linear in x and y together, and in no other parameter."""
     MULTILINEAR = "multilinear"
     """`@multilinear(x, y)`: linear in each of x and y while the other is fixed."""
+    NONLINEAR = "nonlinear"
+    """`@nonlinear`: the derivative depends on the arguments; said of intrinsics that are no ops, which know."""
     NO_DERIVATIVE = "no_derivative"
     """`@no_derivative`: there is none, and none that is meant; the op says why."""
     NEW_KEY = "new_key"

@@ -270,6 +270,13 @@ argnums_name = Template(
     note="arguments: {known:listed}",
 )
 bad_option = Template("E0812", "`{name}` of `{kind}` must be {wanted}", "invalid value")
+not_axes = Template(
+    "E0812",
+    "`{option}` does not say which axis of {kind:type} is mapped",
+    "{kind:plain}",
+    help="write a literal axis for all of it, or one for each part, in a tuple or record as it is; `none` is for what "
+    "has none",
+)
 result_without_axis = Template(
     "E0812",
     "`out_axes` is `none`, but the result differs between elements",

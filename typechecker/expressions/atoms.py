@@ -302,7 +302,7 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
     if whole or expected in (ty.SHAPE, ty.AXES, ty.INTS) or any(isinstance(i, ast.Splice) for i in node.items):
         return _shape_list(ctx, node, ty.INTS if whole else expected)
     if isinstance(expected, ty.TupleType) or expected == ty.PAIRS:
-        return tuple_literal(ctx, ast.TupleLit(_plain(node), node.span), expected)
+        return tuple_literal(ctx, ast.TupleLit(plain_items(node), node.span), expected)
     found = strip(expected, 1) if expected is not None else None
     terms = list_items(ctx, node, found[1] if found is not None else None)
     return stacked(ctx, terms, expected, node.span) if terms else _empty(ctx, node, expected)
@@ -310,7 +310,7 @@ def list_literal(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term
 
 def list_items(ctx: Context, node: ast.ListLit, hint: Type | None = None) -> list[Term]:
     """The items of a list without a splice."""
-    terms = [ctx.infer(item, hint) for item in _plain(node)]
+    terms = [ctx.infer(item, hint) for item in plain_items(node)]
     require_types(*terms)
     return terms
 
@@ -330,10 +330,11 @@ def stacked(ctx: Context, terms: list[Term], expected: Type | None, span: Span) 
 
 def _of_static_integers(ctx: Context, node: ast.ListLit) -> bool:
     """Whether a list in a static function is one of static integers."""
-    return bool(node.items) and all(ctx.infer(item).type in (ty.INT, ty.SIZE) for item in _plain(node))
+    return bool(node.items) and all(ctx.infer(item).type in (ty.INT, ty.SIZE) for item in plain_items(node))
 
 
-def _plain(node: ast.ListLit) -> tuple[ast.Expr, ...]:
+def plain_items(node: ast.ListLit) -> tuple[ast.Expr, ...]:
+    """The items that are no splices."""
     return tuple(i for i in node.items if not isinstance(i, ast.Splice))
 
 

@@ -92,7 +92,7 @@ def _test(condition: Callable[[Shape, StaticArg], Prop]) -> Rule:
 def _holds(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
     dtype, number = args
     assert isinstance(number, Size | int)
-    return _condition(holds_call(dtype, Shape.of(number)), span)
+    return _condition(holds_call(dtype, number if isinstance(number, Size) else Size.of(number)), span)
 
 
 def _holds_float(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:

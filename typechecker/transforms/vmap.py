@@ -68,7 +68,8 @@ def vmap(
         named = [arg.name for arg, place in zip(args, places, strict=True) if arg.name is not None and place is None]
         ctx.refuse(transform_errors.in_axes_count(ctx, len(in_axes.items), count, named, transformed.span))
     sizes: list[tuple[Size, Span]] = []
-    mapped = _map_arguments(ctx, args, places, in_axes, sizes, span)
+    written = {name: term.span for name, term in transformed.options}
+    mapped = _map_arguments(ctx, args, places, in_axes, sizes, span, written.get("in_axes", span))
     if not sizes:
         ctx.refuse(transform_errors.nothing_mapped(span))
     for count, (size, place) in enumerate(sizes[1:], start=2):
@@ -84,7 +85,8 @@ def vmap(
     def whole(kind: Type, spec: Known | None, place: Span) -> Type:
         return with_axis(ctx, kind, spec, sizes[0][0], place)
 
-    result = whole(settled_result(ctx, transformed.kind, inner, span), out_axes, span)
+    one = settled_result(ctx, transformed.kind, inner, span)
+    result = with_axis(ctx, one, out_axes, sizes[0][0], span, written.get("out_axes", span))
     positional, cores = outer_arguments(ctx, inner, [m for m in mapped if m is not None], whole)
     known = of_elements(ctx, [inner.term], result)
     return wrap_call(function, replace(inner, positional=positional, core_args=cores), result, span, known)
@@ -120,6 +122,7 @@ def _map_arguments(
     in_axes: Known | None,
     sizes: list[tuple[Size, Span]],
     whole: Span,
+    option: Span,
 ) -> list[Mapped | None]:
     """The arguments, those that are mapped and others; None for one that is passed on as it is written."""
     counted = [arg for arg, place in zip(args, places, strict=True) if place is not None]
@@ -135,7 +138,7 @@ def _map_arguments(
             spec = Size.of(0) if is_traced(kind) else Nothing()
         elif isinstance(in_axes, Parts):
             spec = in_axes.items[place]
-        element = _Mapping(ctx, counted, kind, sizes, whole, arg.span).element(kind, spec)
+        element = _Mapping(ctx, counted, kind, sizes, whole, arg.span, option).element(kind, spec)
         passed = isinstance(spec, Nothing)
         out.append(Mapped(term, term if passed else local(ctx, "x", element, arg.span, term.known), spec, not passed))
     return out
@@ -143,7 +146,7 @@ def _map_arguments(
 
 class _Mapping(Struct, frozen=True):
     """The argument at `span` of the call `whole`, of the type `own`, by its elements. `args` are those that `in_axes`
-    counts, `sizes` those that are mapped so far."""
+    counts, `sizes` those that are mapped so far, and `option` is where it is written."""
 
     ctx: Context
     args: Sequence[Arg]
@@ -151,6 +154,7 @@ class _Mapping(Struct, frozen=True):
     sizes: list[tuple[Size, Span]]
     whole: Span
     span: Span
+    option: Span
 
     def element(self, kind: Type, spec: Known | None, path: str = "") -> Type:
         """The type of one element."""
@@ -176,9 +180,8 @@ class _Mapping(Struct, frozen=True):
                 return with_shape(leaf, rest)
             case other, Size() as axis if axis.constant is not None:
                 self._refuse_axis(other, axis.constant, path)
-            case _:
-                wanted = "a literal axis, or none, for each argument"
-                self.ctx.refuse(transform_errors.bad_option(self.span, kind="vmap", name="in_axes", wanted=wanted))
+            case other, _:
+                self.ctx.refuse(transform_errors.not_axes(self.option, self.ctx, kind=other, option="in_axes"))
 
     def _refuse_key(self) -> NoReturn:
         others = [self.ctx.typed(arg.value).type for arg in self.args]
@@ -210,16 +213,14 @@ def _is_axis(spec: Known | None) -> bool:
     return isinstance(spec, Size)
 
 
-def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span) -> Type:
-    """The type of the mapped result."""
+def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Span, option: Span | None = None) -> Type:
+    """The type of the mapped result; `option` is where `out_axes` is written."""
     match ctx.resolve(kind), spec:
         case _, Nothing():
             return kind
-        case (ty.TupleType() | ty.RecordType()) as whole, _:
-            parts = children(whole)
-            specs = specs_of(whole, spec, _is_axis) or (spec,) * len(parts)
-            pairs = zip(parts, specs, strict=True)
-            return with_children(whole, [with_axis(ctx, part, one, size, span) for part, one in pairs])
+        case (ty.TupleType() | ty.RecordType()) as whole, _ if (specs := specs_of(whole, spec, _is_axis)) is not None:
+            pairs = zip(children(whole), specs, strict=True)
+            return with_children(whole, [with_axis(ctx, part, one, size, span, option) for part, one in pairs])
         case ty.StackedType(element, axes), _:
             return ty.StackedType(element, Shape((size, *axes.dims)))
         case (ty.TypeVar()) as leaf, _:
@@ -232,10 +233,8 @@ def with_axis(ctx: Context, kind: Type, spec: Known | None, size: Size, span: Sp
                 beside = axis.constant - 1 if axis.constant > 0 else axis.constant + 1
                 demand_axis(ctx, leaf.shape, beside, Operation("vmap", ()), span)
             return with_shape(leaf, shape)
-        case _:
-            ctx.refuse(
-                transform_errors.bad_option(span, kind="vmap", name="out_axes", wanted="a literal axis for each result")
-            )
+        case other, _:
+            ctx.refuse(transform_errors.not_axes(option or span, ctx, kind=other, option="out_axes"))
 
 
 def outer_arguments(

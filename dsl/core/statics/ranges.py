@@ -5,24 +5,32 @@ from __future__ import annotations
 from collections.abc import Iterable
 from math import isfinite
 
-from dsl.types.dtype import BY_NAME, DType, integer_range
+from dsl.types.dtype import BY_NAME, F16, DType, integer_range, integers_of
 from dsl.types.facts import Known, OpaqueProp, Prop, conjunction, disjunction, ge, lt, negation, simplified
-from dsl.types.limits import AXIS
-from dsl.types.shape import Shape, StaticArg, Written
+from dsl.types.intervals import interval, of_any_value
+from dsl.types.shape import StaticArg, Written
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare, is_known, value_of
 
 
 def holds(dtype: DType, number: Size) -> Prop:
-    """That a dtype holds an integer; floats of a larger range than the sizes of axes are taken to."""
-    if dtype.is_integer:
-        least, greatest = integer_range(dtype)
-    elif dtype.overflow is not None and dtype.overflow <= AXIS:
-        greatest = int(dtype.overflow) - 1
-        least = -greatest
-    else:
+    """That a dtype holds an integer: as a comparison, or, with numbers that are larger than any of an array of
+    integers, as a call."""
+    within = _within(dtype, number)
+    if isinstance(within, Known) or dtype.is_integer or dtype == F16:
+        return within
+    return OpaqueProp("holds", (Written(str(dtype)), number), holds_call, _meaning, symbolic=True)
+
+
+def _within(dtype: DType, number: Size) -> Prop:
+    held, (low, high) = integers_of(dtype), interval(number, of_any_value)
+    if held is None or (held[0] <= low and high <= held[1]):
         return Known(True)
-    return simplified(conjunction([ge(number, least), lt(number, greatest + 1)]))
+    return simplified(conjunction([ge(number, held[0]), lt(number, held[1] + 1)]))
+
+
+def _meaning(dtype: Written, number: Size) -> Prop:
+    return _within(BY_NAME[dtype.text], number)
 
 
 def holds_whichever(name: StaticArg, candidates: Iterable[DType], number: Size) -> list[Prop]:
@@ -31,12 +39,11 @@ def holds_whichever(name: StaticArg, candidates: Iterable[DType], number: Size) 
     return [disjunction([negation(is_this), holds(dtype, number)]) for dtype, is_this in same]
 
 
-def holds_call(dtype: StaticArg, numbers: Shape) -> Prop:
-    """That a dtype holds all of a list of integers, as a call while the dtype is not known."""
+def holds_call(dtype: StaticArg, number: Size) -> Prop:
+    """The same, as a call while the dtype is not known."""
     if not isinstance(dtype, Written):
-        return OpaqueProp("holds", (dtype, numbers), _held)
-    sizes = [size for size in numbers.dims if isinstance(size, Size)]
-    return conjunction([holds(BY_NAME[dtype.text], size) for size in sizes])
+        return OpaqueProp("holds", (dtype, number), holds_call, symbolic=True)
+    return holds(BY_NAME[dtype.text], number)
 
 
 def holds_float(dtype: StaticArg, number: StaticArg) -> Prop:
@@ -72,7 +79,3 @@ def _stays_finite(value: int | float, overflow: float | None) -> bool:
     except OverflowError:
         return False
     return overflow is None or not isfinite(number) or abs(number) < overflow
-
-
-def _held(dtype: StaticArg, numbers: Shape) -> Prop | None:
-    return holds_call(dtype, numbers) if isinstance(dtype, Written) else None

@@ -7,7 +7,7 @@ A call with a new kind of arguments stages, lowers and compiles. Read next: `dis
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -77,7 +77,7 @@ class Function(Dispatcher):
     def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
         super().__init__(value)
         self.program = program
-        self._transformations: dict[Transformed, Function] = {}
+        self._transformations: dict[Hashable, Function] = {}
         self.variants: dict[object, Function] = {}
         """The same function, compiled in other ways."""
 
@@ -257,10 +257,11 @@ class Function(Dispatcher):
         return self._derived(Transformed(kind, self.value, fixed))
 
     def _derived(self, made: Transformed) -> Function:
-        found = self._transformations.get(made)
+        key = made, tuple([_kinds(value) for _, value in made.options])
+        found = self._transformations.get(key)
         if found is None:
             self.program.check(made)
-            found = self._transformations[made] = Function(self.program, made)
+            found = self._transformations[key] = Function(self.program, made)
         return found
 
     def _option(self, kind: Kind, name: str, value: Any) -> Value:
@@ -281,6 +282,17 @@ class Function(Dispatcher):
             case _:
                 what = f"`{name}` of `{kind}` is {value!r}"
                 raise misused("E0812", f"{what}, which is not an option of a transformation", self.definition)
+
+
+def _kinds(value: Value) -> Hashable:
+    """What tells options apart that are equal in Python, as 1, 1.0 and `True` are."""
+    match value:
+        case TupleValue(parts):
+            return tuple(map(_kinds, parts))
+        case RecordValue(fields):
+            return tuple([_kinds(part) for _, part in fields])
+        case _:
+            return type(value)
 
 
 def _has_rules(value: FunctionValue) -> bool:

@@ -4,8 +4,7 @@ computations in a wider dtype, for numbers that a dtype does not hold."""
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
@@ -65,14 +64,23 @@ def _nearest(prop: Prop, var: SizeVar, value: int) -> int | None:
         return False
 
     if value < _LARGEST and met(_LARGEST):
-        nearest = value + bisect_left(range(value, _LARGEST), True, key=met)
+        nearest = _first(value, _LARGEST, met)
         beyond = range(max(0, nearest - _BEYOND), nearest)
     elif met(0):
-        nearest = bisect_left(range(value), True, key=lambda number: not met(number)) - 1
+        nearest = _first(0, value, lambda number: not met(number)) - 1
         beyond = range(nearest + 1, nearest + _BEYOND)
     else:
         return None
     return None if any(map(met, beyond)) else nearest
+
+
+def _first(low: int, high: int, met: Callable[[int], bool]) -> int:
+    """The first integer from `low` on with which a condition is met that stays so; `high`, if there is none before.
+    Integers of any size: those of which a `range` tells the length have to fit into a word of the machine."""
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (low, middle) if met(middle) else (middle + 1, high)
+    return low
 
 
 def _with_number(ctx: Context, old: str, new: str, span: Span) -> Iterator[tuple[Span, Edit]]:

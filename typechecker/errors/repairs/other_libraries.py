@@ -19,6 +19,7 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
+from dsl.types.limits import AXES
 from typechecker.errors.repairs.trial import OFFERED, definition_around, first_that_checks, type_of
 from typechecker.errors.words import bare, is_integer, operand
 
@@ -312,6 +313,8 @@ def _newaxis(text: str) -> str:
     if not is_integer(text):
         raise _UnfitError
     place = int(text)
+    if abs(place) > AXES:
+        raise _UnfitError
     items = [*(":" for _ in range(place)), "None"] if place >= 0 else ["...", "None", *(":" for _ in range(-1 - place))]
     return ", ".join(items)
 

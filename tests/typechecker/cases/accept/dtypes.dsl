@@ -62,6 +62,22 @@ def f(i: i8, x: c64[n]) -> (i8, c64[n]) = (square(i), square(x))
 def clamp[a: Real](x: a[n], lo: a, hi: a) -> a[n] = minimum(maximum(x, lo), hi)
 #### generic_constant_of_a_type
 def average[a: Float](x: a[n]) -> a = sum(x) / n
+#### static_integers_that_a_float_holds
+def product(x: f32, static k: int) -> f32 = x * k
+def f(x: f32) -> f32 = product(x, 2 ** 127)
+def wide(x: f64, static k: int) -> f64 = x * k
+def g(x: f64) -> f64 = wide(x, 2 ** 130)
+def bounded(x: f32, static k: int) -> f32 where k <= 10 and k > -5 = x * k
+def of_sizes(x: f32[n, m]) -> f32 where n >= 1 and m >= 1 = product(x[0, 0], n * m)
+def mean_of(x: f32[*s]) -> f32 = sum(x) / prod(s)
+#### lists_that_are_cast_item_by_item
+let exact = f64([0.1, 0.2])
+let bits = u8([[1, 255], [254.5, 0]])
+def large() -> i64[2] = i64([2 ** 40, 1])
+def mixed(x: f32) -> f64[2] = f64([x, 0.1])
+def rows(x: f32[2]) -> f64[2, 2] = cast([x, [0.1, 0.3]], f64)
+def at(x: f32[n]) -> f32[3] where n >= 3 = x[i64([0, 2, 1])]
+def generic[T: Float](x: T) -> T[2] = x * cast([1, 300], T)
 #### two_generics
 def scale[a: Float, b: Int](x: a[n], k: b[n]) -> a[n] = x * cast(k, a)
 #### power

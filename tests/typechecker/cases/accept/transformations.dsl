@@ -101,6 +101,12 @@ def g(x: f32[n]) -> f32[n] = grad(f)(x)
 #### grad_through_limited_iteration
 def root(a: f32) -> f32 = iterate x = a while abs(x * x - a) > 1e-6 limit 40 do 0.5 * (x + a / x)
 def f(a: f32) -> f32 = grad(root)(a)
+#### ways_back_that_elements_share
+def slope(x: f32[n]) -> f32 = vmap(grad(fn v -> psum(3.0 * v, "d")), axis_name="d", out_axes=none)(x)
+def weighed(x: f32[n]) -> f32 = vmap(fn w -> grad(fn v -> w * psum(v, "d"))(1.0), axis_name="d", out_axes=none)(x)
+def forward(x: f32[n]) -> f32 = vmap(jacfwd(fn v -> psum(v * v, "d")), axis_name="d", out_axes=none)(x)
+def pushed(x: f32[n]) -> f32 =
+    vmap(fn v -> jvp(fn u -> psum(u * u, "d"), (v,), (v,)).1, axis_name="d", out_axes=none)(x)
 #### jvp_through_unlimited_iteration
 def root(a: f32) -> f32 ! div = iterate x = a while abs(x * x - a) > 1e-6 do 0.5 * (x + a / x)
 def f(a: f32) -> (f32, f32) ! div = jvp(root, (a,), (1.0,))

@@ -90,6 +90,44 @@ def f(i: i32, x: f32) -> f32 = if i then x else -x #! E03
 def relu(x: f32[n]) -> f32[n] = if x > 0.0 then x else zeros([n]) #! E03|E04|E05
 #### negative_of_bool
 def f(p: bool[n]) -> bool[n] = -p #! E03
+#### static_integers_beyond_a_float
+def product(x: f32, static k: int) -> f32 = x * k
+def f(x: f32) -> f32 = product(x, 2 ** 130) #! E0407
+def g(x: f32) -> f32 = product(x, -10 ** 39) #! E0407
+def cast_to(static k: int) -> (f32, f64) = (1.0, f64(k))
+def h() -> (f32, f64) = cast_to(2 ** 1024) #! E0407
+def small(x: bf16, static k: int) -> bf16 = where(x > k, x, k)
+def i(x: bf16) -> bf16 = small(x, 2 ** 128) #! E0407
+def turned(z: c64, static k: int) -> c64 = k - z
+def j(z: c64) -> c64 = turned(z, 2 ** 128) #! E0407
+static def factorial(k: int) -> int = if k <= 1 then 1 else k * factorial(k - 1)
+def term(x: f32, static k: int) -> f32 = x / factorial(k)
+def l(x: f32) -> f32 = term(x, 40) #! E0407
+def generic[T: Float](x: T, static k: int) -> T = x + k
+def m(x: f32) -> f32 = generic(x, 2 ** 130) #! E0407
+def filled(static k: int) -> f32[3] = full([3], k, dtype=f32)
+def n() -> f32[3] = filled(2 ** 130) #! E0407
+#### numbers_that_no_word_of_a_machine_holds
+def above(x: f32, static k: int) -> f32 where k <= 10 = x
+def f(x: f32) -> f32 = above(x, 2 ** 63) #! E0407
+def below(x: f32, static k: int) -> f32 where k >= 10 = x
+def g(x: f32) -> f32 = below(x, -10 ** 30) #! E0407
+def item(x: f32[n], static k: int) -> f32 = x[k]
+def h(x: f32[n]) -> f32 = item(x, 2 ** 64) #! E04
+def first(x: f32[n], static k: size) -> f32[k] where k <= n = x[:k]
+def i(x: f32[5]) -> f32[2 ** 63] = first(x, 2 ** 63) #! E0407
+def hashed(x: u32[n], static seed: int) -> u32[n] = x * u32(seed)
+def j(x: u32[n]) -> u32[n] = hashed(x, 14695981039346656037) #! E0407
+def l(x: f32[n]) -> f32[n, 1] = x.unsqueeze(9223372036854775809) #! E0201
+#### items_of_a_list_that_is_cast
+def f() -> u8[2] = u8([300, 1]) #! E0304
+def g() -> u8[1, 2] = cast([[-1, 1]], u8) #! E0304
+def h(i: i32) -> u8[2] = u8([i, 256]) #! E0304
+def l() -> f16[2] = f16([1e6, 1]) #! E0304
+def pair(static k: int) -> u8[2] = u8([k, 1])
+def m() -> u8[2] = pair(256) #! E0407
+def n[T: Num](x: T) -> T[2] = cast([1, 300], T) #! E0304
+def o() -> f32[2] = f32([2j, 1]) #! E0321
 #### invert_float
 def f(x: f32) -> f32 = ~x #! E03
 #### branches_differ

@@ -135,6 +135,30 @@ def f(x: f32, p: i32) -> f32 = checkpoint(fn v -> sin(v), policy=p)(x) #! E05
 def f(x: f32, p: i32) -> f32 = checkpoint_name(sin(x), p) #! E0
 #### name_a_number
 def f(x: f32) -> f32 = checkpoint_name(sin(x), 1) #! E0
+#### ways_back_that_differ_between_elements
+def squares(x: f32[n]) -> f32 =
+    vmap(grad(fn v -> psum(v * v, "d")), axis_name="d", out_axes=none)(x) #! E0812
+def with_value(x: f32[n]) -> f32 =
+    vmap(fn v -> value_and_grad(fn u -> psum(u * u, "d"))(v).1, axis_name="d", out_axes=none)(x) #! E0812
+def pulled(x: f32[n]) -> f32 =
+    vmap(fn v -> vjp(fn u -> psum(sin(u), "d"), v).1(1.0).0, axis_name="d", out_axes=none)(x) #! E0812
+def greatest(x: f32[n]) -> f32 =
+    vmap(jacrev(fn v -> pmax(v, "d")), axis_name="d", out_axes=none)(x) #! E0812
+def gathered(x: f32[n]) -> f32 =
+    vmap(checkpoint(grad(fn v -> sum(all_gather(v, "d")))), axis_name="d", out_axes=none)(x) #! E0812
+def local(w: f32[d], x: f32[n, d], y: f32[n]) -> f32 ! axis("data") = psum(sum((tanh(x @ w) - y) ** 2), "data")
+def part(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] ! axis("data") = w - 0.1 * grad(local)(w, x, y)
+def step(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[d] =
+    shard(part, mesh(data=2), (none, {data = 0}, {data = 0}), none)(w, x, y) #! E1011
+#### axes_that_do_not_fit_are_told_where_they_are_written
+def f(p: {w: f32, b: f32}, x: f32) -> f32 = p.w * x + p.b
+def g(p: {w: f32[n], b: f32}, x: f32[n]) -> f32[n] =
+    let h = vmap(f, in_axes=({w = 0}, 0)) #! E0812
+    h(p, x)
+def pair(x: f32) -> (f32, f32) = (x, x)
+def i(x: f32[n]) -> (f32[n], f32[n]) =
+    let h = vmap(pair, out_axes=(0, 0, 0)) #! E0812
+    h(x)
 #### key_of_a_record_not_mapped
 import random
 def f(p: {k: key, a: f32}) -> f32 = p.a + random.normal(p.k, [])
