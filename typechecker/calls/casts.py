@@ -41,7 +41,7 @@ def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     return cast_written(ctx, args[0].value, element, span)
 
 
-def cast_written(ctx: Context, node: ast.Expr, element: dt.DType | DTypeVar, span: Span) -> Term:
+def cast_written(ctx: Context, node: ast.Expr | Term, element: dt.DType | DTypeVar, span: Span) -> Term:
     """A cast of what is written there: of a list that is written out, of each item."""
     if isinstance(node, ast.ListLit) and node.items and not any(isinstance(item, ast.Splice) for item in node.items):
         return stacked(ctx, [_item(ctx, item, element) for item in plain_items(node)], None, span)

@@ -292,7 +292,7 @@ def _kinds(value: Value) -> Hashable:
         case RecordValue(fields):
             return tuple([_kinds(part) for _, part in fields])
         case _:
-            return type(value)
+            return type(value).__name__
 
 
 def _has_rules(value: FunctionValue) -> bool:
