@@ -16,7 +16,6 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
-from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import PURE, Cell, Effect, EffectVar
 from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
@@ -35,7 +34,7 @@ from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import element_of, is_poisoned, known_size, static_argument
+from typechecker.env.static_values import element_of, known_size, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
@@ -48,7 +47,6 @@ from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
-from typechecker.types.size_conditions import require
 
 _ANY_FUNCTION = ty.FunctionType((), ty.ERROR)
 
@@ -345,17 +343,8 @@ def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
         inferred = ctx.typed(arg.value, kind)
         term = fit(ctx, inferred, kind, call.why(param), arg.span)
         _require_class(call, param, term, arg.span)
-        if kind == ty.SHAPE and isinstance(term.known, Shape):
-            _require_sizes(ctx, term.known, arg.span)
     bind_static(ctx, param, term.known, call.instance)
     return inferred if holds_function(param.type) else term
-
-
-def _require_sizes(ctx: Context, shape: Shape, span: Span) -> None:
-    """Demand that no axis of a shape has a negative size."""
-    open_dims = [d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()]
-    if not is_poisoned(shape) and not all(require(ctx, fa.ge(dim, 0), span, "size") for dim in open_dims):
-        raise Reported
 
 
 def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) -> None:

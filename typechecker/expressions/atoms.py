@@ -375,9 +375,11 @@ def _literal_ends(known: Known | None) -> tuple[int, int] | None:
 
 
 def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
+    """A list of static integers with splices; where nothing is expected, a shape if none is negative."""
     dims: list[Size | Splice] = []
     items: list[core.Expr | core.Spread] = []
     kind = ty.INTS if expected in (ty.INTS, ty.AXES) else ty.SHAPE
+    size = ty.SIZE if expected == ty.SHAPE else ty.INT
     for item in node.items:
         if isinstance(item, ast.Splice):
             term = coerce(ctx, ctx.infer(item.value, kind), kind, Why("static", "shape"))
@@ -385,10 +387,11 @@ def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
             if isinstance(term.known, Shape):
                 dims.extend(term.known.dims)
         else:
-            term = coerce(ctx, ctx.infer(item, ty.INT), ty.INT, Why("static", "size"))
+            term = coerce(ctx, ctx.infer(item, ty.INT), size, Why("static", "size"))
             items.append(term.core)
             if isinstance(term.known, Size):
                 dims.append(term.known)
+                kind = kind if expected == ty.SHAPE or ctx.holds(fa.ge(term.known, 0)) else ty.INTS
         if term.is_error or not isinstance(term.known, Shape | Size):
             dims.append(Size.of(ctx.program.error_size()))
     return Term(core.ShapeList(node.span, kind, tuple(items)), kind, Shape(tuple(dims)))
