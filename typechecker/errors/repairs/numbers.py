@@ -63,8 +63,9 @@ def _nearest(prop: Prop, var: SizeVar, value: int) -> int | None:
             return simplified(Substitution({var: Size.of(number)}).prop(prop)) == fa.Known(True)
         return False
 
-    if value < _LARGEST and met(_LARGEST):
-        nearest = _first(value, _LARGEST, met)
+    above = next((number for number in (_LARGEST, 0) if value < number and met(number)), None)
+    if above is not None:
+        nearest = _first(value, above, met)
         beyond = range(max(0, nearest - _BEYOND), nearest)
     elif met(0):
         nearest = _first(0, value, lambda number: not met(number)) - 1
