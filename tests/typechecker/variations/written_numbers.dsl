@@ -7,7 +7,8 @@
 #: distinct = [0, 1] | [1, 0] | [0] | [2, 0, 1]
 #: zero = i | (0 * i) | (i // 2) | (i % n)
 #: positive = (i + 1) | (i // 2 + 1)
-#: misses = mode="fill", fill=99 | mode="fill", fill=-1 | mode="fill", fill=n | mode="clip" | mode="wrap"
+#: misses = mode="fill", fill=99 | mode="fill", fill=-1 | mode="fill", fill=n
+#: nearest = mode="clip" | mode="wrap"
 #: kept = mode="fill", fill=0 | mode="fill", fill=n - 1 | mode="clip" | mode="wrap"
 #### number_too_large
 def one(p: {a: u8[2]}) -> u8[2] = p.a
@@ -52,5 +53,7 @@ def f(x: f32[n], i: idx[n][m]) -> f32[n] = x.at[-<zero>].set(0.0) #! E0701
 def f(x: f32[n]) -> f32[n] = [x[-<positive>] for i in range(n)]
 #### bound_lost_by_a_policy
 def f(i: idx[n][m], j: i32[k]) -> idx[n][k] = i.at[j].get(<misses>) #! E0701
+#### bound_kept_by_a_policy_that_asks_for_an_element
+def f(i: idx[n][m], j: i32[k]) -> idx[n][k] = i.at[j].get(<nearest>)
 #### bound_kept_by_a_policy
 def f(i: idx[n][m], j: i32[k]) -> idx[n][k] where n >= 1 and m >= 1 = i.at[j].get(<kept>)
