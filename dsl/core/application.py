@@ -28,13 +28,15 @@ class Actual(Struct, frozen=True):
 
 class Application(Struct, frozen=True):
     """What is wrong with it, what the hidden variables of the definition stand for, what `arguments` with functions in
-    them have become, by parameter, what all of it performs, and what dtype variables stand for in it."""
+    them have become, by parameter, what all of it performs, and what dtype variables stand for in it. `conditional`: it
+    asks something of the shapes and sizes that the definition alone does not, and each call decides."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     hidden: Hidden = ()
     arguments: Mapping[str, Expr] = field(default_factory=dict)
     effects: Row = PURE
     solution: Mapping[DTypeVar, DType | DTypeVar] = field(default_factory=dict)
+    conditional: bool = False
 
 
 Applicable: TypeAlias = Callable[[Expr, Mapping[str, Expr], Actual | None], Application]

@@ -112,7 +112,8 @@ def _check_application(
     hidden = tuple([(variable, _resolved(ctx, meaning)) for variable, meaning in call.hidden])
     names = [p.name for p in info.signature.params] if info.signature is not None else []
     received = {name: arg for name, arg in zip(names, call.args, strict=True) if name in given and arg is not None}
-    return Application((), hidden, received, Row(frozenset(effects)), ctx.body.solver.solution())
+    conditional = bool(ctx.body.constraints)
+    return Application((), hidden, received, Row(frozenset(effects)), ctx.body.solver.solution(), conditional)
 
 
 def _call_of(applied: core.Expr, info: Definition) -> core.Apply | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import cached_property
 from types import FunctionType
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +16,7 @@ import numpy as np
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.application import Application
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program
@@ -200,12 +202,18 @@ class Function(Dispatcher):
         if (
             not functions
             and not _has_rules(self.value)
+            and not self._any_call.conditional
             and len(self.signature.hidden) == len(self.signature.extra_sizes)
         ):
             return found
         applied = self.program.check(self.value, {**statics, **functions}, found.variables)
         hidden = tuple([(variable, Variables({}).meaning(meaning)) for variable, meaning in applied.hidden])
         return replace(found, hidden=hidden or found.hidden, applied=applied if functions else None)
+
+    @cached_property
+    def _any_call(self) -> Application:
+        """What is found in the function whatever it is called with."""
+        return self.program.check(self.value) if isinstance(self.value, Transformed) else Application()
 
     def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
         return variants_of(enum_of(self.program.core, type))
@@ -260,8 +268,9 @@ class Function(Dispatcher):
         key = made, tuple([_kinds(value) for _, value in made.options])
         found = self._transformations.get(key)
         if found is None:
-            self.program.check(made)
-            found = self._transformations[key] = Function(self.program, made)
+            found = Function(self.program, made)
+            found._any_call = self.program.check(made)
+            self._transformations[key] = found
         return found
 
     def _option(self, kind: Kind, name: str, value: Any) -> Value:
