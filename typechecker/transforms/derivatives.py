@@ -73,6 +73,18 @@ def require_scalar(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
             ctx.refuse(transform_errors.not_scalar(ctx, kind, result, span))
 
 
+def require_floats(ctx: Context, kind: Kind, takes: Sequence[Type], returns: Type, span: Span) -> None:
+    """Demand a leaf on either side: without one there is no derivative."""
+    for side, types in (("takes", takes), ("returns", (returns,))):
+        if not any(True for each in types for _ in leaves(each)):
+            ctx.refuse(transform_errors.no_floats(span, kind=kind, side=side))
+
+
+def as_result(ctx: Context, result: Type) -> Type:
+    """A static float as the array it will become; static integers are none that could be differentiated."""
+    return as_array(ctx, result) if is_number(result) and result not in (ty.INT, ty.SIZE) else result
+
+
 # ---------------------------------------------------------------- derivatives
 
 
@@ -93,12 +105,22 @@ def derivative(
     for i, term in zip(chosen, wrt, strict=True):
         require_inexact(ctx, kind, i, term, span)
     if kind not in _OF_A_SCALAR:
-        _require_leaves(ctx, kind, (result, *[ctx.resolve(t.type) for t in wrt]), span)
+        types = [ctx.resolve(t.type) for t in wrt]
+        _require_inexact_result(ctx, kind, result, span)
+        _require_leaves(ctx, kind, (result, *types), span)
+        require_floats(ctx, kind, types, result, span)
         require_elements(ctx, kind, list(zip(chosen, wrt, strict=True)), span)
     alone = "argnums" not in options or not isinstance(options["argnums"].known, Parts)
     gradient = _gradient_type(kind, result, [ctx.resolve(t.type) for t in wrt], alone)
     known = None if rest is None else _known(kind, inner.term.known)
     return wrap_call(function, inner, _assembled(kind, result, rest, gradient), span, known)
+
+
+def _require_inexact_result(ctx: Context, kind: Kind, result: Type, span: Span) -> None:
+    """Demand that every leaf of a result has a derivative: as it is without more, which a list of integers has not."""
+    for each in (ctx.body.solver.expected(result), result):
+        if non_inexact_leaf(ctx, each) is not None:
+            ctx.refuse(transform_errors.not_inexact_result(span, ctx, kind=kind, result=each))
 
 
 def _require_leaves(ctx: Context, kind: Kind, types: tuple[Type, ...], span: Span) -> None:
@@ -182,10 +204,7 @@ def _differentiated(ctx: Context, inner: Applied, aux: bool, kind: Kind, span: S
         if not isinstance(result, ty.TupleType) or len(result.parts) != 2:
             ctx.refuse(transform_errors.aux_needs_pair(span, ctx, kind=kind, result=result))
         rest, result = result.parts[1], ctx.resolve(result.parts[0])
-    if is_number(result) and result not in (ty.INT, ty.SIZE):
-        result = as_array(ctx, result)
+    result = as_result(ctx, result)
     if kind in _OF_A_SCALAR:
         require_scalar(ctx, kind, result, span)
-    elif non_inexact_leaf(ctx, result) is not None:
-        ctx.refuse(transform_errors.not_inexact_result(span, ctx, kind=kind, result=result))
     return result, rest

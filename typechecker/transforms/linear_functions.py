@@ -13,7 +13,6 @@ from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.type import Type
-from dsl.types.walk import leaves
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
@@ -24,7 +23,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
 from typechecker.relations.numeric_literals import run_time_type
-from typechecker.transforms.derivatives import apply_inside, require_inexact, require_scalar
+from typechecker.transforms.derivatives import apply_inside, as_result, require_floats, require_inexact, require_scalar
 from typechecker.transforms.transformed_values import as_arrays, in_order, pass_over_statics, require_function
 from typechecker.types.predicates import is_traced
 from typechecker.types.tangents import tangent
@@ -103,8 +102,9 @@ def _jvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span
 
 def _hvp(ctx: Context, function: Term, args: list[Arg], statics: list[Arg], span: Span) -> Term:
     primals = [ctx.infer(args[0].value)]
-    specialised, received, result = _specialised(ctx, Kind.HVP, function, primals, statics, span)
-    require_scalar(ctx, Kind.HVP, ctx.resolve(result), span)
+    specialised, received, _ = _specialised(ctx, Kind.HVP, function, primals, statics, span)
+    assert isinstance(specialised.type, ty.FunctionType)
+    require_scalar(ctx, Kind.HVP, as_result(ctx, ctx.resolve(specialised.type.result)), span)
     require_inexact(ctx, Kind.HVP, 0, received[0], span)
     vector = coerce(ctx, ctx.infer(args[1].value), received[0].type, Why("argument", "v", "hvp"))
     type_ = ctx.resolve(received[0].type)
@@ -116,9 +116,7 @@ def _linear(kind: Kind, ctx: Context, function: Term, args: list[Arg], statics: 
     specialised, received, result = _specialised(ctx, kind, function, primals, statics, span)
     tangents = tuple(tangent(ctx, t.type) for t in received)
     out = tangent(ctx, result)
-    for side, types in (("takes", tangents), ("returns", (out,))):
-        if not any(True for type_ in types for _ in leaves(type_)):
-            ctx.refuse(transform_errors.no_floats(span, kind=kind, side=side))
+    require_floats(ctx, kind, tangents, out, span)
     if kind is Kind.LINEARIZE:
         map_type = ty.FunctionType(tangents, out)
     else:
