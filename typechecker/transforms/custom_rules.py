@@ -227,7 +227,7 @@ def _rule(ruled: _Ruled, name: str, wanted: ty.FunctionType, knowns: Sequence[Kn
     with ctx.attempt() as attempt:
         why = Why("rule", name)
         found = as_function(ctx, term, wanted, why, term.span, open_effects=True, slots=slots, knowns=knowns)
-    if attempt.failed:
+    if attempt.failed or not isinstance(found.core, core.Specialise):  # what is wrong there was told before
         raise Reported
     _require_effects(ruled, name, found, performed)
     return found

@@ -188,7 +188,8 @@ def defined(annotations: dict[str, Any], body: str) -> dsl.Function:
 
 
 def test_annotations_of_jaxtyping_are_the_signature() -> None:
-    assert predict.type == "def predict(p: {b: f32, w: f32[d]}, x: f32[n, d], static k: int = …) -> f32[n]"
+    given = "p: {b: f32, w: f32[d]}, x: f32[n, d], static k: int = …"
+    assert predict.type == f"def predict({given}) -> f32[n] where holds(f32, k)"
     np.testing.assert_array_equal(predict(Params(dsl.array(ones(3)), dsl.array(np.float32(1))), ones(2, 3)), [5, 5])
     assert inner.type.startswith("def inner(x: any_float[*b, n], i: i32, t: (bool[n], ")
     tree = PyTree[Float32[A, "..."], "P"]

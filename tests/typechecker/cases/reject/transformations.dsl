@@ -176,3 +176,8 @@ def f(xs: f32[n, d], w: f32[k]) -> f32[n] = vmap(fn x -> dot(x, w))(xs) #! E04
 #### collective_after_grad
 def f(x: f32) -> f32 ! axis("i") = psum(x, "i")
 def g(x: f32) -> f32 = grad(f)(x) #! E07
+
+#### rule_whose_parameter_has_no_type
+def f(x: f32) -> f32 = x * x
+def rule(p: (f32,), t) -> (f32, f32) = (f(p.0), 2.0 * p.0) #! E0318
+def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x)
