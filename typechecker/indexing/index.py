@@ -150,14 +150,13 @@ def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
 
 
 def _part(shape: Shape, ends: list[int | None]) -> Shape | None:
-    """A slice of a shape of unknown rank, where it leaves out known axes alone."""
+    """A slice of a shape of unknown rank, where both ends lie among the axes that are known or are its own."""
     start, stop, step = ends
-    low = start or 0
-    if step is None and 0 <= low <= shape.leading and stop is None:
-        return Shape(shape.dims[low:])
-    if step is None and low == 0 and stop is not None and 0 < -stop <= shape.trailing:
-        return Shape(shape.dims[:stop])
-    return None
+    places = [end for end in (start, stop) if end is not None]
+    among = all(end <= shape.leading if end >= 0 else -end <= shape.trailing for end in places)
+    if step is not None or not among or (stop is not None and stop >= 0 > (start or 0)):
+        return None
+    return Shape(shape.dims[start:stop])
 
 
 # ---------------------------------------------------------------- the walk

@@ -48,3 +48,11 @@ def per_row(x: f32[n, *s]) -> f32[n] = [sum(row) for row in x]
 def f(x: f32[*s]) -> f32 = sum(x) / f32(x.ndim + 1) + f32(x.size)
 #### nll_of_any_rank
 def nll(logp: f32[*s, c], target: f32[*s, c]) -> f32 = -mean(sum(logp * target, axis=-1))
+
+#### parts_of_lists_of_unknown_length
+static def between(s: shape, k: shape, axis: int) -> shape = [*s[:axis], *k, *s[axis + 1 :]]
+static def ends(s: shape) -> shape = [*s[:1], *s[-2:-1], *s[-1:]]
+def taken(x: f32[3, *s], i: idx[3][4]) -> f32[4, *s] = take(x, i, axis=0)
+def last(x: f32[*s], c: f32) -> f32[*s] = take(full([3, *s], c), argmax(zeros([3, 3]), axis=-1), axis=0)[-1]
+def second(x: f32[3, n, *s]) -> f32[3, 4, *s] = zeros(between(x.shape, [4], 1))
+def outer(x: f32[3, *s, m, k]) -> f32[3, m, k] = zeros(ends(x.shape))
