@@ -202,7 +202,7 @@ def _payload_list_of(shown: str, variant: str, places: tuple[int, ...], natural:
 def _listed(variant: str, places: tuple[int, ...], value: StaticArg) -> Shape | None:
     """The list that stands at a place in a value, as far as it is known."""
     match value:
-        case StaticVariant(name, args) if name == variant and places:
+        case StaticVariant(name, args) if name == variant and places and args:
             return _listed(PRESENT, places[1:], args[places[0]])
         case tuple() if places and variant == PRESENT:
             return _listed(variant, places[1:], value[places[0]])
@@ -231,7 +231,7 @@ def is_free_number(call: Opaque) -> bool:
 
 def _payload_of(shown: str, variant: str, places: tuple[int, ...], natural: bool, value: Hashable) -> int | Size | None:
     match value:
-        case StaticVariant(name, args) if name == variant and places:
+        case StaticVariant(name, args) if name == variant and places and args:
             return _payload_of(shown, variant, places[1:], natural, args[places[0]])
         case tuple() if places:
             return _payload_of(shown, variant, places[1:], natural, value[places[0]])

@@ -44,7 +44,7 @@ from typechecker.env.values import (
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
 from typechecker.indexing.updates import at_method
-from typechecker.relations.cells import hold_cells
+from typechecker.relations.cells import hold_axes, hold_cells
 from typechecker.relations.coercion import Why, fit
 
 # ---------------------------------------------------------------- syntax
@@ -188,6 +188,7 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
         term = ctx.typed(arg.value, kind)
         terms.append(fit(ctx, term, kind, Why("argument", name, function.span.text)))
     hold_cells(ctx, signature.effects.effects, shown, span)
+    hold_axes(ctx, signature.effects.effects, shown, span)
     ctx.perform_row(signature.effects, span)
     cores = tuple(t.core for t in terms)
     result = signature.result

@@ -401,7 +401,8 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
         require_arity(ctx, part, kind, why, part.span)
         knowns = [_received(call, param, terms) for param in kind.params]
         wanted = _wanted(kind.result, instance)
-        found = eta(ctx, part, tuple(map(instance.type, kind.params)), part.span, knowns=knowns, result=wanted)
+        params, around = tuple(map(instance.type, kind.params)), instance.row(kind.effects)
+        found = eta(ctx, part, params, part.span, knowns=knowns, result=wanted, around=around)
         instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))
         instance.settle()
         target = instance.type(kind)

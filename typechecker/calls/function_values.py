@@ -15,11 +15,12 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import Row
+from dsl.types.effect import PURE, Axis, Cell, Row
 from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, bind_locals, local
 from typechecker.env.context import Context
+from typechecker.env.scope import CellBinding
 from typechecker.env.value_facts import parameter_known
 from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term, error_term
 from typechecker.errors import calls as call_errors
@@ -36,18 +37,23 @@ def eta(
     slots: Sequence[tuple[Arg, int | None]] | None = None,
     knowns: Sequence[Known | None] = (),
     result: Type | None = None,
+    around: Row = PURE,
 ) -> Term:
     """The function value as one of exactly these parameter types: a lambda around a call of it. Its effects are in
     its type, not performed. `slots` lists the arguments of that call: one with a number stands for that parameter of
     the lambda, the others for themselves. `knowns` are what is known of all that it will be given, `result` what is
-    expected of its result."""
+    expected of its result. The cells and axes that `around` names are those around its calls."""
     given = list(zip_longest(params, knowns))
     locals_ = [local(ctx, f"x{i}", kind, span, known) for i, (kind, known) in enumerate(given)]
     args = [Arg(None, t, span) for t in locals_]
     if slots is not None:
         args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
-    with ctx.collecting_effects() as effects:
-        applied = ctx.program.rules.apply(ctx.repeated(), term, args, span, result)
+    inner = ctx.repeated()
+    cells = [effect for effect in around.effects if isinstance(effect, Cell)]
+    inner.scope.cells |= {cell.name: CellBinding(cell.name, cell.kind, cell.type, span, 0) for cell in cells}
+    sizes = {axis.name: axis.size for axis in around.effects if isinstance(axis, Axis)}
+    with ctx.collecting_effects() as effects, ctx.mapping(sizes):
+        applied = ctx.program.rules.apply(inner, term, args, span, result)
     row = Row(frozenset(effects))
     kind = ty.FunctionType(params, ctx.resolve(applied.term.type), row)
     wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), applied.term.core)])
@@ -99,7 +105,7 @@ def as_function(
     with ctx.attempt():
         if slots is None:
             require_arity(ctx, term, target, why, span)
-        found = eta(ctx, term, target.params, span, slots, knowns, target.result)
+        found = eta(ctx, term, target.params, span, slots, knowns, target.result, target.effects)
         if open_effects and isinstance(found.type, ty.FunctionType):
             target = replace(target, effects=found.type.effects)
         return fit_function(ctx, found, target, why, span, term.known)

@@ -289,10 +289,10 @@ class Context(Struct, frozen=True, eq=False):
             self.body.constraints = before
 
     @contextmanager
-    def mapping(self, axes: Mapping[str, Size]) -> Iterator[None]:
-        """Inside of a map over axes of these names."""
+    def mapping(self, axes: Mapping[str, Size | None]) -> Iterator[None]:
+        """Inside of a map over axes of these names, and of these sizes where they are known."""
         before = self.body.axes
-        self.body.axes = {**before, **axes}
+        self.body.axes = {name: size for name, size in {**before, **axes}.items() if size is not None}
         try:
             yield
         finally:

@@ -399,15 +399,20 @@ _cannot_cast = Template(
     "E0321",
     "{term.type:type} cannot be cast to {element.name}",
     "{term:described}",
-    help="cast each leaf: `{written}`",
+    help="cast {what}: `{written}`",
     fix="{written}",
 )
 
 
 def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
-    """Trees are cast leaf by leaf."""
-    written = first_that_checks(ctx, [f"tree_map(fn v -> {element.name}(v), {term.span.text})"], span)
-    return _cannot_cast(span, ctx, term=term, element=element, written=written)
+    """A part of a tuple alone is cast, where that mends; trees leaf by leaf."""
+    kind, given = ctx.resolve(term.type), operand(term.span.text)
+    parts = [f"{element.name}({given}.{k})" for k in range(len(kind.parts) if isinstance(kind, ty.TupleType) else 0)]
+    part = first_that_mends(ctx, [(Edit(span, text),) for text in parts])
+    leaves = f"tree_map(fn v -> {element.name}(v), {term.span.text})"
+    written = part[0].text if part else first_that_checks(ctx, [leaves], span)
+    what = "the part that is meant" if part else "each leaf"
+    return _cannot_cast(span, ctx, term=term, element=element, written=written, what=what)
 
 
 _class_not_met = Template(

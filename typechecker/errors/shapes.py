@@ -21,6 +21,7 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     Operation,
@@ -269,6 +270,9 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
         return (reduced,) if whole_one is None else (reduced, whole_one)
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
         return (Help(f"did you mean `{mapped}`?"),)
+    by_another = tuple(by_another_argument(ctx, span))
+    if by_another:
+        return by_another
     return () if result is None else (Help(f"if that is what is meant, declare the result: `-> {result}`"),)
 
 

@@ -300,10 +300,9 @@ def _named_arguments(found: Mismatch) -> Edit | None:
     names = re.findall(r", (?:static )?(\w+): ", declared.source.text[declared.end :].partition("->")[0])
     if len(values) > len(names) or any("=" in value for value in values):
         return None
-    return Edit(
-        Span(source, found.span.start, end),
-        ", ".join([f"{name}={value}" for name, value in zip(names, values, strict=False)]),
-    )
+    written = ", ".join([f"{name}={value}" for name, value in zip(names, values, strict=False)])
+    edit = Edit(Span(source, found.span.start, end), written)
+    return edit if mends(found.ctx, (edit,)) else None
 
 
 branches_differ = Template(

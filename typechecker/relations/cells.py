@@ -1,5 +1,5 @@
 """The cells that a callee works on have the types that they have where it is called: it reads what is held there, and
-what it writes is held."""
+what it writes is held. Named axes have the sizes that they have there."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from collections.abc import Iterable
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
-from dsl.types.effect import Cell, Effect
+from dsl.types.effect import Axis, Cell, Effect
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Term
+from typechecker.errors import arrays as array_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.size_equations import require_equal
 
 
 def hold_cells(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -> None:
@@ -24,6 +26,15 @@ def hold_cells(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) 
             why = Why("cell", effect.name, owner, cell.span)
             _hold(ctx, cell.type, effect.type, why, span)
             _hold(ctx, effect.type, cell.type, why, span)
+
+
+def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -> None:
+    """Demand it of all axes among effects of which a size is stated and known here."""
+    for effect in effects:
+        if isinstance(effect, Axis) and effect.size is not None:
+            there = ctx.body.axes.get(effect.name, effect.size)
+            if require_equal(ctx, effect.size, there, span) is not None:
+                ctx.refuse(array_errors.sizes_of_call(span, name=owner, left=effect.size, right=there))
 
 
 def _hold(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> None:

@@ -18,9 +18,9 @@ from dsl.types.static_conditions import is_known, may_be, value_of
 
 def value_at(shown: str, variant: str, places: tuple[int, ...], value: StaticArg) -> StaticArg:
     """What lies at a place inside of an enum value of this variant, or its computation where the value is not known
-    yet. A `T?` that is there is its own value."""
+    yet, or by the name of its variant alone. A `T?` that is there is its own value."""
     match value:
-        case StaticVariant(name, args) if name == variant:
+        case StaticVariant(name, args) if name == variant and args:
             return _part(args, places)
         case tuple() if variant == PRESENT:
             return _part(value, places)

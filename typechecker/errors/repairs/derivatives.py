@@ -6,14 +6,22 @@ import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
+from dsl.core.transformation import TRANSFORMATIONS
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.walk import around
+from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, is_right, mends, type_of
+from typechecker.errors.repairs.trial import (
+    apply_edits,
+    definition_around,
+    first_that_mends,
+    is_right,
+    mends,
+    type_of,
+)
 from typechecker.errors.words import format_type, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -74,6 +82,26 @@ def as_one_number(ctx: Context, kind: str, result: Type, span: Span) -> Iterator
         yield Help(f"a loss is one number: `{mean[0].text}`", mean)
         return
     yield from _mean_of_call(ctx, kind, span)
+
+
+def by_another_argument(ctx: Context, span: Span) -> Iterator[Help]:
+    """The derivative by another argument than the first, where that gives what is wanted."""
+    node = definition_around(ctx, span)
+    calls = [] if node is None else [call for call in nodes(node) if isinstance(call, ast.Call)]
+    for call in calls:
+        made = call.function
+        if span.covers(call.span) and isinstance(made, ast.Call) and _takes_argnums(made):
+            end = Span(span.source, made.span.end - 1, made.span.end - 1)
+            edits = first_that_mends(ctx, [(Edit(end, f", argnums={k}"),) for k in range(1, len(call.args))])
+            if edits:
+                written = apply_edits(call.span, edits)
+                yield Help(f"`{snippet(made.span)}` is the derivative by the first argument: `{written}`", edits)
+
+
+def _takes_argnums(made: ast.Call) -> bool:
+    """Whether a call makes a derivative of which is not said by which argument."""
+    row = next((row for kind, row in TRANSFORMATIONS.items() if str(kind) == made.function.span.text), None)
+    return row is not None and "argnums" in row.parameters and "argnums" not in made.span.text
 
 
 def _only_under(kind: str, node: ast.Def) -> bool:
