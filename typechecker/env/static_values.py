@@ -140,6 +140,11 @@ def value_inside(
         case ty.TupleType(parts):
             inside = enumerate(parts)
             return Parts(tuple([value_inside(of, f"{shown}.{i}", variant, (*places, i), part) for i, part in inside]))
+        case ty.RecordType(fields):
+            ordered = enumerate(sorted(fields, key=lambda field: field[0]))
+            return Fields(
+                tuple([(n, value_inside(of, f"{shown}.{n}", variant, (*places, i), t)) for i, (n, t) in ordered])
+            )
         case _:
             return None
 

@@ -38,7 +38,7 @@ def _present(known: Known | None, base: ty.Type) -> Known | None:
             return flag(known)
         case StaticName() | Computed(), ty.INT | ty.SIZE:
             return value_inside(known, PRESENT, PRESENT, (0,), base)
-        case StaticName() | Computed(), ty.TupleType() | ty.SHAPE | ty.INTS:
+        case StaticName() | Computed(), ty.TupleType() | ty.RecordType() | ty.SHAPE | ty.INTS:
             return value_inside(known, PRESENT, PRESENT, (), base)
         case Choice(condition, then, orelse), _:
             inside = [_present(value, base) for value in (then, orelse) if not isinstance(value, Nothing)]
