@@ -11,7 +11,8 @@ from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
 from typechecker.errors.words import is_integer
 
-_OPTION = re.compile(r"\bin_axes=(?=\()")
+_OPTION = re.compile(r"\bin_axes=(?=\()(?!\([^(),]*\))")
+_ONE_FOR_ALL = re.compile(r"\bin_axes=\(?(-?\w+)\)?")
 
 
 def entries(call: str) -> list[str]:
@@ -67,14 +68,14 @@ def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
 
 def _every(call: str, given: int) -> list[str]:
     """The entry of each argument, also where one number stands for all."""
-    option = re.search(r"\bin_axes=(-?\w+)", call)
+    option = _ONE_FOR_ALL.search(call)
     return entries(call) or ["0" if option is None else option[1]] * given
 
 
 def _with_all(call: str, new: Sequence[str]) -> str:
     if entries(call):
         return with_entries(call, new)
-    option = re.search(r"\bin_axes=(-?\w+)", call)
+    option = _ONE_FOR_ALL.search(call)
     shown = f"in_axes=({', '.join(new)}{',' if len(new) == 1 else ''})"
     if option is not None:
         return f"{call[: option.start()]}{shown}{call[option.end() :]}"

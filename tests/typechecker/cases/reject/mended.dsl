@@ -926,3 +926,7 @@ type State[n] = {m: f32[n]}
 #### type_of_a_module
 import opt
 def one(s: opt.Stat[n]) -> f32[n] = s.m #! E0205
+#### one_axis_in_parentheses_for_all_arguments
+def product(x: f32, y: f32) -> f32 = x * y
+def scaled(x: f32[n], y: f32[m]) -> f32[n] =
+    sum(y) * vmap(product, in_axes=(0))(x, y[0]) #! E0806
