@@ -930,3 +930,11 @@ def one(s: opt.Stat[n]) -> f32[n] = s.m #! E0205
 def product(x: f32, y: f32) -> f32 = x * y
 def scaled(x: f32[n], y: f32[m]) -> f32[n] =
     sum(y) * vmap(product, in_axes=(0))(x, y[0]) #! E0806
+#### gradient_by_another_argument
+def loss(x: f32[n, d], y: f32[n], w: f32[d]) -> f32 = mean((x @ w - y) ** 2)
+def step(x: f32[n, d], y: f32[n], w: f32[d], lr: f32) -> f32[d] =
+    w - lr * grad(loss)(x, y, w) #! E0402
+#### part_of_a_tuple_that_is_cast
+def counted(x: f32[n]) -> (i32[n], f32) = (i32(x), sum(x))
+def density(x: f32[n]) -> f32[n] =
+    f32(counted(x)) / f32(n) #! E0321
