@@ -6,11 +6,12 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 
-.PHONY: help demo test suite lint bench docs fuzz mutation processes torch clean
+.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
-	@echo "make test      linters, types, layers, and the whole test suite"
+	@echo "make test      linters, types, layers, and the whole test suite; a third of what compares values by XLA's default flags"
+	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels"
 	@echo "make docs      the documentation as a site, in out/site"
@@ -39,8 +40,13 @@ lint: $(STAMP)
 test: $(STAMP)
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
+# Each test runs once. Most compile quickly; a fixed sample of those that compare values compiles as users do.
 suite: $(STAMP)
-	$(BIN)/python -m pytest -q -n auto
+	$(BIN)/python -m pytest -q -n auto --sample=none
+	$(BIN)/python -m pytest -q -n auto --sample=only --as-users
+
+test-as-users: $(STAMP)
+	$(BIN)/python -m pytest -q -n auto --as-users
 
 bench: $(STAMP)
 ifdef ONLY

@@ -37,6 +37,8 @@ def f(x: f32[n, m]) -> f32[m] where n >= 1 = x
     |> fn v -> v ** 2
     |> fn v -> sum(v, axis=0)
     |> sqrt
+#= f(A((1, 2), (3, 2))) => A(np.sqrt(2), 0)
+
 #### sizes_in_branches
 def f(x: f32[n]) -> f32[n] =
     let y =
@@ -121,6 +123,8 @@ def welford(x: f32[n]) -> (f32, f32) where n >= 1 =
         let mu = mu + d / k
         (k, mu, m2 + d * (v - mu))
     (mean_, m2 / f32(n))
+#= welford(A(1, 2, 3)) => (np.float32(2), np.float32(2 / 3))
+
 #### bilinear
 def bilinear(img: f32[h, w], y: f32, x: f32) -> f32 where h >= 2 and w >= 2 =
     let (y0, x0) = (clip(i32(floor(y)), 0, h - 2), clip(i32(floor(x)), 0, w - 2))
@@ -279,6 +283,8 @@ def focal(x: f32[n, k], y: idx[k][n], g: f32) -> f32 where n >= 1 and k >= 1 =
     let p = softmax(x, axis=1)
     let pt = [row[c] for row, c in zip(p, y)]
     mean(-((1.0 - pt) ** g) * log(pt))
+#= entropy(A((0, 0), (2, 2))) => A(np.log(2), np.log(2))
+
 #### conditions_of_loops_that_act
 from random import key, uniform
 def tick(k: f32) -> f32 ! state(c: f32) =

@@ -153,6 +153,9 @@ def j(x: f32[b, n, k], y: f32[b, k, m]) -> f32[b, n, m] = x @ y
 def k(x: f32[n], y: f32[n, m]) -> f32[m] = x @ y
 def l(x: f32[*s, n, k], y: f32[*s, k]) -> f32[*s, n] = sum(x * y[..., None, :], axis=-1)
 def m(x: f32[*s]) -> f32[*s] = x + x * 2.0 - sum(x)
+#= a(A((1, 2), (3, 4)), A(10, 20)) => A((11, 22), (13, 24))
+#= k(A(1, 2), A((1, 2), (3, 4))) => A(7, 10)
+
 #### shape_functions
 def softmax_[a: Float](x: a[*s], *, static axis: int = -1) -> a[*s] =
     let m = max(x, axis=axis, keepdims=true)
@@ -183,6 +186,9 @@ import special
 from special import logsumexp
 def k(x: f32[*s, n]) -> f32[*s] = logsumexp(x, axis=-1)
 def l(x: f32) -> f32 = special.erf(x)
+#= k(A((0, 0), (1, 1))) => A(np.log(2), 1 + np.log(2))
+#= l(0.0) => np.float32(0)
+
 #### stages
 let table = {a = 1, b = (2, 0.5)}
 def a(x: f32[n]) -> f32[n] = x * table.b.1
@@ -395,6 +401,9 @@ def t(x: f32[n]) -> f32[n] = x[argsort(x)]
 def u(x: f32[n]) -> f32[n] = x[arange(n)]
 def v(x: f32[n]) -> f32[n] = x[::-1]
 def w(x: f32[n], y: f32[n]) -> f32[2 * n - 1] where n >= 1 = [fold s = 0.0 for i in range(n) do s + (if 0 <= k - i < n then x[i] * y[k - i] else 0.0) for k in range(2 * n - 1)]
+#= v(A(1, 2, 3)) => A(3, 2, 1)
+#= t(A(2, 3, 1)) => A(1, 2, 3)
+
 #### intervals
 def a(x: f32[n], y: f32[m], z: f32[n + m - 1]) -> f32[n, m] where n >= 1 and m >= 1 = [z[i + j] for i in range(n), j in range(m)]
 def b(x: f32[2 * n + 1]) -> f32[n] = [x[2 * i + 1] + x[2 * i] for i in range(n)]

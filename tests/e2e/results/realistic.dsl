@@ -18,6 +18,8 @@ def multi(x: f32[b, n, d], wqkv: f32[d, 3 * d], wo: f32[d, d], static h: int) ->
     let v = transpose(qkv[:, :, 2], (0, 2, 1, 3))
     let o = attention(q, k, v)
     reshape(transpose(o, (0, 2, 1, 3)), [b, n, d]) @ wo
+#= attention(A((0, 0)), A((1, 2), (3, 4)), A((2, 4), (4, 8))) => A((3, 6))
+
 #### layernorm_block
 import nn
 type LN[d] = {g: f32[d], b: f32[d]}
@@ -39,6 +41,8 @@ def loss(ps: Block[d, f][l], x: f32[n, d], y: f32[n, d]) -> f32 = mean((stack_(p
 def step(ps: Block[d, f][l], x: f32[b, n, d], y: f32[b, n, d], lr: f32) -> (Block[d, f][l], f32) =
     let (l, g) = value_and_grad(fn ps -> mean(vmap(loss, in_axes=(none, 0, 0))(ps, x, y)))(ps)
     (ps - lr * g, l)
+#= layernorm({"g": A(1, 1), "b": A(2, 3)}, A((5, 5), (7, 7))) => A((2, 3), (2, 3))
+
 #### lstm_gru
 import nn
 type LSTM[i, h] = {w: f32[4 * h, i], u: f32[4 * h, h], b: f32[4 * h]}
@@ -76,6 +80,8 @@ def train(p: LSTM[i, h], xs: f32[b, t, i], ys: f32[b, t, h]) -> (LSTM[i, h], f32
     let norm = sqrt(sum(g.w ** 2) + sum(g.u ** 2) + sum(g.b ** 2))
     let g = g * min(1.0, 5.0 / (norm + 1e-6))
     (p - 0.01 * g, l)
+#= gru({"wz": A((0, 0, 0)), "wr": A((0, 0, 0)), "wh": A((0, 0, 0))}, A((1, 2), (3, 4))) => (A(0), A((0,), (0,)))
+
 #### cnn
 import nn
 def conv2d(x: f32[h, w, c], k: f32[kh, kw, c, o]) -> f32[h - kh + 1, w - kw + 1, o] where kh <= h and kw <= w and kh >= 1 and kw >= 1 =
@@ -146,6 +152,8 @@ def filter(b: Belief[n], zs: f64[t, m], f: f64[n, n], q: f64[n, n], h: f64[m, n]
     scan b = b for z in zs do
         let b = update(predict(b, f, q), z, h, r)
         (b, b)
+#= predict({"x": np.zeros(2), "p": np.eye(2)}, np.eye(2), np.eye(2)) => {"x": np.zeros(2), "p": 2 * np.eye(2)}
+
 #### gmm_kmeans
 import special
 def sqdist(x: f32[n, d], c: f32[k, d]) -> f32[n, k] = sum((x[:, None] - c[None, :]) ** 2, axis=-1)

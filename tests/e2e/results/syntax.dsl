@@ -471,6 +471,9 @@ def h(x: f32) -> f32 =
 def i(x: f32) -> f32 =
     let f = fn _ -> x + 1.0
     f(3)
+#= d(2.0) => np.float32(3)
+#= f(2.0) => np.float32(21)
+
 #### lambda_block_arms
 def f(x: f32, static k: int) -> f32 =
     let g = match k with

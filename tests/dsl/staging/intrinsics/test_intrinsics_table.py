@@ -90,7 +90,10 @@ def pure_calls_of(path: Path) -> list[tuple[str, int, tuple[str, ...]]]:
     return [call for call in calls_in(tree.declarations) if call[0] in PURE]
 
 
-@pytest.mark.parametrize("path", filter(pure_calls_of, sorted(LIBRARY.glob("*.dsl"))), ids=lambda path: path.stem)
+PATHS = [path for path in sorted(LIBRARY.glob("*.dsl")) if pure_calls_of(path)]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=lambda path: path.stem)
 def test_calls_in_the_library_fit_the_intrinsics(path: Path) -> None:
     for name, arrays, statics in some(pure_calls_of(path)):
         inspect.signature(PURE[name]).bind(None, *range(arrays), **dict.fromkeys(statics))
