@@ -44,12 +44,21 @@ class Draw:
         return self.random.integers(0, below, size=shape, dtype=np.int32)
 
 
+def well_conditioned(*arguments: Any) -> tuple[float, ...]:
+    return ()
+
+
 @dataclass(frozen=True, slots=True)
 class Counterpart:
-    """A program, its JAX counterpart and its arguments; which argument examples differ in (the last float)."""
+    """A program, its JAX counterpart and its arguments; which argument examples differ in (the last float).
+
+    Where terms of a result cancel, `conditions` computes from the arguments how much larger the terms are than what is
+    left of them: a number for the value and one for each gradient. Rounding errors grow by it.
+    """
 
     name: str
     text: str
     jax: Callable[..., Any]
     draw: Callable[[Draw], tuple[Any, ...]]
     second: bool = True  # whether second derivatives are compared as well
+    conditions: Callable[..., tuple[float, ...]] = well_conditioned
