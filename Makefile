@@ -90,5 +90,5 @@ torch: $(STAMP)
 	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
 
 clean:
-	rm -rf $(VENV) build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
+	rm -rf $(VENV) .venv-* build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
