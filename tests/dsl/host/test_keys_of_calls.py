@@ -14,6 +14,7 @@ import numpy as np
 import pytest
 
 import dsl
+from tests.support.cases import some
 
 TEXT = """
 import random
@@ -92,7 +93,7 @@ def outcome(function: Any, argument: Any) -> str:
 def test_an_argument_means_the_same_after_any_other(name: str, arguments: list[Any]) -> None:
     cold = [outcome(getattr(dsl.program(TEXT), name), argument) for argument in arguments]
     warm = getattr(dsl.program(TEXT), name)
-    for first, second in permutations(range(len(arguments)), 2):
+    for first, second in some(permutations(range(len(arguments)), 2)):
         assert outcome(warm, arguments[first]) == cold[first]
         assert outcome(warm, arguments[second]) == cold[second]
 
