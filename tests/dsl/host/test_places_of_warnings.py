@@ -43,7 +43,7 @@ CALLS: list[Callable[[dsl.Program], object]] = [
     lambda m: dsl.hvp(m.f, X, X),
     lambda m: dsl.vjp(m.f, X),
     lambda m: dsl.linearize(m.f, X),
-    lambda m: dsl.check_grads(m.wide, X.astype(np.float64)),
+    lambda m: dsl.check_grads(m.wide, [X.astype(np.float64)]),
     lambda m: dsl.array(X).__array_namespace__().sinh(dsl.array(np.ones((3, 1, 7), np.float32))),
 ]
 
