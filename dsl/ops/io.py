@@ -18,6 +18,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NotDifferentiable, NotLinear, Op, Sample
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.elementwise import Atoms, Tangents
+from dsl.ops.factors import nowhere
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
 from dsl.ops.sinks import SINKS
 from dsl.types.dtype import BOOL, F32, I32
@@ -108,7 +109,7 @@ PRINT: Op[PrintParams] = Op(
     jvp=_print_jvp,
     transpose=NotLinear("it prints"),
     batch=_print_batch,
-    sharding=lambda params, types: ",".join([""] * len(types)) + "->",
+    sharding=nowhere(lambda params: ()),
     samples=(
         Sample(PrintParams("loss {}, step {}"), (Tensor(F32), Tensor(I32))),
         Sample(PrintParams("{0} and {0}"), (Tensor(F32, (2,)),)),
@@ -160,7 +161,7 @@ CALLBACK: Op[CallbackParams] = Op(
     jvp=NotDifferentiable("nobody can look into a function of Python; give it a derivative with custom_jvp"),
     transpose=NotLinear("it calls Python"),
     batch=_callback_batch,
-    sharding=lambda params, types: ",".join([""] * len(types)) + "->" + ",".join([""] * len(params.results)),
+    sharding=nowhere(lambda params: params.results),
     samples=(
         Sample(CallbackParams("f", _VECTOR, _VECTOR), _VECTOR),
         Sample(CallbackParams("f", _SCALARS, _SCALARS), _SCALARS),

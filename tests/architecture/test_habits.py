@@ -56,6 +56,19 @@ def unfinished(root: Path, *folders: str) -> list[str]:
     ]
 
 
+def warnings_of_their_own(root: Path) -> list[str]:
+    """Warnings of Python that are not issued by `dsl.diagnostics.frames.warn`, which finds the user's line."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, path in sources(root, *PACKAGES)
+        if name != "dsl/diagnostics/frames.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Import) and any(alias.name == "warnings" for alias in node.names))
+        or (isinstance(node, ast.ImportFrom) and node.module == "warnings")
+        or (isinstance(node, ast.keyword) and node.arg == "stacklevel")
+    ]
+
+
 FINISHING = {"bodies", "check", "loading", "program_checker"}
 """The modules of the checker that fill in the definitions of a module or hand them on."""
 
@@ -148,3 +161,14 @@ def test_the_guard_of_bodies_can_fail(tmp_path: Path) -> None:
     text = "def f(info, program):\n    return info.checked, program.checked\n"
     (tmp_path / "typechecker" / "rule.py").write_text(text)
     assert bodies_read_unseen(tmp_path) == ["typechecker/rule.py:2"]
+
+
+def test_warnings_are_issued_in_one_place() -> None:
+    assert warnings_of_their_own(ROOT) == []
+
+
+def test_the_guard_of_warnings_can_fail(tmp_path: Path) -> None:
+    (tmp_path / "dsl").mkdir()
+    text = "import warnings\nfrom warnings import warn\nlog.warning('x', stacklevel=2)\n"
+    (tmp_path / "dsl" / "a.py").write_text(text)
+    assert sorted(warnings_of_their_own(tmp_path)) == ["dsl/a.py:1", "dsl/a.py:2", "dsl/a.py:3"]

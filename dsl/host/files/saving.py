@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
+from glob import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -65,7 +66,7 @@ def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], no
 
 def _remove_parts(path: Path, but: str) -> None:
     """Those of saves before, whole or not."""
-    for file in path.parent.glob(f"{path.name}.*"):
+    for file in path.parent.glob(f"{escape(path.name)}.*"):
         token, _, process = file.name.removeprefix(f"{path.name}.").partition(".")
         if token != but and len(token) == len(but) and process.isdecimal():
             with suppress(OSError):
