@@ -72,7 +72,7 @@ class Binding(Struct, frozen=True):
 
     def with_key(self) -> Binding:
         """One more input, the key that fresh keys are drawn from."""
-        return replace(self, steps=(*self.steps, Step(np.asarray)))
+        return replace(self, steps=(*self.steps, Step(None)))
 
     def joined(self, other: Binding) -> Binding:
         """Both, one after the other."""
@@ -87,6 +87,16 @@ class Binding(Struct, frozen=True):
     def inputs(self, leaves: Sequence[Any]) -> list[Any]:
         """The inputs made of the leaves of a call. Raises `Problem` where an element does not fit."""
         return inputs(self.steps, iter(leaves))
+
+    @property
+    def maker(self) -> Callable[[Sequence[Any]], list[Any]]:
+        """As `inputs`, for many calls."""
+        converts = [step.convert for step in self.steps if isinstance(step, Step) and step.count is None]
+        if len(converts) < len(self.steps):
+            return self.inputs
+        return lambda leaves: [
+            x if convert is None else convert(x) for x, convert in zip(leaves, converts, strict=True)
+        ]
 
 
 def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:

@@ -59,6 +59,9 @@ def keys_of_seeds(given: Any, rank: int | None, path: str) -> tuple[tuple[int, .
         return None
 
     def convert(leaves: Any) -> Any:
+        for leaf in leaves:
+            if isinstance(leaf, Array):
+                raise no_key(leaf, path)
         flat = [seed for leaf in leaves for seed in np.asarray(leaf, object).flat]
         keys = np.array([key_of_seed(seed, path) for seed in flat], U32.numpy).reshape(-1, 2)
         _check_distinct(keys, flat, path)
@@ -97,7 +100,7 @@ def key_data(given: Any, definition: core.Function) -> Any:
             return key_of_seed(given, "key")
         shape, dtype = getattr(given, "shape", None), getattr(given, "dtype", None)
         if shape == (2,) and dtype == U32.numpy:
-            return given
+            return given if type(given) in (Array, np.ndarray) else np.asarray(given)
         if given is None:
             message = f"{definition.written_name} draws random numbers: `key` is missing"
             raise Problem("E0914", message, "give a key, or a seed: `key=0`")
