@@ -17,8 +17,9 @@ from dsl.diagnostics.diagnostic import DeviceError
 from lowering.processes.member import membership
 from lowering.tiling import Tiling
 from lowering.xla import adapter, device_errors
-from lowering.xla.places import Device, Place, Sharding, Turns
+from lowering.xla.places import Device, Place, Sharding
 from lowering.xla.plugins import PLUGINS, library_of
+from lowering.xla.turns import Turns
 
 CPU = "cpu"
 

@@ -16,6 +16,7 @@ import numpy as np
 
 from dsl.ir.function import Tensor
 from lowering.lowered import Lowered
+from lowering.processes.topics import Topic, of_program
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
@@ -23,8 +24,9 @@ from lowering.xla.array import Array
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.device_errors import GivenUp
-from lowering.xla.places import Place, PlacedType, format_devices, wait_for
+from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
+from lowering.xla.turns import wait_for
 
 
 class OutOfMemory(MemoryError):
@@ -55,7 +57,7 @@ class Executable:
         self.lowered = lowered
         self._host = host
         alone = len(place.devices) == 1
-        self._topic = f"`{lowered.name}` #{cache.digest_of(lowered.text)}" if place.member is not None else None
+        self._topic = _topic(lowered) if place.member is not None else None
         self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
         self._params = _laid_out(place, lowered.param_types, lowered.param_tilings)
         self._results = _laid_out(place, lowered.result_types, lowered.result_tilings)
@@ -283,13 +285,18 @@ class _InTurn:
 
     __slots__ = ("_execute", "_topic", "_turns")
 
-    def __init__(self, execute: Any, place: Place, topic: str | None, buffers: list[Buffer]) -> None:
+    def __init__(self, execute: Any, place: Place, topic: Topic | None, buffers: list[Buffer]) -> None:
         self._execute = partial(execute, buffers)
         self._turns = place.turns
         self._topic = topic
 
     def consume_with_handlers(self, handlers: list[Any]) -> list[Buffer]:
         return self._turns.take(lambda: self._execute().consume_with_handlers(handlers), self._topic)
+
+
+def _topic(lowered: Lowered) -> Topic:
+    """The start of the program, for the processes that have a part in it."""
+    return of_program(lowered.name, [*map(str, lowered.param_types)], cache.digest_of(lowered.text))
 
 
 def _laid_out(place: Place, types: Sequence[Tensor], tilings: Sequence[Tiling]) -> list[PlacedType]:
