@@ -17,6 +17,7 @@ from dsl.host.arguments.pytree import map_tree
 from dsl.ir.function import Function, Tensor, Var
 from lowering.processes import errors
 from lowering.processes.group import described
+from lowering.processes.launched import watch_launcher
 from lowering.processes.member import Member, membership, start_coordinator
 from lowering.processes.topics import Topic
 from lowering.stablehlo.module import lower
@@ -49,6 +50,7 @@ def initialize(
     group = described(coordinator, num_processes, process_id, os.environ)
     if processor().is_settled:
         raise errors.too_late()
+    watch_launcher(os.environ)
     if group.id == 0:
         start_coordinator(group, timeout)
     membership().member = Member(group, timeout)
