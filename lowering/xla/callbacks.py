@@ -44,6 +44,9 @@ class Host:
 
         return call
 
-    def failure(self) -> BaseException | None:
-        """The first exception not asked for yet."""
-        return self._failures.popleft() if self._failures else None
+    def failure(self, fault: Exception) -> BaseException | None:
+        """The exception behind the fault of a run: the first not asked for yet, or an interrupt before a callback had
+        begun, of which there is only the text."""
+        if self._failures:
+            return self._failures.popleft()
+        return KeyboardInterrupt() if KeyboardInterrupt.__name__ in str(fault) else None

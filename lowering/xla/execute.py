@@ -253,7 +253,7 @@ class Executable:
             token.block_until_ready()
             wait_for(results, self.place.member)
         except adapter.RuntimeFault as fault:
-            failure = host.failure()
+            failure = host.failure(fault)
             if failure is None:
                 raise self._explained(fault) from None
             raise failure from failure.__cause__
