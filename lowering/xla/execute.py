@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from dsl.ir.function import Tensor
-from lowering.lowered import Lowered
+from lowering.lowered import RUN_TYPE, Lowered
 from lowering.processes.topics import Topic, of_program
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
@@ -246,18 +246,20 @@ class Executable:
         return self._printed(buffers, host)
 
     def _printed(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
-        try:
-            started = self.raw.execute_sharded(buffers, with_tokens=True)
-            token = started.consume_token()
-            results: list[Buffer] = started.consume_with_handlers(self._handlers)
-            token.block_until_ready()
-            wait_for(results, self.place.member)
-        except adapter.RuntimeFault as fault:
-            failure = host.failure(fault)
-            if failure is None:
-                raise self._explained(fault) from None
-            raise failure from failure.__cause__
-        return results
+        with host.run() as (number, run):
+            try:
+                number_at_place = self.place.put(np.array(number, RUN_TYPE.dtype.numpy), RUN_TYPE)
+                started = self.raw.execute_sharded([*buffers, number_at_place], with_tokens=True)
+                token = started.consume_token()
+                results: list[Buffer] = started.consume_with_handlers(self._handlers)
+                token.block_until_ready()
+                wait_for(results, self.place.member)
+            except adapter.RuntimeFault as fault:
+                failure = run.failure(fault)
+                if failure is None:
+                    raise self._explained(fault) from None
+                raise failure from failure.__cause__
+            return results
 
     def _explained(self, fault: Exception) -> Exception:
         """A lack of memory as what it is; nothing else is expected to go wrong here."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from contextvars import copy_context
 from queue import SimpleQueue
 from threading import Event, Lock, Thread
 from typing import TypeAlias
@@ -102,11 +103,12 @@ class Starter:
 
 
 class Job:
-    """A program to start in another thread, and what came of it."""
+    """A program to start in another thread, in the context of this one, and what came of it."""
 
-    __slots__ = ("_done", "_results", "_start", "failure")
+    __slots__ = ("_context", "_done", "_results", "_start", "failure")
 
     def __init__(self, start: Start) -> None:
+        self._context = copy_context()
         self._start = start
         self._done = Event()
         self._results: list[Buffer] = []
@@ -115,7 +117,7 @@ class Job:
     def run(self) -> None:
         """Start the program."""
         try:
-            self._results = self._start()
+            self._results = self._context.run(self._start)
         except BaseException as failure:
             self.failure = failure
         finally:
