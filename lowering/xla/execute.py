@@ -24,6 +24,7 @@ from lowering.xla.array import Array
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.device_errors import GivenUp
+from lowering.xla.forks import need_threads
 from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
 from lowering.xla.turns import wait_for
@@ -246,6 +247,7 @@ class Executable:
         return self._printed(buffers, host)
 
     def _printed(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
+        need_threads()
         with host.run() as (number, run):
             try:
                 number_at_place = self.place.put(np.array(number, RUN_TYPE.dtype.numpy), RUN_TYPE)

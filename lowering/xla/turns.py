@@ -17,6 +17,7 @@ from lowering.processes.member import Member
 from lowering.processes.topics import Topic
 from lowering.xla import adapter
 from lowering.xla.adapter import Buffer
+from lowering.xla.forks import need_threads, threads
 
 Start: TypeAlias = Callable[[], list[Buffer]]
 
@@ -39,6 +40,7 @@ class Turns:
     def take(self, start: Start, topic: Topic | None = None) -> list[Buffer]:
         """The results of `start`, in its turn; where other processes have a part in it, when all have come to
         `topic`."""
+        need_threads()
         with self._lock:
             self._finish()
             if self._starter is not None and topic is not None:
@@ -150,6 +152,8 @@ SHORTEST, LONGEST = 2e-5, 5e-3
 def wait_for(buffers: list[Buffer], member: Member | None) -> None:
     """Until the elements are there. Raises what went wrong; `DeviceError` E1013 where a process is lost that has a part
     in it, for which XLA would wait for ever."""
+    if threads().are_lost and not all(buffer.is_ready() for buffer in buffers):
+        need_threads()
     if member is not None and not all(buffer.is_ready() for buffer in buffers):
 
         def ready(seconds: float) -> bool:
