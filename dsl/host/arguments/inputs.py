@@ -7,9 +7,10 @@ Read next: `binding`, which finds out the steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
-from weakref import WeakValueDictionary
+from weakref import ref
 
 import numpy as np
 from msgspec import Struct
@@ -130,10 +131,11 @@ def evaluate_bounds(step: Step | Stack, size: Callable[[Size], int]) -> Step | S
 def _below(convert: Convert | None, limit: int, path: str) -> Convert:
     """Integers of any dtype as indices: each is held against the limit, at every call; those of an array of our own,
     which never changes, at the first that it is given to."""
-    held: WeakValueDictionary[int, Array] = WeakValueDictionary()
+    held: dict[int, ref[Array]] = {}
 
     def check(given: Any) -> Any:
-        if held.get(id(given)) is given:
+        known = held.get(id(given))
+        if known is not None and known() is given:
             return given
         value = given if convert is None else convert(given)
         array = np.asarray(value)
@@ -143,7 +145,7 @@ def _below(convert: Convert | None, limit: int, path: str) -> Convert:
         if array.dtype != I32.numpy:
             return array.astype(I32.numpy)
         if isinstance(given, Array) and value is given:
-            held[id(given)] = given
+            held[id(given)] = ref(given, partial(held.pop, id(given)))  # runs no Python, where interrupts would be lost
         return value
 
     return check

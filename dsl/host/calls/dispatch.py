@@ -35,6 +35,7 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
 from dsl.types.type import EnumType
+from lowering.xla.forks import need_threads
 
 KNOWN = 4
 """So many structures of arguments are recognised at once."""
@@ -171,6 +172,7 @@ class Dispatcher(ABC):
         """The program for a key, made by the first thread that asks for it."""
         entry = self._entries.get(key)
         if entry is None:
+            need_threads()  # before the lock, which another thread may have held when this process was forked
             with self._lock:
                 entry = self._entries.get(key)
                 if entry is None:
