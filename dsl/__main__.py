@@ -203,11 +203,13 @@ def stubs(files: tuple[Path, ...]) -> int:
 
 @cli.command()
 def lsp() -> int:
-    """Serve an editor by the language server protocol. It knows programs in files and in strings of Python."""
+    """Serve an editor by the language server protocol. It knows programs in files and in strings of Python.
+
+    Ends with 0 after `shutdown` and `exit`, and with 1 if the editor leaves without `shutdown`.
+    """
     from dsl.lsp.server import serve
 
-    serve()
-    return NOTHING_WRONG
+    return NOTHING_WRONG if serve() else ERRORS
 
 
 @cli.command()
