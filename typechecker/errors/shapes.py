@@ -21,6 +21,7 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.conditions import alternatives, state_it
 from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
@@ -361,15 +362,18 @@ def constraint_refuted(
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
-def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     notes = ["a recursive function is checked against its stated conditions"]
+    stated = [*state_it(ctx, span, alternatives(prop))]
+    case = " and ".join([f"{var.name} == {value}" for var, value in found.items() if not var.poison])
+    advice = f"end the recursion before this case, `if {case} then …`" if case else "end the recursion before this"
     return make(
         "E0407",
         f"this needs {conditions(prop)}, which does not follow from the conditions of `{name}`",
         span,
         "not known here",
         notes=[*example(found), *notes],
-        help="add the condition to its `where`; recursive calls must meet it too",
+        help=stated or f"{advice}, or state a condition from which it follows, which recursive calls meet, too",
     )
 
 

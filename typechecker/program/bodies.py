@@ -146,7 +146,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         for prop, span in dict(ctx.body.constraints).items():
             verdict = ctx.decide(prop)
             if isinstance(verdict, Refuted):
-                ctx.report(shape_errors.recursion_needs(info.name, prop, verdict.counterexample, span))
+                ctx.report(shape_errors.recursion_needs(ctx, info.name, prop, verdict.counterexample, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
     _check_conditions(ctx, info, where)
