@@ -171,8 +171,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         {**info.dtypes, **ctx.body.solver.solution()},
     )
     if not ctx.in_library:
-        for diagnostic in check_keys(program, info.checked):
-            ctx.report(key_errors.in_its_loop(ctx, diagnostic))
+        for diagnostic in check_keys(program, info.checked, info.node):
+            ctx.report(key_errors.mended_keys(ctx, diagnostic))
 
 
 def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:
