@@ -156,7 +156,8 @@ def _repeated(name: str, span: Span, kind: Repeated) -> tuple[str, str, list[str
                 "its body, `! rand` behind its type, and `with rng(…) do` around what calls it"
             )
             notes = ["a function that is a value may be called any number of times, and would draw the same numbers"]
-            return f"a function value uses up the key `{name}` of the code around it", "used at every call", notes, advice
+            message = f"a function value uses up the key `{name}` of the code around it"
+            return message, "used at every call", notes, advice
         case Repeated.CLAUSE:
             advice = "carry a key in a cell of the handler's body, or take one by `fresh_key()` under `with rng(…) do`"
             return f"key `{name}` is used in a clause", "runs for each operation that it answers", [], advice

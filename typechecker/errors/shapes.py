@@ -23,6 +23,7 @@ from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.conditions import alternatives, state_it
 from typechecker.errors.repairs.derivatives import by_another_argument
+from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     Operation,
@@ -274,7 +275,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another
-    return () if result is None else (Help(f"if that is what is meant, declare the result: `-> {result}`"),)
+    joined = tuple(joined_axes(ctx, actual, wanted, span))
+    return joined if result is None else (*joined, Help(f"if that is what is meant, declare the result: `-> {result}`"))
 
 
 def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
@@ -383,6 +385,19 @@ def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diag
     return make(
         "E0407", f"no call can meet the conditions of `{name}`", span, "contradicts what else holds", notes=notes
     )
+
+
+_contradicts = Template(
+    "E0407",
+    "this needs {needed}, which contradicts the condition {fact:quoted}",
+    "no size meets both",
+    help="change the condition, or what needs {needed}",
+)
+
+
+def contradicts(prop: Prop, fact: Prop, span: Span) -> Diagnostic:
+    """What no call can meet, since another condition excludes it."""
+    return _contradicts(span, needed=conditions(prop), fact=[conditions(fact)])
 
 
 def default_refuted(ctx: Context, owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:

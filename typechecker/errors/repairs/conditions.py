@@ -42,11 +42,11 @@ def first_stated(ctx: Context, place: Span, props: Iterable[Prop]) -> tuple[Prop
     return None
 
 
-def state_it(ctx: Context, place: Span, props: Iterable[Prop]) -> Iterator[Help]:
+def state_it(ctx: Context, place: Span, props: Iterable[Prop], words: str = "state it") -> Iterator[Help]:
     """The help that states the first of some conditions that mends the definition."""
     found = first_stated(ctx, place, props)
     if found is not None:
-        yield Help(f"state it: `where {conditions(found[0])}`", found[1])
+        yield Help(f"{words}: `where {conditions(found[0])}`", found[1])
 
 
 def alternatives(prop: Prop) -> Iterator[Prop]:
