@@ -117,9 +117,7 @@ class Moves:
         return first.shares_fields(other) and self._turns(other, first).may_meet(first.indices, other.indices)
 
     def _report_other_turn(self, first: Use, use: Use) -> None:
-        self.found.append(
-            key_errors.key_of_another_turn(use.written, use.span, first.written, first.span, use.by)
-        )
+        self.found.append(key_errors.key_of_another_turn(use.written, use.span, first.written, first.span, use.by))
 
     def _report_repeated(self, use: Use, outside: Sequence[int]) -> None:
         """What a local function does wrong is told once, however often it is passed on."""

@@ -160,7 +160,9 @@ def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
             *_widened_carry(span.text, checked.bound, around.span.text),
         ]
     kind = checked.type
-    below = f"it is below {kind.bound}, and the axis has {checked.bound} elements" if isinstance(kind, ty.IndexType) else ""
+    below = (
+        f"it is below {kind.bound}, and the axis has {checked.bound} elements" if isinstance(kind, ty.IndexType) else ""
+    )
     return [
         f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
         *([below] if below else []),

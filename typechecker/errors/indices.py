@@ -92,11 +92,14 @@ _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|a
 
 def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, has_rest: bool, span: Span) -> Diagnostic:
     if shape.rank is None:
+        leaf = any("." in str(part) for part in shape.dims)
         help_ = f"`{shape}` may have no axis there: state the axes that are indexed beside the others in the type"
         item = span.text[len(base.span.text) :].strip("[]")
         written = f"{base.span.text}[..., {item}]"
         if not has_rest and type_of(ctx, written, span) is not None:
             help_ = f"write `...` for the unknown axes: `{written}`"
+        if leaf:
+            help_ = "a leaf of a tree that is not known may have no axis: read it where the type of the tree is stated"
         return _unknown_axis_indexed(span, ctx, shape=shape, base=base, help=help_)
     return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
 

@@ -21,7 +21,7 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.conditions import alternatives, state_it
+from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it
 from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
@@ -353,6 +353,9 @@ def constraint_refuted(
     label = f"here {values}" if values else "not satisfied here"
     if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
         label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
+    limit = limit_of(prop)
+    if limit is not None and message is None:
+        needs, label = f"`{info.shown}` requires {limit.said}", label
     told = make(
         "E0407",
         needs if message is None else f"`{info.shown}`: {message}",
@@ -361,11 +364,16 @@ def constraint_refuted(
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
+    if limit is not None:
+        return replace(
+            told, help=(Help(f"compute it in a wider dtype there: `{limit.wider}(…)`"),) if limit.wider else ()
+        )
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
 def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     notes = ["a recursive function is checked against its stated conditions"]
+    limit = next((each for each in map(limit_of, alternatives(prop)) if each is not None), None)
     stated = [*state_it(ctx, span, alternatives(prop))]
     case = " and ".join([f"{var.name} == {value}" for var, value in found.items() if not var.poison])
     advice = f"end the recursion before this case, `if {case} then …`" if case else "end the recursion before this"
@@ -373,7 +381,7 @@ def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar,
         "E0407",
         f"this needs {conditions(prop)}, which does not follow from the conditions of `{name}`",
         span,
-        "not known here",
+        "not known here" if limit is None else f"requires {limit.said}",
         notes=[*example(found), *notes],
         help=stated or f"{advice}, or state a condition from which it follows, which recursive calls meet, too",
     )

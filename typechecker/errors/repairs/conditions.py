@@ -1,13 +1,17 @@
-"""Conditions that a signature may state: where one is written, and the first of some that mends the definition."""
+"""Conditions that a signature may state: where one is written, and the first of some that mends the definition. Also the
+conditions that say that a number fits a dtype."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types.facts import Prop
 from typechecker.errors.repairs.trial import definition_around, mends
@@ -54,6 +58,29 @@ def alternatives(prop: Prop) -> Iterator[Prop]:
     if isinstance(prop, fa.Or):
         yield from reversed(prop.props)
     yield prop
+
+
+class Limit(Struct, frozen=True):
+    """What must fit a dtype, in words, and a dtype that has more numbers."""
+
+    said: str
+    wider: str | None
+
+
+def limit_of(prop: Prop) -> Limit | None:
+    """The limit that a condition is, if it says that a number is not beyond the greatest of an integer dtype."""
+    match prop:
+        case fa.Lt(left, right) if right.constant is not None:
+            greatest = right.constant - 1
+        case fa.Le(left, right) if right.constant is not None:
+            greatest = right.constant
+        case _:
+            return None
+    names = {dt.integer_range(d)[1]: d.name for d in dt.ALL if d.is_integer and d.name in ("i32", "u32", "i64")}
+    name = names.get(greatest)
+    if name is None:
+        return None
+    return Limit(f"{left} to fit {name} (at most {greatest})", "i64" if name != "i64" else None)
 
 
 def _end(span: Span) -> Span:
