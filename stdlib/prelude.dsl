@@ -1379,16 +1379,19 @@ def unwrap[a: Float](p: a[*s], *, static axis: int = -1, static period: float = 
 ## The function of this number applied to the operand: the first for numbers below 0, the last for those beyond the end.
 @elements(branches)
 @given(operand)
+@one_of(branches)
 def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U), operand: T) -> U =
     if index <= 0 then branches.0(operand) else branches.1(operand)
 ## The same of three.
 @elements(branches)
 @given(operand)
+@one_of(branches)
 def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U), operand: T) -> U =
     if index <= 0 then branches.0(operand) else if index == 1 then branches.1(operand) else branches.2(operand)
 ## The same of four.
 @elements(branches)
 @given(operand)
+@one_of(branches)
 def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U, (T) -> U), operand: T) -> U =
     if index <= 1 then switch(index, (branches.0, branches.1), operand) else switch(index - 2, (branches.2, branches.3), operand)
 
