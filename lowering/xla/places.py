@@ -267,7 +267,8 @@ class Place:
         if self.sharding.parts == 1:
             return adapter.view(shards[0], dtype)
         whole = np.empty(buffer.aval.shape, dtype)
-        for index, shard in zip(slices, shards, strict=True):
+        # Of an array without elements XLA cuts no parts.
+        for index, shard in zip(slices, shards, strict=True) if whole.size else ():
             whole[index] = adapter.view(shard, dtype)
         whole.flags.writeable = False
         return whole
