@@ -157,6 +157,16 @@ def test_substitution_commutes_with_evaluation(node: Node, other: Node, index: i
         )
 
 
+@examples(200)
+@given(nodes(3), nodes(3))
+def test_every_size_is_divided_with_a_rest_by_every_other(node: Node, other: Node) -> None:
+    size, divisor = build(node), build(other)
+    for by in (divisor, Size.of(0), divisor - divisor):
+        whole, rest = size.divided_by(by)
+        assert whole * by + rest == size
+    assert size.divided_by(Size.of(0)) == (Size.of(0), size)
+
+
 @examples(300)
 @given(nodes(3))
 def test_what_is_built_again_from_its_parts_is_the_same(node: Node) -> None:
