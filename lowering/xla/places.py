@@ -164,23 +164,26 @@ class PlacedType(Aval):
 
 
 class Turns:
-    """Lets one program over several devices start at a time, when the one before has finished.
+    """Start programs over several devices one at a time, so that they come to all devices in one order.
 
-    The devices of one processor share its threads. Programs that wait for each other on some devices while others
-    still wait for a thread would wait for ever; and two that start at once may come to the devices in different orders.
+    With `shared_threads`, as the devices of one CPU have, a program starts only after the previous one has finished:
+    parts that wait for each other would otherwise wait forever for parts that wait for a thread. Other devices have
+    queues of their own, and the host does not wait.
     """
 
-    __slots__ = ("_lock", "_running", "member")
+    __slots__ = ("_lock", "_running", "member", "shared_threads")
 
-    def __init__(self, member: Member | None = None) -> None:
+    def __init__(self, member: Member | None = None, shared_threads: bool = True) -> None:
         self.member = member
+        self.shared_threads = shared_threads
         self._lock = Lock()
         self._running: list[Buffer] = []
 
     def take(self, start: Callable[[], list[Buffer]], topic: str | None = None) -> list[Buffer]:
         """What `start` gives, in its turn; where other processes have a part in it, when all have come to `topic`."""
         with self._lock:
-            self._finish()
+            if self.shared_threads:
+                self._finish()
             if self.member is not None and topic is not None:
                 self.member.meet(topic)
             with blaming(self.member):
