@@ -17,10 +17,10 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NotDifferentiable, NotLinear, Op, Sample
 from dsl.ir.region import CannotTransform, Problem
+from dsl.ops import sinks
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.factors import nowhere
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
-from dsl.ops.sinks import SINKS
 from dsl.types.dtype import BOOL, F32, I32
 from dsl.types.numpy_dtypes import plain
 
@@ -76,7 +76,7 @@ def _sent(emitted: Emitted, xs: tuple[Array, ...]) -> bool:
     """Whether anyone took the values."""
     tag, *values = emitted
     operands = iter(xs)
-    return SINKS.send(str(tag), *[_filled(value, operands) for value in values])
+    return sinks.send(str(tag), *[_filled(value, operands) for value in values])
 
 
 def _filled(value: Sent, operands: Iterator[Array]) -> Any:

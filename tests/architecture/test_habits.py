@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 MUTABLE_CALLS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"}
@@ -110,6 +112,35 @@ def unexplained(root: Path, *folders: str) -> list[str]:
 def nameless(root: Path) -> list[str]:
     """Modules and packages named after nothing."""
     return [name for name, _ in sources(root, *PACKAGES) if NAMELESS & set(re.split(r"[/.]", name))]
+
+
+LOSING = re.compile(r"def __del__\b|\bWeak(Value|Key)Dictionary\b|\bfinalize\b|\bCFUNCTYPE\b|gc\.callbacks")
+INTERRUPTS_KEPT = ("lowering/xla/adapter.py",)
+"""Modules whose callback of the garbage collector runs no Python."""
+
+
+def losing_interrupts(root: Path) -> list[str]:
+    """Functions that Python calls itself, and whose exceptions it drops: an interrupt that comes there is lost."""
+    return [
+        f"{name}:{number}"
+        for name, path in sources(root, *PACKAGES)
+        if name not in INTERRUPTS_KEPT
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if LOSING.search(line)
+    ]
+
+
+def test_no_interrupt_is_lost_where_python_drops_exceptions() -> None:
+    assert losing_interrupts(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["    def __del__(self):", "x = WeakValueDictionary()", "weakref.finalize(x, f)", "gc.callbacks.append(f)"]
+)
+def test_the_guard_of_interrupts_can_fail(tmp_path: Path, line: str) -> None:
+    (tmp_path / "dsl").mkdir()
+    (tmp_path / "dsl" / "part.py").write_text(f"{line}\n", encoding="utf-8")
+    assert losing_interrupts(tmp_path) == ["dsl/part.py:1"]
 
 
 def test_no_module_has_mutable_globals() -> None:

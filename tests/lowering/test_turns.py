@@ -9,7 +9,7 @@ import pytest
 
 from lowering.xla import adapter
 from lowering.xla.backends import CPU, Backend, backend
-from lowering.xla.places import Turns
+from lowering.xla.turns import Turns
 
 
 class Buffer:

@@ -23,6 +23,7 @@ from dsl.host import tree
 from dsl.host.files.part_files import Reader, described, file_of, is_cut, metadata, own_parts
 from dsl.ir.function import Tensor
 from lowering.processes.member import membership
+from lowering.processes.topics import Topic
 from lowering.xla import device_errors, numeric
 from lowering.xla.array import Array, array
 from lowering.xla.backends import place_of, process_id
@@ -53,7 +54,7 @@ def save(path: str | PathLike[str], arrays: Any) -> None:
 def _met(topic: str, note: str = "") -> list[str]:
     """The notes of all processes of the group, when all have come here."""
     member = membership().member
-    return [note] if member is None else member.meet(topic, note)
+    return [note] if member is None else member.meet(Topic(topic), note)
 
 
 def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], notes: dict[str, str]) -> None:
