@@ -13,7 +13,7 @@ from types import MappingProxyType, SimpleNamespace
 from typing import Any
 
 from dsl.array_api import arrays, table
-from dsl.array_api.eager import Eager
+from dsl.array_api.eager import Eager, broadcast_arrays
 
 __array_api_version__ = "2024.12"
 
@@ -25,8 +25,21 @@ def _names() -> Mapping[str, Any]:
         name: SimpleNamespace(**_functions(entries), **arrays.EXTENSIONS.get(name, {}))
         for name, entries in table.EXTENSIONS.items()
     }
-    functions = {**_functions(table.ELEMENTWISE, elementwise=True), **_functions(table.OTHERS)}
-    return MappingProxyType({**constants, **arrays.DTYPES, **arrays.FUNCTIONS, **functions, **extensions})
+    functions = {
+        "broadcast_arrays": broadcast_arrays,
+        **_functions(table.ELEMENTWISE, elementwise=True),
+        **_functions(table.OTHERS),
+    }
+    return MappingProxyType(
+        {
+            **constants,
+            **arrays.DTYPES,
+            **arrays.FUNCTIONS,
+            "broadcast_arrays": broadcast_arrays,
+            **functions,
+            **extensions,
+        }
+    )
 
 
 def _functions(entries: Mapping[str, str], elementwise: bool = False) -> dict[str, Any]:

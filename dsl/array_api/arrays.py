@@ -86,11 +86,6 @@ def _at(made: Array, device: Device | None) -> Array:
     return made if device is None else move_to(made, place_of(Sharding((device,))))
 
 
-def broadcast_arrays(*arrays: Array) -> list[Array]:
-    shape = np.broadcast_shapes(*[x.shape for x in arrays])
-    return [array(np.broadcast_to(np.asarray(x), shape)) for x in arrays]
-
-
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
     return tuple([array(part) for part in np.moveaxis(np.asarray(x), axis, 0)])
 
@@ -210,7 +205,7 @@ class Info:
 
 FUNCTIONS: Mapping[str, Any] = MappingProxyType(
     {
-        **{f.__name__: f for f in (asarray, from_dlpack, arange, linspace, full, broadcast_arrays, unstack)},
+        **{f.__name__: f for f in (asarray, from_dlpack, arange, linspace, full, unstack)},
         **{f.__name__: f for f in (nonzero, unique_all, unique_counts, unique_inverse, unique_values)},
         **{f.__name__: f for f in (result_type, can_cast, isdtype, finfo, iinfo)},
         "__array_namespace_info__": Info,

@@ -19,6 +19,7 @@ import numpy as np
 from dsl.array_api.table import FIELDS, NORMS
 from dsl.host.functions.function import Function
 from dsl.host.programs.program import functions, program
+from dsl.ir.function import Tensor
 from dsl.types.dtype import DType
 from lowering.xla import numeric
 from lowering.xla.array import Array, array
@@ -32,6 +33,7 @@ APART = ("condition", "indices")
 IMPLIED = ("copy", "device", "stable")
 """What every function has, whatever is asked: arrays never change, sorting is stable, results lie where operands do."""
 
+NDArray: TypeAlias = np.ndarray[Any, Any]
 Operands: TypeAlias = Mapping[str, Any]
 
 
@@ -59,23 +61,38 @@ class Eager:
                 raise TypeError(f"`{self.__name__}` takes no `{name}` but {default!r}")
         if "{axis:0}" in self._expression and given["axis"] is None and given["x"].ndim > 1:
             raise ValueError(f"`{self.__name__}` of an array with several axes needs an axis")
-        operands = _of_one_dtype(dict(_operands(given)))
-        if self._elementwise:
-            operands = _of_one_shape(operands)
+        operands = _placed_nowhere(dict(_operands(given)))
+        targets = _targets(operands, self._elementwise)
         words = {name: Word(_written(name, given[name], operands)) for name in self._spoken & given.keys()}
-        body = self._expression.format_map({**words, "sum": _summed(operands)})
-        found = _program(body, tuple([(n, str(x.type)) for n, x in operands.items()]))(*operands.values())
+        types = {n: _type_of(x) for n, x in operands.items()}
+        lines = "".join([brought(n, types[n], target) for n, target in targets.items()])
+        body = f"{lines}    {self._expression.format_map({**words, 'sum': _summed(targets)})}\n"
+        found = _program(body, tuple([(n, str(t)) for n, t in types.items()]))(*operands.values())
         return found if self._result is None else self._result(*found)
 
     def __repr__(self) -> str:
         return f"<dsl.array_api.{self.__name__}{self.__signature__}>"
 
 
+def broadcast_arrays(*arrays: Array) -> list[Array]:
+    """Bring arrays to one shape, each where it is."""
+    shape = np.broadcast_shapes(*[x.shape for x in arrays])
+    return [_stretched(x, Tensor(x.type.dtype, shape)) for x in arrays]
+
+
+def _stretched(x: Array, target: Tensor) -> Array:
+    line = brought("x", x.type, target)
+    if not line:
+        return x
+    found: Array = _program(f"{line}    x\n", (("x", str(x.type)),))(x)
+    return found
+
+
 @lru_cache(maxsize=KEPT)
 def _program(body: str, types: tuple[tuple[str, str], ...]) -> Function:
     modules = "".join([f"import {name}\n" for name in ("linalg", "fft") if f"{name}." in body])
     params = ", ".join([f"{name}: {type_}" for name, type_ in types])
-    return functions(program(f"{modules}def call({params}) =\n    {body}\n"))["call"]
+    return functions(program(f"{modules}def call({params}) =\n{body}"))["call"]
 
 
 # ---------------------------------------------------------------- signatures
@@ -112,33 +129,49 @@ def _operands(given: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
             yield from ((f"{name}{k}", part) for k, part in enumerate(value))
 
 
-def _of_one_dtype(operands: Operands) -> dict[str, Array]:
-    """Arrays as promotion says; a number takes the dtype of the arrays it meets."""
-    dtypes = {x.dtype for name, x in operands.items() if isinstance(x, Array) and name not in APART}
+def _placed_nowhere(operands: Operands) -> dict[str, Array | NDArray]:
+    """The operands with numbers in the dtype of the arrays they meet. Numbers are on no device, so that arrays decide
+    where the program runs."""
+    dtypes = _common_dtypes(operands)
     if not dtypes:
         return {name: array(x) for name, x in operands.items()}
-    dtype = np.result_type(*dtypes)
-    return {name: x if name in APART else _as(x, dtype) for name, x in operands.items()}
+    target = numeric.dtype_of(np.result_type(*dtypes))
+    numbers = [name for name, x in operands.items() if not isinstance(x, Array) and name not in APART]
+    return {name: numeric.convert_number(x, target) if name in numbers else x for name, x in operands.items()}
 
 
-def _as(value: Any, dtype: np.dtype[Any]) -> Array:
-    if isinstance(value, Array):
-        return value if value.dtype == dtype else value.astype(dtype)
-    return array(numeric.convert_number(value, numeric.dtype_of(dtype)))
+def _common_dtypes(operands: Operands) -> set[np.dtype[Any]]:
+    return {x.dtype for name, x in operands.items() if isinstance(x, Array) and name not in APART}
 
 
-def _of_one_shape(operands: dict[str, Array]) -> dict[str, Array]:
-    """Arrays as broadcasting says."""
-    if len({x.shape for x in operands.values()}) < 2:
-        return operands
-    shape = np.broadcast_shapes(*[x.shape for x in operands.values()])
-    return {name: array(np.broadcast_to(np.asarray(x), shape)) for name, x in operands.items()}
+def _targets(operands: Mapping[str, Array | NDArray], elementwise: bool) -> dict[str, Tensor]:
+    """The types that operands are brought to: as promotion says, and functions of elements as broadcasting does."""
+    dtypes = _common_dtypes(operands)
+    types = {name: _type_of(x) for name, x in operands.items()}
+    if dtypes:
+        common = numeric.dtype_of(np.result_type(*dtypes))
+        types = {name: t if name in APART else Tensor(common, t.shape) for name, t in types.items()}
+    if not elementwise:
+        return types
+    shape = np.broadcast_shapes(*[t.shape for t in types.values()])
+    return {name: Tensor(t.dtype, shape) for name, t in types.items()}
 
 
-def _summed(operands: Mapping[str, Array]) -> str:
+def _type_of(operand: Array | NDArray) -> Tensor:
+    return operand.type if isinstance(operand, Array) else numeric.type_of(operand)
+
+
+def brought(name: str, before: Tensor, after: Tensor) -> str:
+    """The line of a program that brings an operand to another type; nothing if that is its own."""
+    made = name if before.dtype == after.dtype else f"cast({name}, {after.dtype.name})"
+    made = made if before.shape == after.shape else f"broadcast_to({made}, {literal(after.shape)})"
+    return "" if made == name else f"    let {name} = {made}\n"
+
+
+def _summed(targets: Mapping[str, Tensor]) -> str:
     """The dtype in which the elements of the first array are added up: at least as wide as the default of its kind."""
-    for operand in operands.values():
-        dtype = operand.type.dtype
+    for target in targets.values():
+        dtype = target.dtype
         if dtype.is_bool or (dtype.is_integer and dtype.numpy.itemsize < 4):
             return "u32" if dtype.name.startswith("u") else "i32"
         return dtype.name

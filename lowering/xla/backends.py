@@ -37,7 +37,7 @@ class Backend:
         }
         self.devices = tuple(self._raw_devices)
         self._places: dict[Sharding, Place] = {}
-        self.turns = Turns(membership().member)
+        self.turns = Turns(membership().member, shared_threads=platform == CPU)
 
     def place(self, sharding: Sharding) -> Place:
         known = self._places.get(sharding)

@@ -23,16 +23,18 @@ Start: TypeAlias = Callable[[], list[Buffer]]
 
 
 class Turns:
-    """Lets one program over several devices start at a time, when the one before has finished.
+    """Start programs over several devices one at a time, so that they come to all devices in one order.
 
-    The devices of one processor share its threads. Programs that wait for each other on some devices while others
-    still wait for a thread would wait for ever; and two that start at once may come to the devices in different orders.
+    With `shared_threads`, as the devices of one CPU have, a program starts only after the previous one has finished:
+    parts that wait for each other would otherwise wait forever for parts that wait for a thread. Other devices have
+    queues of their own, and the host does not wait.
     """
 
-    __slots__ = ("_lock", "_running", "_starter", "member")
+    __slots__ = ("_lock", "_running", "_starter", "member", "shared_threads")
 
-    def __init__(self, member: Member | None = None) -> None:
+    def __init__(self, member: Member | None = None, shared_threads: bool = True) -> None:
         self.member = member
+        self.shared_threads = shared_threads
         self._lock = Lock()
         self._running: list[Buffer] = []
         self._starter = None if member is None else Starter(member)
@@ -42,7 +44,8 @@ class Turns:
         `topic`."""
         need_threads()
         with self._lock:
-            self._finish()
+            if self.shared_threads:
+                self._finish()
             if self._starter is not None and topic is not None:
                 self._running = self._starter.take(start, topic)
             else:

@@ -10,6 +10,7 @@ import pytest
 
 import dsl
 from dsl import array_api
+from dsl.array_api import table
 
 X = np.array([[1.0, -2.5, 3.0], [0.5, 4.0, -1.0]], np.float32)
 SMALL = np.array([[1, 2, 3], [4, 5, 6]], np.int8)
@@ -93,3 +94,78 @@ def test_what_the_namespace_says_of_itself() -> None:
     assert {"add", "linalg", "fft", "pi"} <= set(dir(XP)) and not hasattr(XP, "nonsense")
     with pytest.raises(ValueError, match=r"2024\.12"):
         dsl.array(X).__array_namespace__(api_version="2021.12")
+
+
+# ------------------------------------------------------------ devices
+
+OPERANDS = ("x", "x1", "x2", "min", "max", "condition")
+BROADCASTING = [
+    name
+    for name, function in ((text.partition("(")[0], getattr(XP, text.partition("(")[0])) for text in table.ELEMENTWISE)
+    if sum(each in OPERANDS for each in inspect.signature(function).parameters) > 1
+]
+DTYPES: dict[str, str] = {"bitwise": "int32", "logical": "bool"}
+
+
+def arguments(name: str, place: Any) -> dict[str, dsl.Array]:
+    """Operands of different shapes in one place, of a dtype that the function takes."""
+    dtype = DTYPES.get(name.partition("_")[0], "float32")
+    names = [each for each in inspect.signature(getattr(XP, name)).parameters if each in OPERANDS]
+    shapes = [(2, 3), (3,), (1, 3)]
+    made = {}
+    for k, each in enumerate(names):
+        values = np.ones(shapes[k], "bool" if each == "condition" else dtype)
+        made[each] = dsl.device_put(values, place)
+    return made
+
+
+def called(xp: Any, name: str, operands: dict[str, Any]) -> Any:
+    """A call with as many operands by position as the standard wants."""
+    parameters = inspect.signature(getattr(XP, name)).parameters.values()
+    first = [p.name for p in parameters if p.kind is p.POSITIONAL_ONLY and p.name in operands]
+    rest = {key: value for key, value in operands.items() if key not in first}
+    return getattr(xp, name)(*[operands[each] for each in first], **rest)
+
+
+def test_there_are_functions_that_broadcast() -> None:
+    assert len(BROADCASTING) > 20 and {"add", "where", "clip", "pow"} <= set(BROADCASTING)
+
+
+@pytest.mark.parametrize("name", BROADCASTING)
+def test_results_stay_on_the_device_of_the_operands(name: str) -> None:
+    operands = arguments(name, dsl.devices("cpu")[2])
+    found = called(XP, name, operands)
+    assert found.device == dsl.devices("cpu")[2] and found.shape == (2, 3)
+    np.testing.assert_allclose(found, called(XP, name, arguments(name, dsl.devices("cpu")[0])), rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", BROADCASTING)
+def test_results_stay_on_all_devices_of_the_operands(name: str) -> None:
+    whole = dsl.Sharding(dsl.devices("cpu")[:2])
+    operands = arguments(name, whole)
+    first = next(iter(operands))
+    operands[first] = dsl.device_put(operands[first], dsl.Sharding(dsl.devices("cpu")[:2], axis=0))
+    assert called(XP, name, operands).devices == whole.devices
+
+
+def test_numbers_and_promotion_stay_on_the_device() -> None:
+    x = dsl.device_put(X, dsl.devices("cpu")[1])
+    i = dsl.device_put(SMALL, dsl.devices("cpu")[1])
+    for found in (XP.add(x, 1.0), XP.add(x, np.float32(1.0)), XP.where(XP.greater(x, 0), x, 0.0), XP.clip(x, 0.0, 1.0)):
+        assert found.device == x.device and found.dtype == np.float32
+    assert XP.add(x[:1], 1).dtype == np.float32
+    wide = XP.multiply(i, XP.astype(i, XP.int32))
+    assert (wide.device, wide.dtype) == (x.device, np.int32)
+
+
+def test_arrays_are_broadcast_where_they_are() -> None:
+    x, y = (dsl.device_put(each, dsl.devices("cpu")[1]) for each in (X, X[0]))
+    first, second = XP.broadcast_arrays(x, y)
+    assert first is x and second.device == x.device
+    np.testing.assert_array_equal(second, np.broadcast_to(X[0], X.shape))
+
+
+def test_operands_on_different_devices_are_refused() -> None:
+    x, y = (dsl.device_put(X, device) for device in dsl.devices("cpu")[:2])
+    with pytest.raises(dsl.DeviceError, match="E1002"):
+        XP.add(x, y)

@@ -10,6 +10,7 @@ from __future__ import annotations
 import inspect
 import re
 import typing
+from collections import deque
 from collections.abc import Callable
 from functools import cache, lru_cache, partial, wraps
 from typing import Any, ParamSpec, TypeVar
@@ -111,13 +112,26 @@ def _each(name: str, value: Any, kind: Any) -> list[tuple[str, Any]]:
 class Memo(TypeCheckMemo):
     """What typeguard hands on to the checks of the parts of an argument."""
 
-    __slots__ = ("call", "place", "root")
+    __slots__ = ("_leaves", "_ways", "call", "place", "root")
 
     def __init__(self, call: Call, place: Place, root: Any) -> None:
         super().__init__(getattr(call.function, "__globals__", {}), {}, config=_CONFIG)
         self.call = call
         self.place = place
         self.root = root
+        self._leaves: list[tuple[Way, Any]] = []
+        self._ways: dict[int, deque[Way]] = {}
+
+    def way_of(self, leaf: Any) -> Way:
+        """Return the way to a leaf. One that occurs several times is visited in the order of its ways."""
+        if not self._leaves:
+            self._leaves = list(leaves_of(self.root))
+            for way, each in self._leaves:
+                self._ways.setdefault(id(each), deque()).append(way)
+        ways = self._ways.get(id(leaf))
+        if ways is None:
+            return ()
+        return ways.popleft() if len(ways) > 1 else ways[0]
 
 
 def _checker_of(origin: Any, args: Any, extras: Any) -> Callable[..., None] | None:

@@ -19,6 +19,8 @@ from hypothesis import strategies as st
 from jaxtyping import Bool, Complex64, Float, Float32, Int, Int32, Key, PyTree, Shaped, UInt
 
 import dsl
+from dsl.host.arguments import pytree
+from dsl.host.python_types import boundary
 
 A = np.ndarray
 FILE = __file__
@@ -234,3 +236,33 @@ def test_errors_of_a_definition_stand_in_its_file() -> None:
 def test_what_the_language_does_not_have_is_refused(annotation: Any, words: str) -> None:
     with pytest.raises(dsl.ArgumentError, match=words):
         defined({"p": annotation, "x": float}, "x")
+
+
+@dsl.checked
+def pair(p: tuple[Float[np.ndarray, "n"], Float[np.ndarray, "m"]], q: Float[np.ndarray, "m"]) -> None:
+    return None
+
+
+@dsl.checked
+def many(xs: list[Float[np.ndarray, "n"]]) -> None:
+    return None
+
+
+def test_an_array_that_occurs_twice_is_named_where_it_does_not_fit() -> None:
+    x = ones(3)
+    with pytest.raises(dsl.ArgumentError, match=r"m is 3 according to p\[1\] \(axis 0\) but 4"):
+        pair((x, x), ones(4))
+
+
+def test_each_leaf_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    calls = []
+
+    def counted(value: Any) -> Any:
+        calls.append(value)
+        return pytree.leaves_of(value)
+
+    monkeypatch.setattr(boundary, "leaves_of", counted)
+    for count in (1, 10, 100):
+        calls.clear()
+        many([ones(2) for _ in range(count)])
+        assert len(calls) == 1

@@ -73,9 +73,9 @@ def test_every_transformation_is_here() -> None:
 def test_options_are_kept_or_refused(m: Any, kind: Kind, option: str) -> None:
     name, transform = TRANSFORMS[kind]
     plain = getattr(m, name)
-    function = dsl.jit(plain, **OPTIONS[option]())
+    function: Any = dsl.jit(plain, **OPTIONS[option]())
     if TRANSFORMATIONS[kind].called_alike:
-        made = transform(m, function)
+        made: Any = transform(m, function)
         assert made.tailoring == function.tailoring and f"{kind}(" in made.type
         assert transform(m, function) is made and pickle.loads(pickle.dumps(made)).tailoring == made.tailoring
         return

@@ -101,3 +101,14 @@ def test_files_whose_parts_are_not_right_are_refused(tmp_path: Path) -> None:
         save_file({}, path, {KEY: wrong})
         with pytest.raises(dsl.InputError, match="E0962"):
             dsl.load_arrays(path)
+
+
+@pytest.mark.parametrize("name", ["plain.st", "a[1].st", "*.st", "a?b.st", "[!a].st"])
+def test_saving_again_leaves_one_file_of_parts(name: str, tmp_path: Path) -> None:
+    x = laid(np.arange(8.0, dtype="f4"), 2, 1, {"a": 0})
+    other = tmp_path / "a1.st.12345678.0"
+    other.write_bytes(b"of another")
+    for _ in range(3):
+        dsl.save(tmp_path / name, x)
+    assert len(list(tmp_path.iterdir())) == 3 and other.exists()
+    assert np.array_equal(dsl.load_arrays(tmp_path / name), x)
