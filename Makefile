@@ -12,7 +12,7 @@ help:
 	@echo "make demo      check, train and plot the regression example on real data"
 	@echo "make test      linters, types, layers, and the whole test suite"
 	@echo "make lint      linters, types and layers alone"
-	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels"
+	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes"
 	@echo "make docs      the documentation as a site, in out/site"
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 CALLS=20 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
@@ -43,7 +43,9 @@ suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto
 
 bench: $(STAMP)
-ifdef ONLY
+ifeq ($(ONLY),asymptotics)
+	$(BIN)/python -m benchmarks.asymptotics --write
+else ifdef ONLY
 	$(BIN)/python -m benchmarks.kernels --only $(ONLY)
 else
 	$(BIN)/python -m benchmarks.startup
