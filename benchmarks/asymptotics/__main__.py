@@ -174,11 +174,11 @@ def main() -> None:
             continue
         try:
             found.append(measured(row))
+            if options.write:
+                RESULTS.write_text(_written(found[-1:]), encoding="utf-8")
         except dsl.DslError as error:
             print(f"{row.name}: {str(error).splitlines()[0]}", file=sys.stderr)
     print("\n".join([*table(found), *summary(found)]))
-    if options.write:
-        RESULTS.write_text(_written(found), encoding="utf-8")
 
 
 def _written(found: Sequence[Found]) -> str:

@@ -354,8 +354,8 @@ DERIVED: Mapping[str, tuple[str, Any]] = MappingProxyType(
             "def f(x: f32[n]) = grad(fn v -> sum(cumprod(v)))(x)",
             jax.grad(lambda v: jnp.cumprod(v).sum()),
         ),
-        "jvp": (f"{WAVES}def f(x: f32[n]) = jvp(waves, x, x)", lambda x: jax.jvp(_waves, (x,), (x,))),
-        "jvp of a fold": (f"{CHAIN}def f(x: f32[n]) = jvp(chain, x, x)", lambda x: jax.jvp(_chain, (x,), (x,))),
+        "jvp": (f"{WAVES}def f(x: f32[n]) = jvp(waves, (x,), (x,))", lambda x: jax.jvp(_waves, (x,), (x,))),
+        "jvp of a fold": (f"{CHAIN}def f(x: f32[n]) = jvp(chain, (x,), (x,))", lambda x: jax.jvp(_chain, (x,), (x,))),
         "vmap": (
             f"{WAVES}def f(x: f32[n]) = vmap(waves)(reshape(x, [-1, 16]))",
             lambda x: jax.vmap(_waves)(x.reshape(-1, 16)),

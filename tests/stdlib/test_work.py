@@ -49,7 +49,7 @@ LINEAR: Mapping[str, str] = MappingProxyType(
         "grad": "grad(fn v -> sum(sin(v) * v))(x)",
         "grad of gather": "grad(fn v -> sum(v[flip(arange(n))] ** 2.0))(x)",
         "grad of prod": "grad(fn v -> prod(v))(x)",
-        "jvp": "jvp(sin, x, x)",
+        "jvp": "jvp(fn v -> sin(v) * v, (x,), (x,))",
         "vmap": "vmap(fn v -> sum(v) * v)(reshape(x, [n // 16, 16]))",
     }
 )
