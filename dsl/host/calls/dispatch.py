@@ -6,7 +6,6 @@ arguments' types and static values, and runs it. Read next: `binding`, `cached_c
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
@@ -16,6 +15,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import by_position
+from dsl.diagnostics.frames import warn
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
@@ -35,6 +35,7 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
 from dsl.types.type import EnumType
+from lowering.xla.forks import need_threads
 
 KNOWN = 4
 """So many structures of arguments are recognised at once."""
@@ -171,6 +172,7 @@ class Dispatcher(ABC):
         """The program for a key, made by the first thread that asks for it."""
         entry = self._entries.get(key)
         if entry is None:
+            need_threads()  # before the lock, which another thread may have held when this process was forked
             with self._lock:
                 entry = self._entries.get(key)
                 if entry is None:
@@ -185,7 +187,7 @@ class Dispatcher(ABC):
         self._misses += 1
         if self._misses == MANY:
             many = f"`{self.__name__}` has been compiled {MANY} times"
-            warnings.warn(f"{many}: each size, dtype and static value has a program of its own", stacklevel=6)
+            warn(f"{many}: each size, dtype and static value has a program of its own")
         if len(self._entries) == KEPT:
             del self._entries[next(iter(self._entries))]
             self._quick, self._known = None, ()
