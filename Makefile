@@ -13,7 +13,7 @@ help:
 	@echo "make test      linters, types, layers, and the whole test suite; a third of what compares values by XLA's default flags"
 	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile"
 	@echo "make lint      linters, types and layers alone"
-	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels"
+	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes"
 	@echo "make docs      the documentation as a site, in out/site"
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 CALLS=20 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
@@ -49,7 +49,9 @@ test-as-users: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --as-users
 
 bench: $(STAMP)
-ifdef ONLY
+ifeq ($(ONLY),asymptotics)
+	$(BIN)/python -m benchmarks.asymptotics --write
+else ifdef ONLY
 	$(BIN)/python -m benchmarks.kernels --only $(ONLY)
 else
 	$(BIN)/python -m benchmarks.startup
