@@ -14,9 +14,9 @@ def test_the_help_names_the_tree(body: str) -> None:
     (found,) = check_source(Source("t.dsl", text)).diagnostics
     assert found.code == "E0402"
     (advice,) = found.help
-    assert "the leaves of `P` may have any shape" in advice.message and "`tree_reduce`" in advice.message
+    assert "the leaves of `P` may have any shape" in advice.text and "`tree_reduce`" in advice.text
 
 
 def test_a_declared_result_gets_another_help() -> None:
     (found,) = check_source(Source("t.dsl", "def f(x: f32[n]) -> f32 = x\n")).diagnostics
-    assert "leaves" not in " ".join(advice.message for advice in found.help)
+    assert "leaves" not in " ".join(advice.text for advice in found.help)
