@@ -37,7 +37,7 @@ class Node(Struct, frozen=True):
     def words(self) -> tuple[str, ...]:
         """What the box says: the op, and below it what it makes."""
         made, _, done = self.line.partition(" = ")
-        return tuple([w if len(w) <= LONGEST else w[: LONGEST - 1] + "…" for w in (done, made) if w])
+        return tuple([_shortened(words) for words in (done, made) if words])
 
 
 class Box(Struct, frozen=True):
@@ -56,6 +56,14 @@ class Box(Struct, frozen=True):
     def bottom(self) -> float:
         """Two lines below the top."""
         return self.top + 2 * LINE + MARGIN
+
+
+def _shortened(words: str) -> str:
+    """A line that fits into a box. The parameters of an op are left out before its operands."""
+    if len(words) > LONGEST and "{" in words and "}" in words:
+        op, operands = words[: words.index("{")], words[words.rindex("}") + 1 :]
+        words = f"{op}{{…}}{operands}"
+    return words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
 
 
 def draw(function: Function) -> str:

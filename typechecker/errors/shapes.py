@@ -16,7 +16,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
-from dsl.types.shape import Dim, Shape, StaticName
+from dsl.types.shape import Dim, Shape, ShapeVar, Splice, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
@@ -253,6 +253,10 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
 def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
     """How a value gets the shape that is wanted, where one change is likely; what is declared for it."""
     ctx, whole, why, span = mismatch.ctx, mismatch.actual, mismatch.why, mismatch.span
+    tree = _tree_of_leaf(wanted)
+    if tree is not None and why.kind == "result" and why.declared is None:
+        kept = f"the leaves of `{tree}` may have any shape, so the function must return each leaf in its own shape"
+        return (Help(f"{kept}; `tree_reduce` combines all leaves into one value"),)
     result = plain_type(ctx, whole) if why.kind == "result" and is_of_signature(ctx, actual, whole, span) else None
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
@@ -277,6 +281,13 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
         return by_another
     joined = tuple(joined_axes(ctx, actual, wanted, span))
     return joined if result is None else (*joined, Help(f"if that is what is meant, declare the result: `-> {result}`"))
+
+
+def _tree_of_leaf(shape: Shape) -> str | None:
+    """The variable for a tree, if the shape is that of its leaves."""
+    vars = [dim.of for dim in shape.dims if isinstance(dim, Splice)]
+    names = [var.name.partition(".") for var in vars if isinstance(var, ShapeVar)]
+    return next((tree for tree, _, field in names if field == "shape"), None)
 
 
 def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted: Shape) -> tuple[Help, ...]:

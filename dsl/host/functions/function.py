@@ -73,6 +73,15 @@ class OfInstance(property):
         return None if instance is None else super().__get__(instance, owner)
 
 
+class Picture(str):
+    """The text of an SVG file; a notebook shows the picture."""
+
+    __slots__ = ()
+
+    def _repr_svg_(self) -> str:
+        return str(self)
+
+
 class Function(Dispatcher):
     """A function of a program. Callable with arrays, numbers and containers of them; see `type` for its signature."""
 
@@ -113,10 +122,11 @@ class Function(Dispatcher):
         staged, _, _ = self._staged(args, kwargs)
         return specialisation.write_ir(self.__name__, staged, "text")
 
-    def ir_svg(self, *args: Any, **kwargs: Any) -> str:
-        """The same as a picture, a graph of the equations from top to bottom: the text of an SVG file."""
+    def ir_svg(self, *args: Any, **kwargs: Any) -> Picture:
+        """The same as a picture, a graph of the equations from top to bottom: the text of an SVG file, which notebooks
+        draw."""
         staged, _, _ = self._staged(args, kwargs)
-        return specialisation.write_ir(self.__name__, staged, "svg")
+        return Picture(specialisation.write_ir(self.__name__, staged, "svg"))
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
+
+import dsl
 
 GOOD = """
 ## Twice as much.
@@ -61,3 +64,9 @@ def test_a_wrong_argument_shows_the_line_of_the_cell(shell: Any, capsys: pytest.
     printed = capsys.readouterr()
     said = printed.out + printed.err
     assert "double(a)" in said and "ArgumentError" in said and "binding.py" not in said
+
+
+def test_a_notebook_draws_the_picture_of_a_function() -> None:
+    picture = dsl.program("def f(x: f32[n]) -> f32[n] = 2.0 * x").f.ir_svg([1.0])
+    shown, _ = DisplayFormatter().format(picture)
+    assert shown["image/svg+xml"] == picture == str(picture) and picture.startswith("<svg")

@@ -8,7 +8,7 @@ from xml.etree import ElementTree
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dsl.ir.drawing import LONGEST, Box, draw, nodes_of, place
+from dsl.ir.drawing import LONGEST, Box, Node, draw, nodes_of, place
 from dsl.ir.text import list_functions, show
 from tests.support.cases import some
 from tests.support.programs import random_program
@@ -28,6 +28,12 @@ def test_the_boxes_are_the_lines_of_the_text(seed: int) -> None:
     ]
     names = [text.text for text in drawn.findall(f"{SVG}text")]
     assert names == [line.partition("(")[0] for line in lines if line.startswith("def ")]
+
+
+def test_a_box_leaves_out_parameters_before_operands() -> None:
+    op = "dot_general{lhs_contract=(1,), rhs_contract=(0,), lhs_batch=(), rhs_batch=(), dtype=<f32>}"
+    assert Node(f"%3: f32[4] = {op} %1, %0", ()).words == ("dot_general{…} %1, %0", "%3: f32[4]")
+    assert Node("%3: f32[4] = neg %1", ()).words == ("neg %1", "%3: f32[4]")
 
 
 def overlap(one: Box, other: Box) -> bool:
