@@ -1397,15 +1397,20 @@ def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U
 
 # ---------------------------------------------------------------- scans
 
-## f(…f(f(xs[0], xs[1]), xs[2])…, xs[i]) for every i, in log n rounds of at most n applications; f is associative.
+## f(…f(f(xs[0], xs[1]), xs[2])…, xs[i]) for every i, by at most 2 n applications in 2 log n rounds; f is associative.
 def associative_scan[T: Tree](f: (T, T) -> T, xs: T[n], *, static reverse: bool = false) -> T[n] =
-    if reverse then _scan_back(f, xs, 1) else _scan_on(f, xs, 1)
-def _scan_on[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] where step >= 1 =
-    if step >= n then xs
-    else _scan_on(f, [if i >= step then f(xs[i - step], xs[i]) else xs[i] for i in range(n)], 2 * step)
-def _scan_back[T: Tree](f: (T, T) -> T, xs: T[n], static step: int) -> T[n] where step >= 1 =
-    if step >= n then xs
-    else _scan_back(f, [if i + step < n then f(xs[i + step], xs[i]) else xs[i] for i in range(n)], 2 * step)
+    if reverse then
+        let back = _scanned(f, [xs[n - 1 - i] for i in range(n)])
+        [back[n - 1 - i] for i in range(n)]
+    else _scanned(f, xs)
+# The results of neighbours are scanned: those are the results at odd places, each of which makes the next one.
+def _scanned[T: Tree](f: (T, T) -> T, xs: T[n]) -> T[n] =
+    if n < 2 then xs
+    else
+        let odd = _scanned(f, [f(xs[2 * i], xs[2 * i + 1]) for i in range(n // 2)])
+        _interleaved(xs, [f(odd[i], xs[2 * i + 2]) for i in range((n - 1) // 2)], odd)
+# The first of xs and the even ones, by turns with the odd ones.
+def _interleaved[T: Tree](xs: T[n], even: T[m], odd: T[k]) -> T[n] where n >= 1 and m + k + 1 == n = intrinsic.interleave(xs, even, odd)
 
 # ---------------------------------------------------------------- dtypes, trees
 

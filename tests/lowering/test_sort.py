@@ -36,7 +36,7 @@ def line(dtype: DType, size: int, seed: int = 0) -> Array:
     if dtype.is_bool:
         return rng.integers(0, 2, size).astype(bool)
     if dtype.is_integer:
-        ends = np.iinfo(dtype.numpy)
+        ends = np.iinfo(np.dtype(dtype.numpy.name))
         some = [ends.min, ends.max, ends.min + 1, ends.max - 1, 0, 1, 2, ends.max // 2, ends.max // 2 + 1]
         wide = [1 << 31, (1 << 31) - 1, 1 << 32, (1 << 32) - 1, (1 << 32) + 1] if dtype.bits == 64 else []
         return rng.choice(np.array([*some, *wide], dtype.numpy), size)

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from types import MappingProxyType
 
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom
+from dsl.ops import builders
 from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.annotations import barrier
 from dsl.ops.control.annotations import checkpoint_name as named
@@ -37,10 +40,26 @@ def optimization_barrier(s: Stager, args: tuple[Value, ...], statics: Mapping[st
     return fill(skeleton(args[0]), iter(barrier(s.b, atoms(args[0]))))
 
 
+def interleave(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    """The first row of a tree and the rows of the second, by turns with those of the third."""
+    whole, even, odd = map(traced_numbers, args)
+    leaves = zip(*map(atoms, (whole, even, odd)), strict=True)
+    return fill(skeleton(odd), iter([_by_turns(s.b, *leaf) for leaf in leaves]))
+
+
+def _by_turns(b: Builder, whole: Atom, even: Atom, odd: Atom) -> Atom:
+    count, *row = odd.type.shape
+    first = builders.concatenate(b, [builders.slice_axis(b, whole, 0, 0, 1), even], 0)
+    both = [builders.expand_dims(b, builders.slice_axis(b, x, 0, 0, count), (1,)) for x in (first, odd)]
+    mixed = builders.reshape(b, builders.concatenate(b, both, 1), (2 * count, *row))
+    return builders.concatenate(b, [mixed, builders.slice_axis(b, first, 0, count, first.type.shape[0])], 0)
+
+
 TREES: Mapping[str, Intrinsic] = MappingProxyType(
     {
         "stop_gradient": stop_gradient,
         "checkpoint_name": checkpoint_name,
+        "interleave": interleave,
         "optimization_barrier": optimization_barrier,
         "with_sharding": with_sharding,
     }

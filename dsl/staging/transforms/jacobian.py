@@ -15,14 +15,20 @@ from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.op import NONE
+from dsl.ir.region import Flags
+from dsl.ir.walk import equations
 from dsl.ops import builders
 from dsl.ops.complex import COMPLEX
+from dsl.ops.control.loop import WHILE
+from dsl.ops.control.region_utils import has_effect
+from dsl.ops.control.scan import SCAN
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
 from dsl.staging.transforms.differentiate import (
     Linear,
     Rule,
+    Traced,
     flags_of,
     give,
     is_inexact,
@@ -36,15 +42,19 @@ from dsl.staging.transforms.differentiate import (
     with_traced_scalar,
 )
 from dsl.staging.values import UNIT, Slot, Transformed, TupleValue, Value, atoms, map_leaves
+from dsl.transforms.jvp import jvp
+from dsl.transforms.linearize import linearize
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import I32
 
 _Table: TypeAlias = "list[list[Atom]]"
-_Blocks: TypeAlias = Callable[[Stager, Linear, Sequence[Tensor], Sequence[Tensor]], _Table]
+_Blocks: TypeAlias = Callable[
+    [Stager, Traced, Flags, Sequence[Tensor], Sequence[Tensor]], tuple[Sequence[Atom], _Table]
+]
 
 
 def _jacfwd(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    """By forward mode: one run per element of the arguments."""
+    """By forward mode: a tangent for each element of the arguments, all at once."""
     return _jacobian(s, f, args, span, instance, _columns)[1]
 
 
@@ -72,13 +82,11 @@ def _jacobian(
     chosen = select_argnums(f.function, values, argnums)
     traced = trace(s, f.function, values, span, instance, result=with_traced_scalar)
     s.b.span = span
-    linear = linearize_traced(s, traced, flags_of(traced, chosen))
-    value = give(s, traced, linear.outputs)
     sources = [atom.type for k in sorted(set(chosen)) for atom in atoms(values[k]) if is_inexact(atom)]
     results = [r.type for r in traced.function.results[: traced.outputs]]
     require_floats(f.kind, sources, results, span)
     _require_real(f.kind, sources, span)
-    table = blocks(s, linear, sources, results)
+    outputs, table = blocks(s, traced, flags_of(traced, chosen), sources, results)
     rows = iter(table)
 
     def entry(leaf: Value) -> Value:
@@ -87,7 +95,7 @@ def _jacobian(
         row = next(rows)
         return _arranged(values, chosen, row, isinstance(argnums, int | str)) if leaf.type.dtype.is_inexact else UNIT
 
-    return value, map_leaves(entry, traced.output)
+    return give(s, traced, outputs), map_leaves(entry, traced.output)
 
 
 def _require_real(kind: Kind, sources: Sequence[Tensor], span: Span) -> None:
@@ -109,14 +117,93 @@ def _arranged(values: Sequence[Value], chosen: Sequence[int], row: Sequence[Atom
     return trees[chosen[0]] if single else TupleValue(tuple([trees[k] for k in chosen]))
 
 
-def _basis(s: Stager, type: Tensor, unit: complex) -> Atom:
-    """All arrays of a type with one element, `unit`, that is not zero, along a leading axis."""
-    size = type.size
-    square = (size, size)
-    where = builders.compare(s.b, "eq", builders.iota(s.b, I32, square, 0), builders.iota(s.b, I32, square, 1))
-    ones = builders.convert(s.b, where, type.dtype)
-    scaled = ones if unit == 1 else builders.mul(s.b, ones, builders.full(type.dtype, square, unit))
-    return builders.reshape(s.b, scaled, (size, *type.shape))
+def _basis(s: Stager, type: Tensor, unit: complex = 1, before: int = 0, size: int | None = None) -> Atom:
+    """All arrays of a type with one element, `unit`, that is not zero, along a leading axis; `size` rows in all, where
+    so many come `before` that are zero."""
+    shape = (type.size if size is None else size, type.size)
+    columns = builders.iota(s.b, I32, shape, 1)
+    moved = builders.add(s.b, columns, builders.full(I32, shape, before)) if before else columns
+    ones = builders.convert(s.b, builders.compare(s.b, "eq", builders.iota(s.b, I32, shape, 0), moved), type.dtype)
+    scaled = ones if unit == 1 else builders.mul(s.b, ones, builders.full(type.dtype, shape, unit))
+    return builders.reshape(s.b, scaled, (shape[0], *type.shape))
+
+
+def _columns(
+    s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor], results: Sequence[Tensor]
+) -> tuple[Sequence[Atom], _Table]:
+    """The results, and what each unit array at an argument makes of them."""
+    if _is_pushed(s, traced, flags, sources, results):
+        return _pushed_columns(s, traced, flags, sources, results)
+    linear = linearize_traced(s, traced, flags)
+    columns = [_mapped(s, linear.function, linear.residuals, sources, k) for k in range(len(sources))]
+    table: list[list[Atom]] = []
+    position = iter(range(len(results)))
+    for type, has_tangent in zip(results, linear.nonzero, strict=False):
+        row = next(position) if has_tangent else None
+        found = [None if row is None else column[row] for column in columns]
+        table.append([_column(s, x, type, source) for x, source in zip(found, sources, strict=True)])
+    return linear.outputs, table
+
+
+def _is_pushed(s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor], results: Sequence[Tensor]) -> bool:
+    """Whether value and tangents are computed in one run, instead of first the value and what the derivative needs.
+
+    In a loop that stops early, the second way keeps as much as for all steps that its limit allows, and goes through
+    these. In one of known length it keeps something of each step: that is faster, since what all tangents share is
+    computed once, as long as it is no more than the tangents are. What acts on the host does so once, with the value.
+    """
+    loops = {equation.op for equation in equations(traced.function)} & {WHILE, SCAN}
+    if not loops or any(has_effect(equation) for equation in traced.function.equations):
+        return False
+    size, width = (sum(type.size for type in types) for types in (sources, results))
+    return WHILE in loops or _stored(s, traced, flags) > size * (size + width)
+
+
+def _stored(s: Stager, traced: Traced, flags: Flags) -> int:
+    """How many elements the derivative needs beside the arguments."""
+    made = linearize(traced.function, flags, s.session.memo)
+    count = len(made.primal.params)
+    return sum(made.primal.results[k - count].type.size for k in made.residuals if k >= count)
+
+
+def _pushed_columns(
+    s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor], results: Sequence[Tensor]
+) -> tuple[Sequence[Atom], _Table]:
+    """By one run with a tangent for each element of all arguments."""
+    size = sum(type.size for type in sources)
+    starts = [sum(type.size for type in sources[:k]) for k in range(len(sources))]
+    basis = [_basis(s, type, before=start, size=size) for type, start in zip(sources, starts, strict=True)]
+    outputs, nonzero, found = _pushed(s, traced, flags, basis, size)
+    table: list[list[Atom]] = []
+    position = iter(found)
+    for type, has_tangent in zip(results, nonzero, strict=False):
+        whole = next(position) if has_tangent else None
+        row = [_rows_of(s, whole, start, source.size) for start, source in zip(starts, sources, strict=True)]
+        table.append([_column(s, x, type, source) for x, source in zip(row, sources, strict=True)])
+    return outputs, table
+
+
+def _rows_of(s: Stager, whole: Atom | None, start: int, count: int) -> Atom | None:
+    return None if whole is None else builders.slice_axis(s.b, whole, 0, start, start + count)
+
+
+def _pushed(
+    s: Stager, traced: Traced, flags: Flags, tangents: Sequence[Atom], size: int
+) -> tuple[Sequence[Atom], Flags, Sequence[Atom]]:
+    """The results, which of them have a tangent, and these: those of all `tangents` at once, the axis in front."""
+    made = jvp(traced.function, flags, None, s.session.memo)
+    count = len(traced.function.results)
+    axes: list[int | None] = [*(None for _ in traced.inputs), *(0 for _ in tangents)]
+    late: list[int | None] = [*(None for _ in range(count)), *(0 for n in made.nonzero if n)]
+    outs = inline(s.b, vmap(made.function, axes, late, size, s.session.memo), (*traced.inputs, *tangents))
+    return outs[:count], made.nonzero, outs[count:]
+
+
+def _column(s: Stager, found: Atom | None, result: Tensor, source: Tensor) -> Atom:
+    shape = (*result.shape, *source.shape)
+    if found is None:
+        return builders.zeros(Tensor(result.dtype, shape))
+    return builders.reshape(s.b, builders.move_axis(s.b, found, 0, result.rank), shape)
 
 
 def _mapped(
@@ -132,25 +219,15 @@ def _mapped(
     return inline(s.b, mapped, (*residuals, *given))
 
 
-def _columns(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
-    columns = [_mapped(s, linear.function, linear.residuals, sources, k) for k in range(len(sources))]
-    table: list[list[Atom]] = []
-    position = iter(range(len(results)))
-    for type, nonzero in zip(results, linear.nonzero, strict=False):
-        row = next(position) if nonzero else None
-        table.append([_column(s, columns[k], row, type, source) for k, source in enumerate(sources)])
-    return table
+def _rows(
+    s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor], results: Sequence[Tensor]
+) -> tuple[Sequence[Atom], _Table]:
+    """The results, and what each unit array at one of them makes of the arguments."""
+    linear = linearize_traced(s, traced, flags)
+    return linear.outputs, _pulled(s, linear, sources, results)
 
 
-def _column(s: Stager, found: Sequence[Atom], row: int | None, result: Tensor, source: Tensor) -> Atom:
-    shape = (*result.shape, *source.shape)
-    if row is None:
-        return builders.zeros(Tensor(result.dtype, shape))
-    last = builders.move_axis(s.b, found[row], 0, result.rank)
-    return builders.reshape(s.b, last, shape)
-
-
-def _rows(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
+def _pulled(s: Stager, linear: Linear, sources: Sequence[Tensor], results: Sequence[Tensor]) -> _Table:
     marks = [k < len(results) for k in range(len(linear.nonzero))]
     backward = transpose_linear(s, linear, marks)
     types = [t for t, n in zip(results, linear.nonzero, strict=False) if n]
