@@ -109,7 +109,9 @@ def test_the_key_analysis_sees_every_part_of_every_class(node: core.Expr, nodes:
     params = tuple(core.Parameter(key.name, key.id, KEY, SPAN) for key in keys)
     signature = core.Signature((), (), (), (), params, ty.UNIT, PURE)
     function = core.Function("m", "f", False, signature, body, SPAN, None, {})
-    found = " ".join(str(diagnostic.message) for diagnostic in check_keys(cast(ProgramChecker, NOWHERE), function, WRITTEN))
+    found = " ".join(
+        str(diagnostic.message) for diagnostic in check_keys(cast(ProgramChecker, NOWHERE), function, WRITTEN)
+    )
     assert [param.name for param in params if f"`{param.name}" not in found] == []
 
 
