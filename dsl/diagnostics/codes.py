@@ -174,6 +174,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0817": "custom rule is not linear",
         "E0818": "custom rule captures a differentiated value",
         "E0819": "transformed function whose result holds a function",
+        "E0820": "sum over an axis of what is the same along it",
         # E0901 to E0939: arguments at the Python boundary
         "E0901": "argument of the wrong type",
         "E0902": "conversion may lose information",
@@ -228,6 +229,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1016": "array with parts in other processes",
         "E1017": "array given up to a call",
         "E1018": "sharding of an array inside of a part",
+        "E1020": "call in the child of a fork",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

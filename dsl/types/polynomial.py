@@ -130,7 +130,10 @@ def _degree(terms: Terms[U]) -> int:
 
 def divide(numerator: Terms[U], denominator: Terms[U]) -> tuple[Terms[U], Terms[U]]:
     """`(q, r)` with `numerator == q * denominator + r` and no term of `r` reducible by the leading term of
-    the denominator: coefficients there are between 0 and the leading one. `r` is unique."""
+    the denominator: coefficients there are between 0 and the leading one. `r` is unique. A denominator of 0 has no
+    leading term, so `q` is 0."""
+    if not denominator:
+        return (), numerator
     lead, scale = denominator[0]
     whole: Table[U] = {}
     left = dict(numerator)

@@ -1,5 +1,6 @@
 """Analyses of checked definitions, over Core: random keys used once, what a derivative reaches, linearity of custom
-rules, what forward mode passes through. Those that ask the ops are loaded when a program needs them."""
+rules, what forward mode passes through, sums of what is the same along an axis. Those that ask the ops are loaded when
+a program needs them."""
 
 from typing import TYPE_CHECKING
 
@@ -7,13 +8,17 @@ from dsl.late_names import late
 
 if TYPE_CHECKING:
     from typechecker.analyses.activity import check_activity, check_application
+    from typechecker.analyses.sums_of_the_same import check_reductions, check_reductions_of_call
 
-__all__ = ["check_activity", "check_application"]
+__all__ = ["check_activity", "check_application", "check_reductions", "check_reductions_of_call"]
 
+_SUMS = "typechecker.analyses.sums_of_the_same"
 __getattr__ = late(
     __name__,
     {
         "check_activity": ("typechecker.analyses.activity", "check_activity"),
         "check_application": ("typechecker.analyses.activity", "check_application"),
+        "check_reductions": (_SUMS, "check_reductions"),
+        "check_reductions_of_call": (_SUMS, "check_reductions_of_call"),
     },
 )

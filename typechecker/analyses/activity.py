@@ -42,7 +42,6 @@ from dsl.diagnostics.source import Span
 from dsl.ir.op import NotDifferentiable
 from dsl.ops.table import OPS
 from dsl.records import replace
-from dsl.types import type as ty
 from typechecker.analyses.activity_marks import (
     ACTIVE,
     clear_marks,
@@ -61,7 +60,7 @@ from typechecker.analyses.axes_of_maps import (
     not_cut_along,
     with_axis,
 )
-from typechecker.analyses.dependence import Dependence, counted, has_aux, parameters
+from typechecker.analyses.dependence import Dependence, chosen_arguments, has_aux, marks_of_arguments
 from typechecker.analyses.tangent_linearity import nonlinear_part
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
@@ -259,7 +258,7 @@ class _Walk(Dependence):
     ) -> Value:
         inner = self.within(function, node)
         if mode_of(node.kind) is not None:
-            chosen = _chosen(self.program, node, len(args))
+            chosen = chosen_arguments(self.program, node, len(args))
             value = self._derivative(node.kind, inner, args, chosen, at, instance)
             slope = self.slope(node, inner, args, chosen, at, instance)
             if TRANSFORMATIONS[node.kind].with_value:
@@ -341,7 +340,7 @@ class _Walk(Dependence):
     def _mapped(self, node: core.Transform, function: Value, count: int, instance: int | None) -> None:
         """A map that leaves some results without an axis."""
         options = dict(node.options)
-        marked = self._marked(node, options.get("in_axes"), count, with_axis)
+        marked = marks_of_arguments(self.program, node, options.get("in_axes"), count, with_axis)
         root = _Root(node.kind, node.span, axis_name(node.options))
         found = self._differing(root, function, marked, node, instance)
         if self.muted == 0 and is_active(left_alone(options["out_axes"], found)):
@@ -350,22 +349,12 @@ class _Walk(Dependence):
     def _sharded(self, node: core.Transform, name: str, function: Value, count: int, instance: int | None) -> None:
         """Results that are not cut along one axis of a mesh."""
         options = dict(node.options)
-        marked = self._marked(node, options["in_specs"], count, lambda spec: cut_along(spec, name))
+        specs = options["in_specs"]
+        marked = marks_of_arguments(self.program, node, specs, count, lambda spec: cut_along(spec, name))
         found = self._differing(_Root(node.kind, node.span, name), function, marked, node, instance)
         if self.muted == 0 and is_active(not_cut_along(options["out_specs"], name, found)):
             place = options["out_specs"].span
             self.found.setdefault((node.span, node.span), transform_errors.result_not_cut(place, name=name))
-
-    def _marked(
-        self, node: core.Transform, option: core.Expr | None, count: int, mark: Callable[[core.Expr], Value]
-    ) -> list[Value]:
-        """The marks of arguments, of which an option says something for all, or for each that counts."""
-        places = counted(self.program, node, count)
-        marked: list[Value] = [False] * count
-        for entry, place in enumerate(places[:count]):
-            one = option.items[entry] if isinstance(option, core.Tuple) and entry < len(option.items) else option
-            marked[place] = True if one is None else mark(one)
-        return marked
 
     def _differing(
         self, root: _Root, function: Value, marked: Sequence[Value], node: core.Transform, instance: int | None
@@ -417,26 +406,6 @@ def _is_special(function: Function, args: Sequence[Value]) -> bool:
     """Whether a call tells static values or sizes, of which the definition by itself knows nothing."""
     told = function.sizes is not None and bool(function.sizes.sizes or function.sizes.shapes)
     return told or any(isinstance(arg, Known) for arg in args)
-
-
-def _chosen(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:
-    """The places of the arguments that a derivative is taken by; none where they are not known."""
-    params, places = parameters(program, node.function), counted(program, node, count)
-    option = dict(node.options).get("argnums")
-    wanted = [core.Const(node.span, ty.INT, 0)] if option is None else _listed(option)
-    out: list[int] = []
-    for one in wanted:
-        constant = one.size.constant if isinstance(one, core.SizeOf) else None
-        value = one.value if isinstance(one, core.Const) else constant
-        if isinstance(value, str) and params is not None:
-            out += [i for i, p in enumerate(params) if p.name == value]
-        elif isinstance(value, int) and -len(places) <= value < len(places):
-            out.append(places[value])
-    return out
-
-
-def _listed(option: core.Expr) -> Sequence[core.Expr]:
-    return option.items if isinstance(option, core.Tuple) else (option,)
 
 
 def _captured(values: Iterable[Value]) -> str | None:

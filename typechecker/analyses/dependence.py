@@ -8,7 +8,7 @@ each leaf, with marks on what varies with it. Read next: `activity_marks`, `acti
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from operator import or_
 
@@ -237,6 +237,42 @@ def parameters(program: ProgramChecker, function: core.Expr) -> Sequence[core.Pa
         function = function.function
     found = program.checked(function.module, function.name) if isinstance(function, core.Global) else None
     return None if found is None else found.signature.params
+
+
+def marks_of_arguments(
+    program: ProgramChecker,
+    node: core.Transform,
+    option: core.Expr | None,
+    count: int,
+    mark: Callable[[core.Expr], Value],
+) -> list[Value]:
+    """The marks of arguments, of which an option says something for all, or for each that counts."""
+    places = counted(program, node, count)
+    marked: list[Value] = [False] * count
+    for entry, place in enumerate(places[:count]):
+        one = option.items[entry] if isinstance(option, core.Tuple) and entry < len(option.items) else option
+        marked[place] = True if one is None else mark(one)
+    return marked
+
+
+def chosen_arguments(program: ProgramChecker, node: core.Transform, count: int) -> list[int]:
+    """The places of the arguments that a derivative is taken by; none where they are not known."""
+    params, places = parameters(program, node.function), counted(program, node, count)
+    option = dict(node.options).get("argnums")
+    wanted = [core.Const(node.span, ty.INT, 0)] if option is None else _listed(option)
+    out: list[int] = []
+    for one in wanted:
+        constant = one.size.constant if isinstance(one, core.SizeOf) else None
+        value = one.value if isinstance(one, core.Const) else constant
+        if isinstance(value, str) and params is not None:
+            out += [i for i, p in enumerate(params) if p.name == value]
+        elif isinstance(value, int) and -len(places) <= value < len(places):
+            out.append(places[value])
+    return out
+
+
+def _listed(option: core.Expr) -> Sequence[core.Expr]:
+    return option.items if isinstance(option, core.Tuple) else (option,)
 
 
 def _is_discrete(kind: Type) -> bool:

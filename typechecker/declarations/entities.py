@@ -38,8 +38,8 @@ PRELUDE = "prelude"
 
 class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
-    scope at the value of each block, what is left of its static evaluation, and what is wrong in the texts that helps
-    would make of it.
+    scope at the value of each block, what is left of its static evaluation, what is wrong in the texts that helps
+    would make of it, and if it is faulty, the types of its expressions, also of those inside of refused ones.
 
     A number belongs to no other declaration of the program and depends on nothing but this one, so that what was
     found here means the same in every check, and whatever has been checked before it.
@@ -51,6 +51,7 @@ class Task(Struct, eq=False):
     replay: Replay = field(default_factory=Replay)
     compared: core.Expr | None = None
     tried: dict[str, Counter[str]] = field(default_factory=dict)
+    types: list[tuple[Span, Type]] = field(default_factory=list)
 
     @staticmethod
     def of(module: str, name: str, steps: int = STEPS) -> Task:
@@ -140,11 +141,11 @@ class Module(Struct, eq=False):
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
     `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
-    what it imports, `recurs` that there is recursion to be unrolled. `shared` says that another module has used a
-    function that is the value of a constant here: a lambda gets an instance with each use, so this module is not what
-    its own check left. `primitives` are the
-    definitions of the library that are intrinsics, by the names of these. `overloads` are the names that several of its
-    definitions share, with the names of these.
+    what it imports, `sums` the same of sums along an axis, `recurs` that there is recursion to be unrolled. `shared`
+    says that another module has used a function that is the value of a constant here: a lambda gets an instance with
+    each use, so this module is not what its own check left. `primitives` are the definitions of the library that are
+    intrinsics, by the names of these. `overloads` are the names that several of its definitions share, with the names
+    of these.
     """
 
     name: str
@@ -169,6 +170,7 @@ class Module(Struct, eq=False):
     alias_types: dict[str, Type] = field(default_factory=dict)
     found: tuple[Diagnostic, ...] = ()
     followed: bool = False
+    sums: bool = False
     recurs: bool = False
     shared: bool = False
     interface: Interface | None = None

@@ -228,7 +228,7 @@ _module_not_found = Template(
     "E0203",
     "module `{path}` not found",
     "no such module",
-    note="searched beside this file, on DSLPATH and in the library",
+    note="searched beside this file, on DSLPATH and in the library; links out of these folders are not followed",
 )
 
 

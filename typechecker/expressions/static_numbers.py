@@ -95,7 +95,8 @@ def number(known: Known | None) -> int | float | complex | None:
 
 def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known | None:
     x, y = a.constant, b.constant
-    if x is not None and y is not None:
+    by_zero = op in ("//", "%") and y == 0
+    if x is not None and y is not None and not by_zero:
         if op in ("**", "<<", ">>") and y < 0:
             return None
         value = OPERATORS[op](x, y)

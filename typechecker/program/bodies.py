@@ -95,7 +95,9 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         with Attempt(program.reports) as attempt:
             _check_body(program, info, info.signature, info.scope)
         info.faulty = attempt.failed
-        if attempt.failed:
+        if not attempt.failed:
+            info.task.types.clear()
+        else:
             ctx = program.fresh_context(info.module, info.name, info.scope.child())
             for diagnostic in in_another_order(ctx, info.node, attempt.discard()):
                 program.reports.add(diagnostic)

@@ -6,9 +6,10 @@ of a module is taken from there if it still holds.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
@@ -101,6 +102,7 @@ class Loading:
         declare(program, module, found)
         _check_declarations(program, module)
         _check_derivatives(program, module)
+        _check_sums(program, module)
         _check_recursion(program, module)
         module.found = program.reports.all
         if self._cache is not None:
@@ -123,6 +125,10 @@ def _words_of_derivatives(program: ProgramChecker) -> list[str]:
     return [Kind.CUSTOM_JVP, Kind.CUSTOM_VJP, Kind.SHARD, "out_axes", *without]
 
 
+_SUMMING = ("psum", "reduce_scatter")
+"""A program that says none of these sums nothing along an axis."""
+
+
 def check_wanted(program: ProgramChecker) -> None:
     """Bodies of library definitions that programs use."""
     while program.library.wanted:
@@ -136,13 +142,31 @@ def _check_derivatives(program: ProgramChecker, module: Module) -> None:
     module.followed = said or any(program.modules[name].followed for name in module.used)
     if module.followed:
         check_wanted(program)
-        told: dict[tuple[str, Span], Diagnostic] = {}
-        for definition in [info.checked for info in module.definitions.values()]:
-            for found in [] if definition is None else analyses.check_activity(program, definition):
-                key = found.code, found.primary.span
-                told[key] = min(told.get(key, found), found, key=lambda each: len(each.secondary))
-        for diagnostic in told.values():
-            program.reports.add(diagnostic)
+        _report_all(program, module, analyses.check_activity)
+
+
+def _check_sums(program: ProgramChecker, module: Module) -> None:
+    """Sums along an axis, in a module that says so or uses one that does."""
+    said = any(word in module.source.text for word in _SUMMING)
+    module.sums = said or any(program.modules[name].sums for name in module.used)
+    if module.sums:
+        check_wanted(program)
+        _report_all(program, module, analyses.check_reductions)
+
+
+def _report_all(
+    program: ProgramChecker,
+    module: Module,
+    analysis: Callable[[ProgramChecker, core.Function], Iterable[Diagnostic]],
+) -> None:
+    """What an analysis finds in each definition of a module; of what is found twice the one with fewer places."""
+    told: dict[tuple[str, Span], Diagnostic] = {}
+    for definition in [info.checked for info in module.definitions.values()]:
+        for found in [] if definition is None else analysis(program, definition):
+            key = found.code, found.primary.span
+            told[key] = min(told.get(key, found), found, key=lambda each: len(each.secondary))
+    for diagnostic in told.values():
+        program.reports.add(diagnostic)
 
 
 def _check_recursion(program: ProgramChecker, module: Module) -> None:

@@ -103,8 +103,9 @@ def _check_application(
         args = _arguments(ctx, info, found, _maps(function), given, actual)
         applied = _applied(ctx, function, last, args, span)
         if applied is not None and not applied.is_error:
-            for diagnostic in analyses.check_application(program, applied.core):
-                program.reports.add(diagnostic)
+            for analysis in (analyses.check_application, analyses.check_reductions_of_call):
+                for diagnostic in analysis(program, applied.core):
+                    program.reports.add(diagnostic)
     diagnostics = tuple(attempt.discard())
     call = None if applied is None or diagnostics else _call_of(applied.core, info)
     if call is None:

@@ -382,11 +382,12 @@ class Interpreter(Leafwise):
                 assert_never(node)
 
     def _repeated(self, node: core.Loop | core.Iterate, scope: Scope, outer: Scope) -> Value:
-        """The carry at its fixed point."""
+        """The carry at its fixed point; what was noted on the way there is taken back."""
         carry = self.of(node.init, outer)
         stacked = isinstance(node, core.Loop) and node.kind == "scan"
         while True:
             before, written, decided = self.cells, self.written, list[Value]()
+            take_back, count = self.undo(), self.calls.done
             inner = scope.binding(node.carry, carry)
             if isinstance(node, core.Iterate):
                 decided = [self.of(node.condition, inner)]
@@ -401,6 +402,8 @@ class Interpreter(Leafwise):
             self.written |= written
             if after == carry and self.cells == before:
                 return Items((carry, part(found, 1))) if stacked else carry
+            take_back()
+            self.calls.forget(count)
             carry = after
 
     def _unrolled(self, node: core.Unroll, scope: Scope) -> Value:

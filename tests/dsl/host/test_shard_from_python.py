@@ -155,6 +155,36 @@ def f(x: f32[8]) -> f32 = shard(fn v -> hvp(fn u -> u * u * v[0], 1.0, 1.0), mes
     assert caught.value.code == "E1011"
 
 
+def test_an_axis_of_size_0_is_cut_like_any_other() -> None:
+    m = dsl.program("""
+def twice(x: f32[0]) -> f32[0] = shard(fn v -> 2.0 * v, mesh(a=2), {a = 0}, {a = 0})(x)
+def both(x: f32[0, 4]) -> f32[0, 4] = shard(fn v -> 2.0 * v, mesh(a=2, b=4), {a = 0, b = 1}, {a = 0, b = 1})(x)
+def again(x: f32[0]) -> f32[0] = shard(fn v -> 2.0 * v, mesh(a=2, b=2), {a = 0, b = 0}, {a = 0, b = 0})(x)
+def made(x: f32[0]) -> f32[4] = shard(fn v -> ones([2]) + sum(v), mesh(a=2), {a = 0}, {a = 0})(x)
+def rest(x: f32[n]) -> f32[0] = shard(fn v -> 2.0 * v, mesh(a=2), {a = 0}, {a = 0})(x[n:])
+def beside(x: f32[0], y: f32[n]) -> f32[n] where n % 2 == 0 =
+    shard(fn (v, w) -> w + sum(v), mesh(a=2), {a = 0}, {a = 0})(x, y)
+def slope(x: f32[0]) -> f32[0] = grad(fn x -> sum(twice(x)))(x)
+def total(x: f32[0]) -> f32 = shard(fn v -> psum(sum(v), "a"), mesh(a=2), {a = 0}, none)(x)
+""")
+    empty = np.zeros(0, "f4")
+    for count in (1, 2, 8):
+        for function, args, wanted in (
+            (m.twice, (empty,), empty),
+            (m.both, (np.zeros((0, 4), "f4"),), np.zeros((0, 4), "f4")),
+            (m.again, (empty,), empty),
+            (m.made, (empty,), np.ones(4, "f4")),
+            (m.rest, (VECTOR,), empty),
+            (m.beside, (empty, VECTOR), VECTOR),
+            (m.slope, (empty,), empty),
+            (m.total, (empty,), 0.0),
+        ):
+            found = with_devices(count, function, *args)
+            assert np.shape(found) == np.shape(wanted)
+            agree(found, wanted)
+            agree(function.interpret(*args), wanted)
+
+
 def test_a_spec_is_for_every_argument_that_is_not_static(m: Any) -> None:
     with pytest.raises(dsl.DslError, match="`in_specs` has 2 entries for 1 argument"):
         dsl.shard(m.scaled, {"i": 4}, ({"i": 0}, None), {"i": 0})(VECTOR, power=2)

@@ -90,3 +90,31 @@ def h(x: f32[n]) -> f32[n] = fold x = x for _ in range(3) do double(x)
 def s(x: f32[n]) -> f32[n] = with_sharding(shard(fn v -> 2.0 * v, mesh(i=2), {i = 0}, {i = 0})(double(x)), mesh(j=2), {j = 0})
 def other(x: f32[n], static whole: bool) -> f32[n] = if whole then double(x) else x
 def t(xs: f32[k, n]) -> f32[k, n] = pmap(other)(xs, whole=false)
+#### sums_of_what_may_differ
+from random import normal
+def loss(w: f32[d], x: f32[n, d]) -> f32 = sum(tanh(x @ w))
+def agreed(w: f32[d], x: f32[n, d]) -> f32 ! axis("i") = psum(loss(w, x), "i")
+def f(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> psum(grad(loss)(w, x), "i"), mesh(i=4), (none, {i = 0}), none)(w, x)
+def g(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> pmean(grad(agreed)(w, x), "i"), mesh(i=4), (none, {i = 0}), none)(w, x)
+def weighed(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> psum(0.25 * grad(agreed)(w, x), "i"), mesh(i=4), (none, {i = 0}), none)(w, x)
+def norm(w: f32[d]) -> f32 =
+    shard(fn w -> psum(sum(grad(fn w -> psum(sum(w ** 3), "i"))(w) ** 2), "i"), mesh(i=4), {i = 0}, none)(w)
+def given_back(w: f32[d], x: f32[n, d]) -> f32[d] =
+    let summed = custom_vjp(fn v -> psum(v, "i"), fn v -> (psum(v, "i"), v), fn (v, ct) -> (ct,))
+    shard(fn (w, x) -> psum(grad(fn w -> summed(loss(w, x)))(w), "i"), mesh(i=4), (none, {i = 0}), none)(w, x)
+def counted(x: f32[n]) -> f32 =
+    shard(fn (v: f32[k]) -> psum(sum(v), "i") / psum(f32(k), "i") + psum(1.0, "i") + f32(psum(1, "i")), mesh(i=4), {i = 0}, none)(x)
+def from_the_first(w: f32, x: f32[n]) -> f32[n] =
+    vmap(fn v -> v * psum(where(axis_index("i") == 0, w, 0.0), "i"), axis_name="i")(x)
+def carried(x: f32[n]) -> f32[n] = vmap(fn v -> (fold s = 0.0 for _ in range(3) do s + v * psum(s, "i")), axis_name="i")(x)
+def means(x: f32[n]) -> f32[n] = vmap(fn v -> v + pmean(psum(v, "i"), "i") + pmax(pmin(v, "i"), "i"), axis_name="i")(x)
+def twice(x: f32[n, m]) -> f32[n, m] = shard(fn v -> v * psum(psum(sum(v), "a"), "b"), mesh(a=2, b=2), {a = 0, b = 1}, {a = 0, b = 1})(x)
+def noisy(x: f32[n]) -> f32[n] ! rand = vmap(fn v -> v + psum(normal(fresh_key()), "i"), axis_name="i")(x)
+def either(x: f32[n], static summed: bool) -> f32[n] =
+    vmap(fn v -> (if summed then v * psum(v, "i") else v) + psum(if summed then v else 1.0, "i"), axis_name="i")(x)
+def mapped(f: (f32) -> f32 ! e, x: f32[n]) -> f32[n] ! e = vmap(f, axis_name="i")(x)
+def of_the_outer(x: f32[n], y: f32[m]) -> f32[n, m] =
+    vmap(fn a -> mapped(fn b -> b * psum(a, "i"), y), axis_name="i")(x)

@@ -938,3 +938,9 @@ def step(x: f32[n, d], y: f32[n], w: f32[d], lr: f32) -> f32[d] =
 def counted(x: f32[n]) -> (i32[n], f32) = (i32(x), sum(x))
 def density(x: f32[n]) -> f32[n] =
     f32(counted(x)) / f32(n) #! E0321
+#### sum_over_an_axis_of_what_was_summed
+def f(x: f32[n]) -> f32 = shard(fn v -> psum(psum(sum(v), "i"), "i"), mesh(i=2), {i = 0}, none)(x) #! E0820
+#### gradient_summed_of_what_was_summed
+def loss(w: f32, x: f32[n]) -> f32 ! axis("i") = psum(sum(tanh(w * x)), "i")
+def f(w: f32, x: f32[n]) -> f32 =
+    shard(fn (w, x) -> psum(grad(loss)(w, x), "i"), mesh(i=2), (none, {i = 0}), none)(w, x) #! E0820

@@ -63,7 +63,7 @@ def f(x: f32[n]) -> f32[n // 2] = shard(fn (v: f32[k]) -> 2.0 * v, mesh(i=2), {i
 #### sum_of_a_part
 def f(x: f32[n]) -> f32 = shard(fn v -> sum(v), mesh(i=2), {i = 0}, none)(x) #! E1011
 #### sum_over_another_axis
-def f(x: f32[n]) -> f32 = shard(fn v -> psum(sum(v), "j"), mesh(i=2, j=2), {i = 0}, none)(x) #! E1011
+def f(x: f32[n]) -> f32 = shard(fn v -> psum(sum(v), "j"), mesh(i=2, j=2), {i = 0}, none)(x) #! E1011 E0820
 #### sum_over_one_of_two_axes
 def f(x: f32[n]) -> f32 = shard(fn v -> psum(sum(v), "j"), mesh(i=2, j=2), {i = 0, j = 0}, none)(x) #! E1011
 #### place_claimed_the_same
@@ -210,3 +210,57 @@ def cuts_in_a_tuple(x: f32[b, d], w: f32[d]) -> f32 where b % 2 == 0 and d % 2 =
 def axis_by_name(x: f32[n]) -> f32 =
     let o = none
     vmap(fn a -> 2.0 * a, out_axes=o)(x) #! E0812
+#### sums_of_what_was_summed
+def twice(v: f32[n]) -> f32 ! axis("i") = psum(psum(sum(v), "i"), "i") #! E0820
+def named(v: f32[n]) -> f32 ! axis("i") =
+    let s = pmax(max(v), "i")
+    let t = 2.0 * s + 1.0
+    psum(t, "i") #! E0820
+def in_a_tuple(v: f32[n]) -> (f32, f32) ! axis("i") = psum((sum(v), pmean(sum(v), "i")), "i") #! E0820
+def of_a_record(v: f32[n]) -> f32 ! axis("i") =
+    let r = {a = sum(v), b = psum(sum(v), "i")}
+    psum(r.a, "i") + psum(r.b, "i") #! E0820
+def scattered(v: f32[n]) -> f32 ! axis("i": n) = reduce_scatter(psum(v, "i"), "i") #! E0820
+def looped(v: f32) -> f32 ! axis("i") = fold s = 0.0 for _ in range(3) do s + psum(psum(v, "i") * s, "i") #! E0820
+def scanned(v: f32) -> f32[3] ! axis("i") =
+    let (last, all) = scan s = psum(v, "i") for _ in range(3) do (2.0 * s, psum(s, "i")) #! E0820
+    all
+def branched(v: f32, c: f32) -> f32 ! axis("i") =
+    let s = psum(v, "i")
+    if s > 1.0 then psum(s, "i") else v #! E0820
+def chosen(v: f32) -> f32 ! axis("i") =
+    let s = psum(v, "i")
+    let t = if s > 1.0 then s else 2.0 * s
+    psum(t, "i") #! E0820
+def over_two(x: f32[n, m]) -> f32 = shard(fn v -> psum(sum(v), ("a", "b")), mesh(a=2, b=2), {a = 0}, none)(x) #! E0820
+#### sums_of_what_is_not_cut
+def total(v: f32[k]) -> f32 ! axis("i") = psum(sum(v), "i")
+def f(w: f32[d], x: f32[n]) -> f32 = shard(fn (w, x) -> psum(sum(w), "i") + total(x), mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820
+def g(w: f32[d], x: f32[n]) -> f32 = shard(fn (w, x) -> total(w) + total(x), mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820
+def h(y: f32, x: f32[n]) -> f32[n] = vmap(fn v -> v + psum(2.0 * y, "i"), axis_name="i")(x) #! E0820
+def i(y: f32, x: f32[n]) -> f32[n] = pmap(fn (v, y) -> v + psum(y, "i"), axis_name="i", in_axes=(0, none))(x, y) #! E0820
+def mapped(f: (f32) -> f32 ! axis("i"), x: f32[n]) -> f32[n] = vmap(f, axis_name="i")(x)
+def j(y: f32, x: f32[n]) -> f32[n] = mapped(fn v -> v + psum(y, "i"), x) #! E0820
+def drawn(k: key, x: f32[n]) -> f32[n] ! rand = vmap(fn v -> v + psum(y_of(v, x), "i"), axis_name="i")(x) #! E0820
+def y_of(v: f32, x: f32[n]) -> f32 = sum(x)
+#### sums_in_handlers_of_what_is_the_same
+effect ask: (q: f32) -> f32
+def f(x: f32[n]) -> f32[n] =
+    vmap(fn v -> (with handler ask(q) -> resume(psum(q, "i")) do ask(psum(v, "i"))), axis_name="i")(x) #! E0820
+def g(x: f32[n]) -> f32[n] =
+    vmap(fn v -> (with state s = psum(v, "i") do psum(s, "i")).0, axis_name="i")(x) #! E0820
+#### sums_of_gradients_that_sum
+def loss(w: f32[d], x: f32[n, d]) -> f32 ! axis("i") = psum(sum(tanh(x @ w)), "i")
+def mean_loss(w: f32[d], x: f32[n, d]) -> f32 ! axis("i") = pmean(mean(tanh(x @ w)), "i")
+def f(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> psum(grad(loss)(w, x), "i"), mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820
+def g(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> psum(grad(mean_loss)(w, x), "i"), mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820
+def step(w: f32[d], x: f32[n, d]) -> (f32, f32[d]) ! axis("i") =
+    let (value, slope) = value_and_grad(loss)(w, x)
+    (value, psum(slope, "i"))
+def h(w: f32[d], x: f32[n, d]) -> (f32, f32[d]) = shard(step, mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820
+def i(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> psum(vjp(fn w -> loss(w, x), w).1(1.0).0, "i"), mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820
+def penalty(w: f32[d], x: f32[n, d]) -> f32[d] =
+    shard(fn (w, x) -> psum(grad(fn w -> sum(w * w))(w) + 0.0 * sum(w), "i"), mesh(i=4), (none, {i = 0}), none)(w, x) #! E0820

@@ -192,3 +192,17 @@ def use(x: f32[10]) -> f32 = sum(head(x, 1.2)) #! E0407
 #### divisor_inside_of_a_divisor
 def f(x: f32[n], static k: int) -> f32 where n // (n // k) <= 9 = sum(x)
 def g(x: f32[4]) -> f32 = f(x, 0) #! E0407
+#### literals_divided_by_a_size_that_is_always_zero
+let NONE = 0
+def f(x: f32[n]) -> f32 = sum(x) * (3 // 0) #! E0410
+def g(x: f32[n]) -> i32 =
+    let k = 3 % NONE #! E0410
+    k
+def h(x: f32[n]) -> i32 = 7 % (len(x) - n) #! E0410
+def i(x: f32[3]) -> i32 = 7 % len(x[3:]) #! E0410
+def j(x: f32[3 % 0]) -> f32 = sum(x) #! E0410
+def k(y: f32[n], x: f32[3 % (n - n)]) -> f32 = sum(x) #! E0410
+def l(x: f32[n]) -> f32[n] where 3 % 0 == 3 = x #! E0410
+static def m() -> int = 3 // 0 #! E0410
+let Z = 3 % 0 #! E0410
+def o(x: f32) -> f32[3] = [x * (7 % i) for i in (0, 1, 2)] #! E0410
