@@ -256,8 +256,10 @@ def test_linear(name: str) -> None:
 
 
 def test_one_function_of_several_is_called_once() -> None:
-    """On each way through the body one part of the tuple is called, or handed on to a function of which this is said."""
-    for _, node, attribute in named(Attribute.ONE_OF):
+    """On each way through the body one part of the tuple is called, or handed on to one of this attribute."""
+    stated_so = named(Attribute.ONE_OF)
+    assert stated_so
+    for _, node, attribute in stated_so:
         ways = [*_ways(node.body)]
         assert len(ways) >= 2
         for way in ways:
