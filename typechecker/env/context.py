@@ -78,8 +78,7 @@ class LambdaResult(Struct, frozen=True, eq=False):
 
 
 class Checked(Struct, frozen=True):
-    """An `index` or `slice` of an axis of this size, or a `value` of `idx[bound]`, that is checked at run time; `type`
-    is that of an index."""
+    """An `index`, of a `type`, or `slice` of an axis, or a `value` of `idx[bound]`, that is checked at run time."""
 
     what: str
     bound: Size
