@@ -15,6 +15,7 @@ from dsl.ops.table import OPS
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
+from dsl.syntax.walk import nodes
 from tests.stdlib.test_library import MODULES
 from tests.support.cases import some
 from tests.support.library import source, tree
@@ -252,6 +253,32 @@ def test_linear(name: str) -> None:
     program = applied(name)
     both = program.f(POINT + 2 * OTHER, OTHER)
     np.testing.assert_allclose(both, program.f(POINT, OTHER) + 2 * program.f(OTHER, OTHER), rtol=1e-5, atol=1e-5)
+
+
+def test_one_function_of_several_is_called_once() -> None:
+    """On each way through the body one part of the tuple is called, or handed on to one of this attribute."""
+    stated_so = named(Attribute.ONE_OF)
+    assert stated_so
+    for _, node, attribute in stated_so:
+        ways = [*_ways(node.body)]
+        assert len(ways) >= 2
+        for way in ways:
+            calls = [each for each in nodes(way) if isinstance(each, ast.Call) and _calls_a_part(each, attribute, node)]
+            assert len(calls) == 1, way
+
+
+def _ways(node: ast.Expr) -> Iterator[ast.Expr]:
+    if isinstance(node, ast.If):
+        assert not any(isinstance(each, ast.Call) for each in nodes(node.condition))
+        yield from _ways(node.then)
+        yield from _ways(node.orelse)
+    else:
+        yield node
+
+
+def _calls_a_part(call: ast.Call, attribute: ast.Attribute, node: ast.Def) -> bool:
+    text = call.function.span.text
+    return text == node.name.name or text.partition(".")[0] in attribute.parameters
 
 
 @pytest.mark.parametrize("module", ["prelude", "random"])

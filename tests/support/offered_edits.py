@@ -19,8 +19,17 @@ def assert_edits_remove_their_errors(program: ProgramText) -> None:
         less = mended(program, advice.edits)
         after = Counter(map(shown, less.errors()))
         assert after[shown(error)] < before[shown(error)], said(less, error)
+        assert_goes_on(program, error, advice, less)
         less = carried_on(less, before)
         assert len(less.errors()) < before.total(), said(less, error)
+
+
+def assert_goes_on(program: ProgramText, error: Diagnostic, advice: Help, less: ProgramText) -> None:
+    """What is offered after an edit does not lead back to the program before it."""
+    for _, following in offered(less):
+        assert mended(less, following.edits).texts != program.texts, (
+            f"{advice.text}\nis taken back by\n{following.text}"
+        )
 
 
 def offered(program: ProgramText) -> Iterator[tuple[Diagnostic, Help]]:

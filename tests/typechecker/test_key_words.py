@@ -17,7 +17,8 @@ def test_both_uses_are_shown() -> None:
     assert shown.primary.span.text == "ks[1]"
     assert [label.span.text for label in shown.secondary] == ["ks[1]"]
     assert shown.secondary[0].span.start < shown.primary.span.start
-    assert "let (k1, k2) = split(ks[1], 2)" in shown.help[0].text
+    assert shown.help[0].text == "`ks[0]` is free"
+    assert "let (k1, k2) = split(ks[1], 2)" in shown.help[1].text
 
 
 def test_a_record_holds_the_key() -> None:

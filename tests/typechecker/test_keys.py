@@ -463,7 +463,7 @@ REFUSED = [
         def f(k: key) -> f32[2] =
             let ks = split(k, 3)
             let x = normal(ks[0])
-            [x + normal(q) for q in ks[1:]]    #! E0610
+            [x + normal(q) for q in ks[:2]]    #! E0610
         """,
     ),
     program(

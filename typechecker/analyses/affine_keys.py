@@ -431,8 +431,7 @@ class _Walk:
 
 
 def _parts(node: core.Expr) -> Sequence[core.Expr]:
-    """The parts of a tuple, also where it is bound first and its parts get their types then; none where that is not so
-    of each."""
+    """The parts of a tuple, also where it is bound first and its parts get their types then, if all are known so."""
     match node:
         case core.Tuple(items=items):
             return items

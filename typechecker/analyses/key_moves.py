@@ -90,7 +90,7 @@ class Moves:
             self._report_repeated(use, outside)
         elif first is not None and first.span == use.span:
             self._report_repeated(use, around)
-        elif first is not None and not first.place.overlaps(use.place):
+        elif first is not None and around and not first.place.overlaps(use.place):
             self._report_other_turn(first, use)
         elif first is not None:
             self.twice.add(root)

@@ -78,8 +78,7 @@ class LambdaResult(Struct, frozen=True, eq=False):
 
 
 class Checked(Struct, frozen=True):
-    """What is checked at run time at a place: an `index` or a `slice` of an axis of this size, or a `value` of
-    `idx[bound]`; and its type, where that says of an index how far it reaches."""
+    """An `index`, of a `type`, or `slice` of an axis, or a `value` of `idx[bound]`, that is checked at run time."""
 
     what: str
     bound: Size

@@ -383,7 +383,6 @@ def constraint_refuted(
 
 
 def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
-    notes = ["a recursive function is checked against its stated conditions"]
     limit = next((each for each in map(limit_of, alternatives(prop)) if each is not None), None)
     stated = [*state_it(ctx, span, alternatives(prop))]
     case = " and ".join([f"{var.name} == {value}" for var, value in found.items() if not var.poison])
@@ -393,7 +392,7 @@ def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar,
         f"this needs {conditions(prop)}, which does not follow from the conditions of `{name}`",
         span,
         "not known here" if limit is None else f"requires {limit.said}",
-        notes=[*example(found), *notes],
+        notes=[*example(found), "a recursive function is checked against its stated conditions"],
         help=stated or f"{advice}, or state a condition from which it follows, which recursive calls meet, too",
     )
 
@@ -406,17 +405,12 @@ def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diag
     )
 
 
-_contradicts = Template(
+contradicts = Template(
     "E0407",
     "this needs {needed}, which contradicts the condition {fact:quoted}",
     "no size meets both",
     help="change the condition, or what needs {needed}",
 )
-
-
-def contradicts(prop: Prop, fact: Prop, span: Span) -> Diagnostic:
-    """What no call can meet, since another condition excludes it."""
-    return _contradicts(span, needed=conditions(prop), fact=[conditions(fact)])
 
 
 def default_refuted(ctx: Context, owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:

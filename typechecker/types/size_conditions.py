@@ -23,7 +23,7 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
         return True
     fact = contradicted(ctx, prop)
     if fact is not None and ctx.written is not None:
-        ctx.refuse(shape_errors.contradicts(prop, fact, span))
+        ctx.refuse(shape_errors.contradicts(span, needed=prop, fact=[fact]))
     found, told = verdict.counterexample, is_told(prop)
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):

@@ -1,5 +1,5 @@
-"""Conditions that a signature may state: where one is written, and the first of some that mends the definition. Also the
-conditions that say that a number fits a dtype."""
+"""Conditions that a signature may state: where one is written, and the first of some that mends the definition; and
+those that say that a number fits a dtype."""
 
 from __future__ import annotations
 

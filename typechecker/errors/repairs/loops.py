@@ -136,8 +136,8 @@ def counted_elements(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
 
 def bounded(loop: ast.Iterate) -> tuple[str, Edit]:
     """The head of a loop that is left after some turns, and where its limit is written."""
-    end = loop.span.start + len(loop.span.source.text[loop.span.start : loop.body.span.start].rstrip()) - len("do")
-    end = loop.span.start + len(loop.span.source.text[loop.span.start : end].rstrip())
+    text, behind = loop.span.source.text, loop.condition.span.end
+    end = behind + len(text[behind : text.index("do", behind)].rstrip())
     edit = Edit(Span(loop.span.source, end, end), " limit 100")
     head = " ".join(loop.span.source.text[loop.span.start : end].split())
     return f"{head}{edit.text} do", edit

@@ -115,7 +115,7 @@ def f(k: key, static n: size) -> f32 where n >= 1=
 from random import split, normal
 def f(k: key, x: f32) -> f32 =
     let ks = split(k, 5)
-    sum([normal(q, []) for q in ks[-2:]]) + sum([normal(q, []) for q in ks[:-1]]) #! E0611
+    sum([normal(q, []) for q in ks[-2:]]) + sum([normal(q, []) for q in ks[:-1]]) #! E0610
 #### element_of_a_slice_of_keys
 from random import split, normal
 def f(k: key) -> f32 =

@@ -1,0 +1,74 @@
+"""The words of errors that were read by people who knew neither the documentation nor the source.
+
+Each program is one of `cases/reject/read_without_docs.dsl`, where its code and its line are; `test_corpus` sees that
+what is offered removes the error.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.support.corpus import read_programs
+
+PROGRAMS = {
+    program.name: program
+    for program in read_programs(Path(__file__).parent / "cases" / "reject" / "read_without_docs.dsl")
+}
+
+SAID = {
+    "element_of_a_slice_that_is_used_up": "`ks[2]` is free",
+    "product_in_a_recursion_that_lacks_a_case": "end the recursion before this case, `if n == 1 then …`",
+    "loss_that_counts": "`f32(…)` of it has the derivative 0 everywhere",
+    "running_sums_without_the_first": "`concatenate(([0.0], cumsum(x)))`",
+    "bins_by_a_search": "it is below n + 1, and the axis has n - 1 elements",
+    "bin_by_a_search": '`h.at[b - 1].get(mode="clip")`',
+    "axes_that_are_not_joined": "`reshape(a[:, None, :, None] * b[None, :, None, :], [p * r, q * s])`",
+    "axes_that_are_neither_joined_nor_in_order": "(0, 2, 1, 3)), [p * r, q * s])`",
+    "keys_with_a_stride_that_is_too_short": "is the same for (i, j) = (0, m) and (1, 0)",
+    "key_of_one_loop_of_two": "`fold_in(fold_in(k, i), j)`",
+    "numbers_of_keys_that_meet": "`i * m + j`",
+    "element_of_a_leaf_that_is_not_known": "where the type of the tree is stated",
+    "number_of_sizes_beyond_a_dtype": "`g` requires 4096 * n * m to fit i32 (at most 2147483647)",
+    "index_that_needs_an_element": "state it: `where n >= 1`",
+    "update_of_a_slice_of_a_length_of_the_run": "`where(arange(x.shape[0]) < s, 0.0, x)`",
+    "halves_in_a_recursion_that_may_be_empty": "state it: `where n >= 1`",
+    "key_of_a_function_that_is_called_twice": "a function value uses up the key `k`",
+    "key_of_a_function_that_is_given_back": "a function value uses up the key `k`",
+    "key_of_a_function_in_a_record": "`fresh_key()`",
+    "condition_that_the_result_contradicts": "contradicts the condition `b < a`",
+    "conditions_of_a_size_that_contradict": "no call can meet the conditions",
+    "assertion_that_a_condition_contradicts": "contradicts n >= 3, which holds here",
+    "activation_of_jax": "import the module `nn`, and write `nn.relu`",
+    "type_of_jaxtyping": "write `f32[n]`",
+    "reduce_of_functools": "`tree_reduce`",
+}
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_what_is_said(name: str) -> None:
+    (error,) = PROGRAMS[name].errors()
+    said = [error.message, error.primary.text, *error.notes, *(advice.text for advice in error.help)]
+    assert any(SAID[name] in text for text in said), said
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("index_after_a_let", "b"),
+        ("index_carried_by_a_block", "b"),
+        ("index_bound_by_a_block", "d"),
+        ("endless_loop_of_several_lines", "iterate s = y while s > 0.0"),
+        ("call_of_several_lines", "g"),
+    ],
+)
+def test_an_effect_is_shown_where_it_is_performed(name: str, place: str) -> None:
+    (error,) = PROGRAMS[name].errors()
+    assert error.primary.span.text == place
+
+
+def test_no_iteration_is_spoken_of_where_nothing_iterates() -> None:
+    names = [name for name in PROGRAMS if name.startswith(("key_of_a_function", "slices_from_the_end"))]
+    texts = [each.message for name in names for each in PROGRAMS[name].errors()]
+    assert texts and not any("many times" in text or "iteration" in text for text in texts), texts
