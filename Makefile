@@ -16,7 +16,7 @@ help:
 	@echo "make docs      the documentation as a site, in out/site"
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 CALLS=20 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
-	@echo "make processes  groups of 2 and 4 processes that are killed, late, or run other programs"
+	@echo "make processes  groups of 2 and 4 processes that are killed, frozen, late, or run other programs; threads, forks, signals"
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
 	@echo "make clean     remove the environment and everything that was generated"
 
@@ -75,6 +75,7 @@ fuzz: $(STAMP)
 
 processes: $(STAMP)
 	$(BIN)/python -m tests.e2e.process_groups
+	$(BIN)/python -m tests.e2e.stress 60
 
 mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)

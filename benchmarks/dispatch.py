@@ -3,7 +3,7 @@
 Each program sums its arguments, `f32[8]` each, so nearly all of the time is dispatch. Bursts of calls of the two
 systems take turns, and the quickest of each are compared: a ratio below 1 means that we are faster. Measured are
 `dsl.Function`, which users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the
-right types. Run with `python benchmarks/dispatch.py`.
+right types. Run with `python -m benchmarks.dispatch`.
 
 For one device array the ratio is 1: two calls into the runtime, one for the program and one for its results, and the
 Python object around the result take what all of `jax.jit`'s call takes in C++; so what is left for comparing types
@@ -13,6 +13,9 @@ Small NumPy arguments are cheap because they land in memory that buffers share (
 for each record and less for each leaf. Four fifths of a call with a record of 200 leaves in and out are the runtime's,
 for us as for JAX: 1.2 microseconds for a result, 0.6 for the loop that computes it, 0.3 for an argument. Leaves packed
 into one buffer would take a tenth of that, and XLA seventeen times as long to compile the program.
+
+Calls of one function take turns in the rows of a loss: arrays of the device after arrays of NumPy, both in turns, a
+number or a scalar of NumPy among them, parameters on the device with data of NumPy, and eight sizes in turns.
 
 The last rows are milliseconds: a call that is compiled anew for each of several sizes, and the first call of a program
 that was loaded before, `jax.jit` with a function that is traced anew.
@@ -53,12 +56,12 @@ def summed(count: int) -> Function:
 
 
 def timed(call: Callable[[], Any], finish: Callable[[Any], Any]) -> float:
-    """Microseconds per call over a burst of calls, the last of which is waited for."""
-    start = time.perf_counter()
+    """Microseconds of the processor per call over a burst of calls, the last of which is waited for."""
+    start = time.process_time()
     for _ in range(CALLS):
         result = call()
     finish(result)
-    return (time.perf_counter() - start) / CALLS * 1e6
+    return (time.process_time() - start) / CALLS * 1e6
 
 
 def interleaved(ours: Callable[[], Any], theirs: Callable[[], Any]) -> tuple[float, float]:
@@ -122,6 +125,52 @@ def measure_record(count: int) -> list[Row]:
     ]
 
 
+LOSS = """
+def flat(w: f32[d], b: f32, x: f32[n, d], y: f32[n]) -> f32 = mean((x @ w + b - y) ** 2.0)
+def record(p: {w: f32[d], b: f32}, x: f32[n, d], y: f32[n]) -> f32 = mean((x @ p.w + p.b - y) ** 2.0)
+"""
+
+
+def jax_loss(w: Any, b: Any, x: Any, y: Any) -> Any:
+    return jax.numpy.mean((x @ w + b - y) ** 2)
+
+
+def loss_arguments(n: int) -> list[Any]:
+    return [np.ones(shape, np.float32) for shape in ((3,), (), (n, 3), (n,))]
+
+
+def _recorded(call: Callable[..., Any]) -> Callable[..., Any]:
+    return lambda w, b, x, y: call({"w": w, "b": b}, x, y)
+
+
+def _each(call: Callable[..., Any], arguments: Sequence[Sequence[Any]]) -> Callable[[], Any]:
+    return lambda: [call(*args) for args in arguments]
+
+
+def measure_turns(form: str) -> list[Row]:
+    """Calls of one function with other kinds of arguments before and between them."""
+    text = dsl.program(LOSS)
+    ours, theirs = text.flat, jax.jit(jax_loss)
+    if form == "record":
+        ours, theirs = _recorded(text.record), _recorded(jax.jit(lambda p, x, y: jax_loss(p["w"], p["b"], x, y)))
+    host, put = loss_arguments(8), jax.device_put
+    here, there = [array(x) for x in host], [put(x) for x in host]
+    kinds: dict[str, Sequence[tuple[Sequence[Any], Sequence[Any]]]] = {
+        "NumPy": [(host, host)],
+        "device": [(here, there)],
+        "turns": [(host, host), (here, there)],
+        "scalar": [([here[0], np.float32(1), *here[2:]], [there[0], np.float32(1), *there[2:]])],
+        "number": [([here[0], 1.0, *here[2:]], [there[0], 1.0, *there[2:]])],
+        "mixed": [([*here[:2], *host[2:]], [*there[:2], *host[2:]])],
+        "sizes": [([array(x) for x in xs], [put(x) for x in xs]) for xs in map(loss_arguments, range(2, 10))],
+    }
+    rows: list[Row] = []
+    for kind, calls in kinds.items():
+        mine, other = interleaved(_each(ours, [a for a, _ in calls]), _each(theirs, [b for _, b in calls]))
+        rows.append(("loss", kind, mine / len(calls), other / len(calls)))
+    return rows
+
+
 def measure_sizes() -> Row:
     """Calls with sizes that were not seen before, each compiled for itself."""
     function, jitted = program(3), jax.jit(jax_sum)
@@ -164,6 +213,8 @@ def main() -> None:
         show(str(count), measure(count))
     for count in (2, 50, 200):
         show(f"{{{count}}}", measure_record(count))
+    for form in ("flat", "record"):
+        show(form, measure_turns(form))
     show("new", [measure_sizes(), measure_first()])
 
 

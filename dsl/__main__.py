@@ -102,7 +102,7 @@ def check(files: tuple[Path, ...], form: str) -> int:
     in."""
     from dsl.tools.checking import check_files
 
-    return check_files(files, form, _draw(sys.stdout))
+    return check_files(files, form, _draw(sys.stdout), confirm=sys.stdout.isatty())
 
 
 @cli.command()
@@ -203,11 +203,13 @@ def stubs(files: tuple[Path, ...]) -> int:
 
 @cli.command()
 def lsp() -> int:
-    """Serve an editor by the language server protocol. It knows programs in files and in strings of Python."""
+    """Serve an editor by the language server protocol. It knows programs in files and in strings of Python.
+
+    Ends with 0 after `shutdown` and `exit`, and with 1 if the editor leaves without `shutdown`.
+    """
     from dsl.lsp.server import serve
 
-    serve()
-    return NOTHING_WRONG
+    return NOTHING_WRONG if serve() else ERRORS
 
 
 @cli.command()
@@ -221,13 +223,15 @@ def repl() -> int:
 @cli.command()
 @_FILES
 def watch(files: tuple[Path, ...]) -> int:
-    """Check programs again whenever a file of theirs changes."""
+    """Check programs again whenever a file of theirs changes. Each check ends with a line, also if nothing is wrong."""
     from dsl.interactive.watch import watch as run
     from dsl.tools.checking import check_files
 
-    def check() -> int:
+    def check() -> None:
         click.clear()
-        return check_files(files, "text", _draw(sys.stdout))
+        print(f"watching {', '.join(map(str, files))}")
+        check_files(files, "text", _draw(sys.stdout), confirm=True)
+        sys.stdout.flush()
 
     run(files, check)
     return NOTHING_WRONG
@@ -235,12 +239,15 @@ def watch(files: tuple[Path, ...]) -> int:
 
 @cli.command()
 @_FILES
-def test(files: tuple[Path, ...]) -> int:
+@click.option(
+    "--seed", default=0, show_default=True, type=click.IntRange(0), help="Draw the first arguments from this."
+)
+def test(files: tuple[Path, ...], seed: int) -> int:
     """Run the examples and `test_` definitions of programs. Examples stand in comments; definitions are run on
-    arguments of several sizes."""
+    arguments of several sizes. Arguments for which one fails are shown as simple as possible, with their seed."""
     from dsl.interactive.testing import test_files
 
-    return test_files(files)
+    return test_files(files, seed)
 
 
 @cli.command()

@@ -7,12 +7,17 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from dsl.ir.function import Equation, Tensor
+from dsl.types.dtype import U32
 from lowering.tiling import Tiling
 
 Tilings: TypeAlias = tuple[Tiling, ...]
 
 LAPACK = "lapack_"
 """The names of LAPACK's routines begin so, in texts of programs that call them."""
+
+
+RUN_TYPE = Tensor(U32)
+"""The type of one more parameter, the last, of programs that make callbacks: the number of the run."""
 
 
 class Callback(Struct, frozen=True):
@@ -23,10 +28,10 @@ class Callback(Struct, frozen=True):
 
 
 class Lowered(Struct, frozen=True):
-    """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the
-    numbers of the parameters whose buffers it takes. Over `devices`, parameters and results lie as `param_tilings` and
-    `result_tilings` say. `pointwise` counts the operations of its longest region that XLA computes where they are
-    used."""
+    """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the numbers of
+    the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
+    `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
+    of its longest region that XLA computes where they are used."""
 
     name: str
     text: str

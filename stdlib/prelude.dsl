@@ -31,10 +31,10 @@ def exp2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.exp2(x)
 def log[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log(x)
 ## The logarithm to base 2.
 @static_numbers
-def log2[a: Inexact](x: a[*s]) -> a[*s] = log(x) * (1.0 / log(2.0))
+def log2[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log_to(x, base=2.0)
 ## The logarithm to base 10.
 @static_numbers
-def log10[a: Inexact](x: a[*s]) -> a[*s] = log(x) * (1.0 / log(10.0))
+def log10[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log_to(x, base=10.0)
 ## log(1 + x), exact for small x.
 def log1p[a: Inexact](x: a[*s]) -> a[*s] = intrinsic.log1p(x)
 ## exp(x) - 1, exact for small x.
@@ -271,10 +271,8 @@ def positive[a: Num](x: a[*s]) -> a[*s] = x
 def true_divide[a: Inexact](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = x / y
 ## Another name of `mod`.
 def remainder[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = mod(x, y)
-## The rest of the quotient rounded towards 0, with the sign of x.
-def fmod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
-    let r = abs(x) % abs(y)
-    where(x < 0, -r, r)
+## The remainder of the quotient rounded towards 0, with the sign of x. Of integers and y = 0 it is x.
+def fmod[a: Real](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] = intrinsic.rem(x, y)
 ## Both the quotient rounded down and its rest.
 def divmod[a: Real](x: a[*s], y: a[*t]) -> (a[*broadcasted(s, t)], a[*broadcasted(s, t)]) = (x // y, x % y)
 ## sin(pi x) / (pi x), 1 at 0.
@@ -335,10 +333,10 @@ def isposinf[a: Float](x: a[*s]) -> bool[*s] = x == inf
 def isneginf[a: Float](x: a[*s]) -> bool[*s] = x == -inf
 ## The greatest common divisor, by Euclid's algorithm; 0 of zeros.
 def gcd[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
-    let start = (_spread(abs(x), broadcasted(s, t)), _spread(abs(y), broadcasted(s, t)))
+    let start = (_spread(x, broadcasted(s, t)), _spread(y, broadcasted(s, t)))
     let (found, _) = iterate (x, y) = start while any(y != 0) limit 100 do
-        (where(y == 0, x, y), where(y == 0, 0, x % where(y == 0, 1, y)))
-    found
+        (where(y == 0, x, y), where(y == 0, 0, fmod(x, where(y == 0, 1, y))))
+    abs(found)
 ## The least common multiple; 0 if one is 0.
 def lcm[a: Int](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     let d = gcd(x, y)
@@ -1381,16 +1379,19 @@ def unwrap[a: Float](p: a[*s], *, static axis: int = -1, static period: float = 
 ## The function of this number applied to the operand: the first for numbers below 0, the last for those beyond the end.
 @elements(branches)
 @given(operand)
+@one_of(branches)
 def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U), operand: T) -> U =
     if index <= 0 then branches.0(operand) else branches.1(operand)
 ## The same of three.
 @elements(branches)
 @given(operand)
+@one_of(branches)
 def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U), operand: T) -> U =
     if index <= 0 then branches.0(operand) else if index == 1 then branches.1(operand) else branches.2(operand)
 ## The same of four.
 @elements(branches)
 @given(operand)
+@one_of(branches)
 def switch[T: Tree, U: Tree](index: i32, branches: ((T) -> U, (T) -> U, (T) -> U, (T) -> U), operand: T) -> U =
     if index <= 1 then switch(index, (branches.0, branches.1), operand) else switch(index - 2, (branches.2, branches.3), operand)
 

@@ -2,7 +2,9 @@
 the same examples at each run, so that a change is judged by what it changes; `make fuzz` looks for new ones. Nothing is
 read from or written to the caches on disk unless a test asks for it. The processor is used as eight devices, so that
 programs for several can be tested beside those for one. What is loaded before the first test stays: garbage is looked
-for among the rest, and seldom, for a tenth of the time went into that."""
+for among the rest, and seldom, for a tenth of the time went into that.
+
+Programs are compiled quickly, or with `--as-users` by XLA's default flags; `tests.support.compilation` says why."""
 
 import gc
 import os
@@ -11,15 +13,39 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.quick_compilation import compile_quickly
+from tests.support.compilation import compares_values, compile_quickly, in_sample
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", UNHURRIED)
 settings.register_profile("repeating", UNHURRIED, derandomize=True)
 settings.load_profile("repeating")
 os.environ["DSL_CPU_DEVICES"] = "8"
-compile_quickly()
 gc.set_threshold(50_000, 10, 10)
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(
+        "--as-users",
+        action="store_true",
+        help="compile with XLA's default flags; run only the tests that compare values",
+    )
+    parser.addoption(
+        "--sample", choices=("all", "only", "none"), default="all", help="run the sample of those tests, or the others"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    if not config.getoption("--as-users"):
+        compile_quickly()
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    as_users, sample = config.getoption("--as-users"), config.getoption("--sample")
+    chosen = [item for item in items if compares_values(item.nodeid) or not as_users]
+    if sample != "all":
+        chosen = [item for item in chosen if in_sample(item.nodeid) == (sample == "only")]
+    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
+    items[:] = chosen
 
 
 def pytest_collection_finish() -> None:

@@ -45,7 +45,8 @@ class Mode(Enum):
 class Transformation(Struct, frozen=True, kw_only=True):
     """`page`: that of `docs/transformations`. `parameters`: those beside the function, of which the `required` must be
     given. `mode`: of a derivative. `with_value`: it gives the value beside the derivative. `maps`: the function sees
-    one element of its arguments at a time. `same`: it is the function itself, computed in another way.
+    one element of its arguments at a time. `same`: it is the function itself, computed in another way. `called_alike`:
+    a call of it takes the arguments of the function and returns its result.
 
     `at_once`: it is applied to the function and to arguments of the function together, `jvp(f, xs, ts)`; the others
     make a function, `grad(f)`.
@@ -59,6 +60,7 @@ class Transformation(Struct, frozen=True, kw_only=True):
     with_value: bool = False
     maps: bool = False
     same: bool = False
+    called_alike: bool = False
     at_once: bool = False
 
     @property
@@ -73,7 +75,7 @@ POLICY_NAMES = ("nothing", "dots", "everything")
 _POINT = ("argnums",)
 _SCALAR = (*_POINT, "has_aux")
 _ROWS = (
-    Transformation(kind=Kind.JIT, page="jit", same=True),
+    Transformation(kind=Kind.JIT, page="jit", same=True, called_alike=True),
     Transformation(kind=Kind.GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE),
     Transformation(kind=Kind.VALUE_AND_GRAD, page="grad", parameters=_SCALAR, mode=Mode.REVERSE, with_value=True),
     Transformation(kind=Kind.JACFWD, page="jacobians", parameters=_POINT, mode=Mode.FORWARD),
@@ -88,9 +90,11 @@ _ROWS = (
         parameters=("mesh", "in_specs", "out_specs"),
         required=("mesh", "in_specs", "out_specs"),
     ),
-    Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",), same=True),
-    Transformation(kind=Kind.CUSTOM_JVP, page="custom", parameters=("rule",), required=("rule",)),
-    Transformation(kind=Kind.CUSTOM_VJP, page="custom", parameters=("fwd", "bwd"), required=("fwd", "bwd")),
+    Transformation(kind=Kind.CHECKPOINT, page="checkpoint", parameters=("policy",), same=True, called_alike=True),
+    Transformation(kind=Kind.CUSTOM_JVP, page="custom", parameters=("rule",), required=("rule",), called_alike=True),
+    Transformation(
+        kind=Kind.CUSTOM_VJP, page="custom", parameters=("fwd", "bwd"), required=("fwd", "bwd"), called_alike=True
+    ),
     Transformation(
         kind=Kind.JVP,
         page="jvp",

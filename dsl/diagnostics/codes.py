@@ -229,6 +229,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1016": "array with parts in other processes",
         "E1017": "array given up to a call",
         "E1018": "sharding of an array inside of a part",
+        "E1020": "call in the child of a fork",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

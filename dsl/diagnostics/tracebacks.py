@@ -12,13 +12,12 @@ import traceback
 from collections.abc import Iterator
 from types import TracebackType
 
-INTERNAL = ("dsl", "typechecker", "lowering", "stdlib", "IPython")
-"""The packages whose frames are left out."""
+from dsl.diagnostics.frames import is_internal
 
 
 def shorten_traceback(found: TracebackType | None) -> TracebackType | None:
     """A traceback without internal frames; as it is where all are, or where all are wanted."""
-    frames = [each for each in _frames(found) if not _is_internal(each)]
+    frames = [each for each in _frames(found) if not is_internal(each.tb_frame)]
     if not frames or os.environ.get("DSL_DEBUG") == "1":
         return found
     made: TracebackType | None = None
@@ -31,11 +30,6 @@ def _frames(found: TracebackType | None) -> Iterator[TracebackType]:
     while found is not None:
         yield found
         found = found.tb_next
-
-
-def _is_internal(found: TracebackType) -> bool:
-    name = found.tb_frame.f_globals.get("__name__", "")
-    return isinstance(name, str) and name.partition(".")[0] in INTERNAL
 
 
 def lines(error: BaseException) -> list[str]:

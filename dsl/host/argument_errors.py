@@ -116,6 +116,6 @@ def article(name: str) -> str:
     return "an" if name[:1] in "aeiouAEIOU" else "a"
 
 
-def misused(code: str, message: str, definition: core.Function) -> DslError:
+def misused(code: str, message: str, definition: core.Function, help: str = "") -> DslError:
     """A transformation called with what it does not take."""
-    return error_for([Diagnostic(code, message, Label(definition.span))])
+    return error_for([Diagnostic(code, message, Label(definition.span), help=(Help(help),) if help else ())])

@@ -1,30 +1,30 @@
 """`dsl test`: examples in `##` comments, and definitions whose names begin with `test_`.
 
 An example is an expression behind `>>>` and, on the lines below, an expression of what it gives. A `test_` definition
-is called with arguments of a few sizes, drawn from a seed: it holds for all of them that its conditions allow.
+is called with arguments of a few sizes, drawn from a seed: it holds for all of them that its conditions allow. Those
+that it does not hold for are made simpler before they are shown. Read next: `properties`.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
-from dsl.core import core
 from dsl.diagnostics.diagnostic import ArgumentError, DslError
 from dsl.diagnostics.files import read_source
 from dsl.host import tree
 from dsl.host.functions.function import Function
 from dsl.host.programs.program import doc, functions, load
+from dsl.interactive.properties import Case, drawn, shrunk
 from dsl.interactive.session import Session
 from dsl.tools.named_programs import programs
 from dsl.tools.running import wait_for
-from dsl.tools.specimens import specimens
-from dsl.types.type import KeyType
 
 TESTS = "test_"
 DRAWS = 8
@@ -39,8 +39,8 @@ class Outcome(Struct, frozen=True):
     wrong: str = ""
 
 
-def run_tests(path: Path) -> Iterator[Outcome]:
-    """All tests of a file. Raises `DslError` where it has errors."""
+def run_tests(path: Path, seed: int = 0) -> Iterator[Outcome]:
+    """All tests of a file; the first arguments of a property come from `seed`. Raises `DslError` if it has errors."""
     program, session = load(path), Session(path.resolve().parent)
     session.load(read_source(path).text)
     said = [(path.name, doc(program)), *((name, function.doc) for name, function in functions(program).items())]
@@ -49,7 +49,7 @@ def run_tests(path: Path) -> Iterator[Outcome]:
             yield Outcome(f"{name}, example {number}", _checked_example(session, entered, expected.strip()))
     for name, function in functions(program).items():
         if name.startswith(TESTS):
-            yield Outcome(name, _checked_property(function))
+            yield Outcome(name, _checked_property(function, path, seed))
 
 
 def _checked_example(session: Session, entered: str, expected: str) -> str:
@@ -75,47 +75,71 @@ def _close(found: Any, wanted: Any) -> bool:
     return a.shape == b.shape and np.allclose(a, b, rtol=1e-4, atol=1e-5, equal_nan=True)
 
 
-def _checked_property(function: Function) -> str:
-    """What is wrong with the first arguments for which a property does not hold; those it does not allow are passed."""
+def _checked_property(function: Function, path: Path, first: int) -> str:
+    """What is wrong with the first arguments for which a property does not hold, made as simple as possible; arguments
+    that it does not allow are passed over."""
     tried = 0
-    for seed in range(DRAWS):
-        given = _drawn(function.signature, seed)
+    for seed in range(first, first + DRAWS):
+        case = drawn(function.signature, seed)
         try:
-            wait_for(function(**given, **({"key": seed} if function.draws else {})))
+            error = _failure(function, case)
         except ArgumentError:
             continue
-        except DslError as error:
-            return f"{error}\nwith {_shown(given)}"
+        if error is not None:
+            simple = shrunk(case, partial(_fails_like, error, function))
+            again = f"dsl test --seed {seed} {path}"
+            return f"{_failure(function, simple) or error}\nwith {_shown(_given(function, simple))}\nfound by `{again}`"
         tried += 1
     return "" if tried else "no arguments were found that its conditions allow"
 
 
-def _drawn(signature: core.Signature, seed: int) -> dict[str, Any]:
-    """Arguments of sizes from 1 to 4: small numbers, and no others for a static integer."""
-    random = np.random.default_rng(seed)
-    sizes = {size.name: str(random.integers(1, 5)) for size in signature.sizes}
-    statics = {p.name: int(random.integers(1, 5)) for p in signature.params if p.size is not None and p.default is None}
-    traced = specimens(signature, sizes, {name: str(value) for name, value in statics.items()}, np.zeros)
-    keys = {p.name: seed for p in signature.params if isinstance(p.type, KeyType)}
-    return {
-        **statics,
-        **keys,
-        **{name: tree.map(lambda leaf: _filled(random, leaf), of) for name, of in traced.items()},
-    }
+def _failure(function: Function, case: Case) -> DslError | None:
+    """The error of a property with some arguments, if there is one. Raises `ArgumentError` if it allows none such."""
+    try:
+        wait_for(function(**_given(function, case)))
+    except ArgumentError:
+        raise
+    except DslError as error:
+        return error
+    return None
 
 
-def _filled(random: np.random.Generator, leaf: np.ndarray) -> np.ndarray:
-    drawn = random.normal(size=leaf.shape) if leaf.dtype.kind in "fc" else random.integers(0, 2, leaf.shape)
-    return np.asarray(drawn).astype(leaf.dtype)
+def _fails_like(error: DslError, function: Function, case: Case) -> bool:
+    """Whether a case fails with the same code at the same place."""
+    try:
+        found = _failure(function, case)
+    except ArgumentError:
+        return False
+    return found is not None and _identity(found) == _identity(error)
+
+
+def _identity(error: DslError) -> tuple[str, int]:
+    first = error.diagnostics[0]
+    return first.code, first.primary.span.start
+
+
+def _given(function: Function, case: Case) -> dict[str, Any]:
+    return {**case.arguments(), **({"key": case.seed} if function.draws else {})}
 
 
 def _shown(given: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name} = {np.asarray(value).tolist()}" for name, value in given.items()) or "no arguments"
+    return ", ".join(f"{name} = {_written(value)}" for name, value in given.items()) or "no arguments"
 
 
-def test_files(paths: Sequence[Path]) -> int:
+def _written(value: Any) -> str:
+    """A value as the language writes it."""
+    match value:
+        case dict():
+            return f"{{{', '.join(f'{name} = {_written(part)}' for name, part in value.items())}}}"
+        case tuple():
+            return f"({', '.join(map(_written, value))})"
+        case _:
+            return str(np.asarray(value).tolist())
+
+
+def test_files(paths: Sequence[Path], seed: int) -> int:
     """Run the tests of programs and say what is wrong; 0 where nothing is. Raises `DslError` at one with errors."""
-    outcomes = [outcome for path in programs(paths) for outcome in run_tests(path)]
+    outcomes = [outcome for path in programs(paths) for outcome in run_tests(path, seed)]
     wrong = [outcome for outcome in outcomes if outcome.wrong]
     for outcome in wrong:
         print(f"{outcome.name} failed\n{outcome.wrong}\n")

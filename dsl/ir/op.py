@@ -99,9 +99,20 @@ BatchRule: TypeAlias = Callable[
 ]
 """batch(b, params, inputs, batch axis of each input or None, batch size) -> outputs and their batch axes."""
 
-ShardingRule: TypeAlias = "str | Callable[[P, tuple[Tensor, ...]], str]"
-"""einsum-like factors in the notation of Shardy's op sharding rules (`"ij,jk->ik"`, `"...->..."`); a function
-of the params and the input types where they depend on these; empty where no axis may be split."""
+
+class Factors(Struct, frozen=True):
+    """A number for each axis of the operands and of the results. Axes with the same number are partitioned together,
+    into as many parts as divide them all, and the `counts` of that number; each device needs an axis without a number
+    whole. Devices combine partial results along a number that only operands have."""
+
+    operands: tuple[tuple[int | None, ...], ...]
+    results: tuple[tuple[int | None, ...], ...]
+    counts: tuple[tuple[int, int], ...] = ()
+
+
+ShardingRule: TypeAlias = "str | Callable[[P, tuple[Tensor, ...]], Factors]"
+"""sharding(params, input types) -> the factors. `"...,->..."` for ops of elements: operands and results have the same
+axes, or none. An empty text for ops with bodies, which have annotations of their own."""
 
 
 class NotDifferentiable(Struct, frozen=True):

@@ -1,6 +1,7 @@
 """What can stand at a place: names that are visible there, fields and methods behind a dot, members of modules, words.
 
-The text is checked without the word that is being typed, so that what stands before it has a type.
+The text is checked without the word that is being typed, so that what stands before it has a type. If brackets are
+still open at the end of the line, it is checked with these closed, too.
 """
 
 from __future__ import annotations
@@ -25,6 +26,9 @@ from typechecker.errors.indices import ARRAY_FIELDS
 
 _REST = re.compile(r"^\w*")
 _TYPED = re.compile(r"(\.?)(\w*)$")
+_TOP = re.compile(r"^(?=[^\s#])", re.MULTILINE)
+_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"|\#[^\n]*|([()\[\]{}])')
+_CLOSERS: Mapping[str, str] = MappingProxyType({"(": ")", "[": "]", "{": "}"})
 KINDS: Mapping[Kind, lsp.CompletionItemKind] = MappingProxyType(
     {
         Kind.FUNCTION: lsp.CompletionItemKind.Function,
@@ -48,10 +52,25 @@ def complete(analysis: Analysis, checked: Checked, offset: int) -> list[lsp.Comp
     typed = _TYPED.search(source.text[:offset])
     assert typed is not None
     rest = _REST.sub("", source.text[offset:], count=1)
-    without = replace(source, text=source.text[: typed.start()] + rest)
-    index = analysis.check(Part(without, checked.part.folder)).index
-    found = _behind_dot(index, typed.start()) if typed[1] else _visible(index, typed.start())
-    return [item for item in found if item.label.startswith(typed[2])]
+    at, without = typed.start(), source.text[: typed.start()] + rest
+    texts = dict.fromkeys((without, _closed(without, at))) if typed[1] else (without,)
+    parts = (Part(replace(source, text=text), checked.part.folder) for text in texts)
+    indices = (analysis.check(part).index for part in parts)
+    items = (list(_behind_dot(index, at) if typed[1] else _visible(index, at)) for index in indices)
+    return [item for item in next(filter(None, items), []) if item.label.startswith(typed[2])]
+
+
+def _closed(text: str, offset: int) -> str:
+    """The text with the brackets closed that the declaration around an offset leaves open at the end of the line."""
+    end = (text + "\n").index("\n", offset)
+    start = max((found.start() for found in _TOP.finditer(text, 0, offset + 1)), default=0)
+    missing: list[str] = []
+    for found in _BRACKET.finditer(text, start, end):
+        if found[1] in _CLOSERS:
+            missing.append(_CLOSERS[found[1]])
+        elif missing and found[1] == missing[-1]:
+            missing.pop()
+    return text[:end] + "".join(reversed(missing)) + text[end:]
 
 
 def _visible(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:
@@ -69,7 +88,7 @@ def _item(index: Index, symbol: Symbol) -> lsp.CompletionItem:
         symbol.name,
         kind=KINDS[symbol.kind],
         detail=None if symbol.module == PRELUDE else head(index, symbol),
-        sort_text=f"{int(symbol.module != index.module.name)}{symbol.name}",
+        sort_text=f"{1 + int(symbol.module != index.module.name)}{symbol.name}",
     )
 
 

@@ -53,7 +53,15 @@ class Index:
     @cached_property
     def types(self) -> Mapping[Place, Type]:
         """By place, the type of the expression there; the outermost where several have the same place."""
-        return {(n.span.start, n.span.end): _solved(info, n.type) for info, n in reversed(self._expressions)}
+        kept = {(n.span.start, n.span.end): _solved(info, n.type) for info, n in reversed(self._expressions)}
+        return {**kept, **self._inside_refused, **{place: type_ for place, type_ in kept.items() if type_ != ERROR}}
+
+    @property
+    def _inside_refused(self) -> Mapping[Place, Type]:
+        """The types of the expressions of faulty definitions: a refused expression keeps nothing of what it holds."""
+        found = ((info, *each) for info in self.module.definitions.values() for each in info.task.types)
+        mine = ((info, span, type_) for info, span, type_ in found if span.source is self.module.source)
+        return {(span.start, span.end): _solved(info, type_) for info, span, type_ in mine}
 
     @cached_property
     def bindings(self) -> Mapping[Place, Type]:
@@ -85,9 +93,9 @@ class Index:
         return None if place is None else (place, self.types[place])
 
     def type_ending_at(self, offset: int) -> Type | None:
-        """The type of the longest expression that ends at an offset."""
+        """The type of the shortest expression that ends at an offset: a postfix there belongs to it."""
         ending = [(start, t) for (start, end), t in (*self.types.items(), *self.bindings.items()) if end == offset]
-        return min(ending, key=lambda found: found[0])[1] if ending else None
+        return max(ending, key=lambda found: found[0])[1] if ending else None
 
     def visible_at(self, offset: int) -> Mapping[str, Symbol]:
         """The names that can be used at an offset."""

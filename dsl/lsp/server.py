@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import gc
+import os
+import sys
 from pathlib import Path
 
 from lsprotocol import types as lsp
@@ -21,6 +23,7 @@ class Server(LanguageServer):
     def __init__(self) -> None:
         super().__init__("dsl", VERSION)
         self.analysis = Analysis()
+        self.finished = False
 
     @property
     def places(self) -> Places:
@@ -51,6 +54,7 @@ class Server(LanguageServer):
 def make_server() -> Server:
     """A server that answers everything."""
     server = Server()
+    _follow_life(server)
     _follow_documents(server)
     _answer_about_places(server)
     _answer_about_names(server)
@@ -58,10 +62,19 @@ def make_server() -> Server:
     return server
 
 
-def serve() -> None:
-    """Serve one client until it says that it has finished."""
+def serve() -> bool:
+    """Serve one client until it exits or goes away. Return whether it asked for a shutdown first."""
     gc.set_threshold(100_000, 50, 100)
-    make_server().start_io()
+    server = make_server()
+    with os.fdopen(os.dup(sys.stdout.fileno()), "wb") as answers:  # the protocol closes the stream that it writes to
+        server.start_io(stdout=answers)
+    return server.finished
+
+
+def _follow_life(server: Server) -> None:
+    @server.feature(lsp.SHUTDOWN)
+    def shutdown(_: None) -> None:
+        server.finished = True
 
 
 def _follow_documents(server: Server) -> None:

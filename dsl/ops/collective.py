@@ -17,11 +17,12 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
-from dsl.ir.op import Measure, Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Measure, Op, Sample, Tangent, Zero
 from dsl.ir.region import BatchAxis, NamedAxis
 from dsl.ir.walk import equations
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
+from dsl.ops.factors import except_axes, without_operands
 from dsl.ops.layout import at_axis, reduce_sum, reshape, transpose
 from dsl.ops.reduce import reduce_max, reduce_min
 from dsl.ops.rule_helpers import (
@@ -236,6 +237,11 @@ def _gather_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | Non
     return at_axis(b, x, axis, params.size, params.axis), None
 
 
+def _gather_sharding(params: GatherAxisParams, types: tuple[Tensor, ...]) -> Factors:
+    row = tuple(range(types[0].rank))
+    return Factors((row,), ((*row[: params.axis], None, *row[params.axis :]),))
+
+
 ALL_GATHER = linear_map(
     name="all_gather",
     params=GatherAxisParams,
@@ -244,7 +250,7 @@ ALL_GATHER = linear_map(
     evaluate=_gather_eval,
     adjoint=_gather_adjoint,
     batch=_gather_batch,
-    sharding="",
+    sharding=_gather_sharding,
     samples=(
         *over((F32, F64, I32, BOOL), (2, 3), params=GatherAxisParams("i", 1, 1)),
         *over((F32,), (), params=GatherAxisParams("i", 1, 0)),
@@ -291,6 +297,11 @@ def _scatter_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | No
     return reduce_sum(b, x, (axis,)), params.axis
 
 
+def _scatter_sharding(params: GatherAxisParams, types: tuple[Tensor, ...]) -> Factors:
+    row = tuple(range(types[0].rank - 1))
+    return Factors(((*row[: params.axis], None, *row[params.axis :]),), (row,))
+
+
 REDUCE_SCATTER = linear_map(
     name="reduce_scatter",
     params=GatherAxisParams,
@@ -299,7 +310,7 @@ REDUCE_SCATTER = linear_map(
     evaluate=_scatter_eval,
     adjoint=_scatter_adjoint,
     batch=_scatter_batch,
-    sharding="",
+    sharding=_scatter_sharding,
     samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
     sent=sent_by_exchange,
@@ -338,7 +349,7 @@ ALL_TO_ALL = linear_map(
     evaluate=_itself,
     adjoint=_exchange_adjoint,
     batch=_exchange_batch,
-    sharding="",
+    sharding=except_axes(lambda params: (params.axis,)),
     samples=over((F32, F64, I32, BOOL), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
     sent=sent_by_exchange,
@@ -433,7 +444,7 @@ AXIS_INDEX = Op(
     jvp=zero_jvp,
     transpose=NOT_LINEAR,
     batch=_index_batch,
-    sharding="",
+    sharding=without_operands(lambda params: 0),
     samples=(Sample(NamedAxisParams("i", 1), ()),),
     expand=_expand_alone,
 )

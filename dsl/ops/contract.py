@@ -11,11 +11,11 @@ import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
-from dsl.ir.op import Linear, Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Linear, Op, Sample, Tangent, Zero
 from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import compare, convert, select, sum_tangents
-from dsl.ops.layout import at_axis, broadcast_in_dim, factor, transpose
+from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import (
     Array,
@@ -203,15 +203,14 @@ def _shifted(axes: Sequence[int], batch: int) -> tuple[int, ...]:
     return tuple(a + (a >= batch) for a in axes)
 
 
-def _dot_sharding(params: DotParams, types: tuple[Tensor, ...]) -> str:
+def _dot_sharding(params: DotParams, types: tuple[Tensor, ...]) -> Factors:
     x, y = types
-    left = [factor(a) for a in range(x.rank)]
-    right = [factor(x.rank + a) for a in range(y.rank)]
+    left, right = list(range(x.rank)), list(range(x.rank, x.rank + y.rank))
     for a, c in zip((*params.lhs_contract, *params.lhs_batch), (*params.rhs_contract, *params.rhs_batch), strict=True):
         right[c] = left[a]
     kept = [left[a] for a in (*params.lhs_batch, *_free(x.rank, params.lhs_contract, params.lhs_batch))]
     kept += [right[a] for a in _free(y.rank, params.rhs_contract, params.rhs_batch)]
-    return f"{''.join(left)},{''.join(right)}->{''.join(kept)}"
+    return Factors((tuple(left), tuple(right)), (tuple(kept),))
 
 
 def _matmul(dtype: DType) -> DotParams:

@@ -17,10 +17,11 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
-from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Op, Sample, Tangent, Zero
 from dsl.ir.region import Facts
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, sum_tangents
+from dsl.ops.factors import whole_axes
 from dsl.ops.layout import at_axis, reshape, rev, transpose
 from dsl.ops.rule_helpers import (
     Array,
@@ -298,6 +299,14 @@ def _conv_flops(params: ConvParams, inputs: tuple[Tensor, ...], outputs: tuple[T
     return 2 * outputs[0].size * prod(inputs[1].shape[1:])
 
 
+def _conv_sharding(params: ConvParams, types: tuple[Tensor, ...]) -> Factors:
+    """The batch, and the groups; of one group the channels, which are added up, and the features."""
+    space = whole_axes(types[0].rank - 2)
+    if params.groups == 1:
+        return Factors(((0, 1, *space), (2, 1, *space)), ((0, 2, *space),))
+    return Factors(((0, 1, *space), (1, None, *space)), ((0, 1, *space),), ((1, params.groups),))
+
+
 CONV_GENERAL: Op[ConvParams] = Op(
     name="conv_general",
     params=ConvParams,
@@ -307,7 +316,7 @@ CONV_GENERAL: Op[ConvParams] = Op(
     jvp=_conv_jvp,
     transpose=_conv_transpose,
     batch=_conv_batch,
-    sharding="",
+    sharding=_conv_sharding,
     samples=_conv_samples(),
     traits=Traits(multilinear=(0, 1)),
     zero_rule=_zero_rule,

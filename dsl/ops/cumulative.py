@@ -18,6 +18,7 @@ from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, mul, reciprocal, scale, select
 from dsl.ops.extent import pad
+from dsl.ops.factors import except_axes
 from dsl.ops.reduce import least
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -90,7 +91,7 @@ CUMSUM: Op[RunningParams] = linear_map(
     evaluate=_accumulated(np.add),
     adjoint=lambda b, params, type, ct: cumsum(b, ct, params.axis, not params.reverse),
     batch=lambda b, params, xs, axes, size: (CUMSUM(b, _moved(params, axes[0]), *xs), axes),
-    sharding="...->...",
+    sharding=except_axes(lambda params: (params.axis,)),
     samples=_samples(_NUM),
 )
 
@@ -168,7 +169,7 @@ def _running(
         jvp=jvp,
         transpose=NOT_LINEAR,
         batch=batch,
-        sharding="...->...",
+        sharding=except_axes(lambda params: (params.axis,)),
         samples=_samples(dtypes),
     )
     return op

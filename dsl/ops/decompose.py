@@ -29,6 +29,7 @@ from dsl.ops.elementwise import (
     sub,
 )
 from dsl.ops.extent import concatenate, iota, slice_axis
+from dsl.ops.factors import leading
 from dsl.ops.index import WindowParams, gather
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
 from dsl.ops.linalg import (
@@ -184,7 +185,7 @@ LU: Op[NoParams] = Op(
     jvp=_lu_jvp,
     transpose=NOT_LINEAR,
     batch=lambda b, params, xs, axes, size: _fronted(b, LU, xs, axes, size),
-    sharding="",
+    sharding=leading(lambda params: 2, _lu_type),
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
     flops=cubic(2 / 3),
 )
@@ -242,7 +243,7 @@ QR: Op[NoParams] = Op(
     jvp=_qr_jvp,
     transpose=NOT_LINEAR,
     batch=lambda b, params, xs, axes, size: _fronted(b, QR, xs, axes, size),
-    sharding="",
+    sharding=leading(lambda params: 2, _qr_type),
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
     flops=cubic(2),
 )
@@ -277,7 +278,7 @@ EIGH: Op[NoParams] = Op(
     jvp=_eigh_jvp,
     transpose=NOT_LINEAR,
     batch=lambda b, params, xs, axes, size: _fronted(b, EIGH, xs, axes, size),
-    sharding="",
+    sharding=leading(lambda params: 2, _eigh_type),
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
     flops=cubic(9),
 )
@@ -322,7 +323,7 @@ EIG: Op[NoParams] = Op(
     jvp=_eig_jvp,
     transpose=NOT_LINEAR,
     batch=lambda b, params, xs, axes, size: _fronted(b, EIG, xs, axes, size),
-    sharding="",
+    sharding=leading(lambda params: 2, _eig_type),
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
     flops=cubic(25),
 )
@@ -390,7 +391,7 @@ SVD: Op[NoParams] = Op(
     jvp=_svd_jvp,
     transpose=NOT_LINEAR,
     batch=lambda b, params, xs, axes, size: _fronted(b, SVD, xs, axes, size),
-    sharding="",
+    sharding=leading(lambda params: 2, _svd_type),
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
     flops=cubic(14),
 )

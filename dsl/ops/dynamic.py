@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, NoParams, Op, Sample, Zero
+from dsl.ir.op import NONE, Factors, NoParams, Op, Sample, Zero
 from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
 from dsl.ops.extent import concatenate
@@ -136,6 +136,16 @@ def _samples_of(sizes: tuple[int, ...], shape: tuple[int, ...], **changed: Any) 
     return Sample(SizesParams(sizes), (Tensor(dtype, shape), *starts), (-2.0, 3.0))
 
 
+def _slice_sharding(params: SizesParams, types: tuple[Tensor, ...]) -> Factors:
+    row = _unmoved(types[0].shape, params.sizes)
+    return Factors((row, *[()] * (len(types) - 1)), (row,))
+
+
+def _unmoved(shape: Sequence[int], window: Sequence[int]) -> tuple[int | None, ...]:
+    """The factors of axes that lie in a window as a whole."""
+    return tuple([axis if n == w else None for axis, (n, w) in enumerate(zip(shape, window, strict=True))])
+
+
 DYNAMIC_SLICE: Op[SizesParams] = Op(
     name="dynamic_slice",
     params=SizesParams,
@@ -145,7 +155,7 @@ DYNAMIC_SLICE: Op[SizesParams] = Op(
     jvp=_slice_jvp,
     transpose=_slice_transpose,
     batch=_slice_batch,
-    sharding="",
+    sharding=_slice_sharding,
     samples=(
         *(_samples_of((2, 3), (4, 3), dtype=d) for d in ALL),
         *(_samples_of((2,), (4,), start=s) for s in (I32, I64)),
@@ -215,6 +225,11 @@ def _update_sample(window: tuple[int, ...], shape: tuple[int, ...], dtype: Any =
     return Sample(NONE, (Tensor(dtype, shape), Tensor(dtype, window), *starts), (-2.0, 3.0))
 
 
+def _update_sharding(params: NoParams, types: tuple[Tensor, ...]) -> Factors:
+    row = _unmoved(types[0].shape, types[1].shape)
+    return Factors((row, row, *[()] * (len(types) - 2)), (row,))
+
+
 DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(
     name="dynamic_update_slice",
     params=NoParams,
@@ -224,7 +239,7 @@ DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(
     jvp=_update_jvp,
     transpose=_update_transpose,
     batch=_update_batch,
-    sharding="",
+    sharding=_update_sharding,
     samples=(
         *(_update_sample((2, 3), (4, 3), d) for d in ALL),
         _update_sample((2,), (4,)),

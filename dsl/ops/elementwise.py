@@ -28,6 +28,7 @@ from dsl.ir.op import NONE, JvpRule, Linear, NoParams, Op, Sample, Tangent, Tran
 from dsl.ir.region import Facts
 from dsl.ir.traits import CHEAP, Cost, Traits
 from dsl.ops import zero_flow
+from dsl.ops.factors import except_axes
 from dsl.ops.layout import at_axis
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -362,7 +363,7 @@ SELECT = Op(
     jvp=_select_jvp,
     transpose=_select_transpose,
     batch=_select_batch,
-    sharding=lambda params, types: "...,...,...->..." if types[0].shape else ",...,...->...",
+    sharding=except_axes(lambda params: ()),
     samples=(
         *(Sample(NONE, (Tensor(BOOL, (2, 3)), Tensor(d, (2, 3)), Tensor(d, (2, 3)))) for d in ALL),
         Sample(NONE, (Tensor(BOOL), Tensor(F32, (2, 3)), Tensor(F32, (2, 3)))),

@@ -12,10 +12,11 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import Linear, NotLinear, Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Linear, NotLinear, Op, Sample, Tangent, Zero
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
-from dsl.ops.layout import at_axis, broadcast_in_dim, factor, reduce_sum
+from dsl.ops.factors import except_axes, without_operands
+from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule_helpers import (
     Array,
     Arrays,
@@ -120,6 +121,13 @@ def insert_at(values: Sequence[int], position: int, value: int) -> tuple[int, ..
     return (*values[:position], value, *values[position:])
 
 
+def _slice_sharding(params: SliceParams, types: tuple[Tensor, ...]) -> Factors:
+    places = zip(params.starts, params.limits, params.strides, strict=True)
+    wanted = zip(places, types[0].shape, strict=True)
+    row = tuple([axis if place == (0, n, 1) else None for axis, (place, n) in enumerate(wanted)])
+    return Factors((row,), (row,))
+
+
 SLICE = linear_map(
     name="slice",
     params=SliceParams,
@@ -128,7 +136,7 @@ SLICE = linear_map(
     evaluate=_slice_eval,
     adjoint=_slice_adjoint,
     batch=_slice_batch,
-    sharding="...->...",
+    sharding=_slice_sharding,
     samples=(
         *over(ALL, (4, 3), params=SliceParams((1, 0), (4, 3), (1, 2))),
         *over((F32,), (7,), params=SliceParams((1,), (6,), (3,))),
@@ -225,6 +233,11 @@ def _pad_batch_fill(b: Builder, params: PadParams, xs: tuple[Atom, ...], axes: A
     return (select(b, inside, body, broadcast_in_dim(b, xs[1], body.type.shape, (0,))),)
 
 
+def _padded_axes(params: PadParams) -> list[int]:
+    amounts = zip(params.low, params.high, params.interior, strict=True)
+    return [axis for axis, each in enumerate(amounts) if any(each)]
+
+
 PAD = Op(
     name="pad",
     params=PadParams,
@@ -234,7 +247,7 @@ PAD = Op(
     jvp=_pad_jvp,
     transpose=_pad_transpose,
     batch=_pad_batch,
-    sharding="...,->...",
+    sharding=except_axes(_padded_axes),
     samples=(
         *over(ALL, (2, 3), (), params=PadParams((1, 0), (0, 2), (0, 0))),
         *over((F32,), (3, 2), (), params=PadParams((-1, 1), (2, -1), (1, 0))),
@@ -299,7 +312,7 @@ CONCATENATE = Op(
     jvp=_concatenate_jvp,
     transpose=_concatenate_transpose,
     batch=_concatenate_batch,
-    sharding=lambda params, types: ",".join(["..."] * len(types)) + "->...",
+    sharding=except_axes(lambda params: (params.axis,)),
     samples=(
         *over(ALL, (2, 1), (2, 3), params=AxisParams(1)),
         *over((F32,), (2,), (0,), (1,), params=AxisParams(0)),
@@ -347,7 +360,7 @@ IOTA = Op(
     jvp=zero_jvp,
     transpose=_NO_OPERANDS,
     batch=_unbatched,
-    sharding=lambda params, types: "->" + "".join(map(factor, range(len(params.shape)))),
+    sharding=without_operands(lambda params: len(params.shape)),
     samples=(
         *(Sample(IotaParams(d, (2, 3), 1), ()) for d in (*INTEGERS, *FLOATS, *COMPLEXES)),
         Sample(IotaParams(F32, (4,), 0), ()),
@@ -363,7 +376,7 @@ CONSTANT = Op(
     jvp=zero_jvp,
     transpose=_NO_OPERANDS,
     batch=_unbatched,
-    sharding=lambda params, types: "->" + "".join(map(factor, range(params.type.rank))),
+    sharding=without_operands(lambda params: params.type.rank),
     samples=tuple(
         Sample(ConstantParams(Tensor(d, (2, 3)), np.arange(6).reshape(2, 3).astype(d.numpy).tobytes()), ())
         for d in (F32, F64, I32, BOOL)

@@ -17,6 +17,7 @@ from dsl.ir.op import Op, Sample
 from dsl.ops.complex import conj, real
 from dsl.ops.elementwise import Atoms, mul
 from dsl.ops.extent import constant, pad
+from dsl.ops.factors import leading
 from dsl.ops.layout import at_axis, broadcast_in_dim
 from dsl.ops.rule_helpers import (
     Array,
@@ -120,7 +121,7 @@ FFT: Op[FftParams] = linear_map(
     evaluate=_fft_eval,
     adjoint=_fft_adjoint,
     batch=_fft_batch,
-    sharding="",
+    sharding=leading(lambda params: len(params.lengths), _fft_type),
     samples=_fft_samples(),
     zero_rule=with_holes,
     flops=lambda params, inputs, outputs: round(5 * outputs[0].size * log2(prod(params.lengths))),

@@ -5,14 +5,13 @@ So it has no derivative, no evaluation with NumPy, and a batch of calls is a loo
 
 from __future__ import annotations
 
-from typing import Any
-
 from msgspec import Struct, field
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NotDifferentiable, NotEvaluable, Op, Sample
 from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.factors import nowhere
 from dsl.ops.layout import at_axis
 from dsl.ops.rule_helpers import NOT_LINEAR, Axes, Batched, fail
 from dsl.types.dtype import F32
@@ -48,11 +47,6 @@ def _batch(b: Builder, params: ForeignParams, xs: tuple[Atom, ...], axes: Axes, 
     return outputs, (0,) * len(outputs)
 
 
-def _sharding(params: Any, types: tuple[Tensor, ...]) -> str:
-    """Nothing is known of what could be cut."""
-    return ",".join([""] * len(types)) + "->" + ",".join([""] * len(params.results))
-
-
 _VECTOR = Tensor(F32, (3,))
 _TWICE = """func.func private @twice(%x: tensor<3xf32>) -> tensor<3xf32> {
   %y = stablehlo.add %x, %x : tensor<3xf32>
@@ -69,7 +63,7 @@ STABLEHLO: Op[ForeignParams] = Op(
     jvp=NotDifferentiable("it is StableHLO of another compiler, which came without its derivative"),
     transpose=NOT_LINEAR,
     batch=_batch,
-    sharding=_sharding,
+    sharding=nowhere(lambda params: params.results),
     samples=(Sample(ForeignParams("twice", (_VECTOR,), (_VECTOR,), _TWICE), (_VECTOR,)),),
 )
 

@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Op, Sample, Zero
+from dsl.ir.op import Factors, Op, Sample, Zero
 from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, select
 from dsl.ops.extent import constant
@@ -262,6 +262,29 @@ def _gather_samples() -> tuple[Sample[WindowParams], ...]:
     return (*rows, *kinds, *shapes, promised)
 
 
+def _gather_sharding(params: WindowParams, types: tuple[Tensor, ...]) -> Factors:
+    """Windows are independent of each other, and of axes that lie in them as a whole."""
+    x, indices = types
+    along = tuple(range(indices.rank - 1))
+    return Factors((_operand_factors(params, x, along), (*along, None)), (_window_factors(params, x, along),))
+
+
+def _operand_factors(params: WindowParams, x: Tensor, along: Sequence[int | None]) -> tuple[int | None, ...]:
+    """The factors of an operand: those of index axes that run with its own, and those of the axes of windows."""
+    paired = dict(zip(params.operand_batch_dims, params.index_batch_dims, strict=True))
+    kept = [axis for axis in params.shown if params.slice_sizes[axis] == x.shape[axis]]
+    found = {axis: along[c] for axis, c in paired.items()} | {axis: len(along) + axis for axis in kept}
+    return tuple([found.get(axis) for axis in range(x.rank)])
+
+
+def _window_factors(params: WindowParams, x: Tensor, along: Sequence[int | None]) -> tuple[int | None, ...]:
+    """The factors of all windows together."""
+    rows = _operand_factors(params, x, along)
+    window, batch = iter([rows[axis] for axis in params.shown]), iter(along)
+    rank = len(along) + len(params.offset_dims)
+    return tuple([next(window if axis in params.offset_dims else batch) for axis in range(rank)])
+
+
 GATHER: Op[WindowParams] = Op(
     name="gather",
     params=WindowParams,
@@ -271,7 +294,7 @@ GATHER: Op[WindowParams] = Op(
     jvp=_gather_jvp,
     transpose=_gather_transpose,
     batch=_gather_batch,
-    sharding="",
+    sharding=_gather_sharding,
     samples=_gather_samples(),
     traits=MOVES,
 )
@@ -334,6 +357,14 @@ def scatter_batch(
     return batch
 
 
+def scatter_sharding(params: WindowParams, types: tuple[Tensor, ...]) -> Factors:
+    """As that of `gather`, but every window may meet every other one, unless they lie in different parts."""
+    x, indices, _ = types
+    along = [c if c in params.index_batch_dims else None for c in range(indices.rank - 1)]
+    rows = _operand_factors(params, x, along)
+    return Factors((rows, (*along, None), _window_factors(params, x, along)), (rows,))
+
+
 def scatter_samples(dtypes: Sequence[DType], unique: bool = False) -> tuple[Sample[WindowParams], ...]:
     """Rows over the dtypes, and every arrangement of axes; starts out of bounds among them."""
 
@@ -389,7 +420,7 @@ SCATTER_ADD: Op[WindowParams] = Op(
     jvp=_add_jvp,
     transpose=_add_transpose,
     batch=scatter_batch(lambda: SCATTER_ADD),
-    sharding="",
+    sharding=scatter_sharding,
     samples=scatter_samples(_ADDED),
     zero_rule=scattered,
 )

@@ -17,9 +17,10 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import NotDifferentiable, NotLinear, Op, Sample
 from dsl.ir.region import CannotTransform, Problem
+from dsl.ops import sinks
 from dsl.ops.elementwise import Atoms, Tangents
+from dsl.ops.factors import nowhere
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, fail
-from dsl.ops.sinks import SINKS
 from dsl.types.dtype import BOOL, F32, I32
 from dsl.types.numpy_dtypes import plain
 
@@ -75,7 +76,7 @@ def _sent(emitted: Emitted, xs: tuple[Array, ...]) -> bool:
     """Whether anyone took the values."""
     tag, *values = emitted
     operands = iter(xs)
-    return SINKS.send(str(tag), *[_filled(value, operands) for value in values])
+    return sinks.send(str(tag), *[_filled(value, operands) for value in values])
 
 
 def _filled(value: Sent, operands: Iterator[Array]) -> Any:
@@ -108,7 +109,7 @@ PRINT: Op[PrintParams] = Op(
     jvp=_print_jvp,
     transpose=NotLinear("it prints"),
     batch=_print_batch,
-    sharding=lambda params, types: ",".join([""] * len(types)) + "->",
+    sharding=nowhere(lambda params: ()),
     samples=(
         Sample(PrintParams("loss {}, step {}"), (Tensor(F32), Tensor(I32))),
         Sample(PrintParams("{0} and {0}"), (Tensor(F32, (2,)),)),
@@ -160,7 +161,7 @@ CALLBACK: Op[CallbackParams] = Op(
     jvp=NotDifferentiable("nobody can look into a function of Python; give it a derivative with custom_jvp"),
     transpose=NotLinear("it calls Python"),
     batch=_callback_batch,
-    sharding=lambda params, types: ",".join([""] * len(types)) + "->" + ",".join([""] * len(params.results)),
+    sharding=nowhere(lambda params: params.results),
     samples=(
         Sample(CallbackParams("f", _VECTOR, _VECTOR), _VECTOR),
         Sample(CallbackParams("f", _SCALARS, _SCALARS), _SCALARS),

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import Sample
+from dsl.ir.op import Factors, Sample
 from dsl.ir.traits import MOVES, Cost, Traits
+from dsl.ops.factors import except_axes, reshaped, without_axes
 from dsl.ops.rule_helpers import (
     Array,
     Arrays,
@@ -95,7 +96,7 @@ BROADCAST_IN_DIM = linear_map(
     evaluate=_broadcast_eval,
     adjoint=_broadcast_adjoint,
     batch=_broadcast_batch,
-    sharding=lambda params, types: _factors(params.dims) + "->" + _factors(range(len(params.shape))),
+    sharding=lambda params, types: Factors((params.dims,), (tuple(range(len(params.shape))),)),
     samples=(
         *over(ALL, (2,), params=BroadcastParams((3, 2), (1,))),
         *over((F32,), (2, 3), params=BroadcastParams((2, 4, 3), (0, 2))),
@@ -153,7 +154,7 @@ REDUCE_SUM = linear_map(
     evaluate=_sum_eval,
     adjoint=_sum_adjoint,
     batch=_sum_batch,
-    sharding=lambda params, types: _reduction_factors(params.axes, types[0].rank),
+    sharding=without_axes,
     samples=(
         *over([d for d in ALL if d is not BOOL], (2, 3), params=AxesParams((1,))),
         *over((F32,), (2, 3, 2), params=AxesParams((0, 2))),
@@ -179,6 +180,11 @@ def _reshape_batch(b: Builder, params: ShapeParams, xs: tuple[Atom, ...], axes: 
     return (reshape(b, x, (size, *params.shape)),), (0,)
 
 
+def _reshape_sharding(params: ShapeParams, types: tuple[Tensor, ...]) -> Factors:
+    source, target = reshaped(types[0].shape, params.shape)
+    return Factors((source,), (target,))
+
+
 RESHAPE = linear_map(
     name="reshape",
     params=ShapeParams,
@@ -187,7 +193,7 @@ RESHAPE = linear_map(
     evaluate=lambda params, types, x: (x.reshape(params.shape),),
     adjoint=lambda b, params, type, ct: reshape(b, ct, type.shape),
     batch=_reshape_batch,
-    sharding=lambda params, types: "",
+    sharding=_reshape_sharding,
     samples=(
         *over(ALL, (2, 3), params=ShapeParams((3, 2))),
         *over((F32,), (4,), params=ShapeParams((2, 1, 2))),
@@ -228,7 +234,7 @@ TRANSPOSE = linear_map(
     evaluate=lambda params, types, x: (x.transpose(params.permutation),),
     adjoint=_transpose_adjoint,
     batch=_transpose_batch,
-    sharding=lambda params, types: _factors(range(types[0].rank)) + "->" + _factors(params.permutation),
+    sharding=lambda params, types: Factors((tuple(range(types[0].rank)),), (params.permutation,)),
     samples=(
         *over(ALL, (2, 3), params=PermutationParams((1, 0))),
         *over((F32,), (2, 3, 4), params=PermutationParams((2, 0, 1))),
@@ -261,7 +267,7 @@ REV = linear_map(
     evaluate=lambda params, types, x: (np.flip(x, params.axes),),
     adjoint=lambda b, params, type, ct: rev(b, ct, params.axes),
     batch=_rev_batch,
-    sharding="...->...",
+    sharding=except_axes(lambda params: params.axes),
     samples=(
         *over((F32, I32, BOOL, C64), (2, 3), params=AxesParams((1,))),
         Sample(AxesParams((0, 2)), (Tensor(F32, (2, 2, 3)),)),
@@ -332,27 +338,6 @@ def add_broadcast_axis(b: Builder, x: Atom, size: int, axis: int) -> Atom:
 def at_axis(b: Builder, x: Atom, batch: int | None, size: int, target: int) -> Atom:
     """`x` with its batch axis at `target`: moved there, or spread along a new one if it has none."""
     return add_broadcast_axis(b, x, size, target) if batch is None else move_axis(b, x, batch, target)
-
-
-# --- sharding strings -------------------------------------------------------------------------------------
-
-
-def factor(index: int) -> str:
-    """The name of a factor: a letter."""
-    return "abcdefghijklmnopqrstuvwxyz"[index]
-
-
-def _factors(axes: Sequence[int]) -> str:
-    return "".join(factor(a) for a in axes)
-
-
-def _reduction_factors(axes: Sequence[int], rank: int) -> str:
-    return _factors(range(rank)) + "->" + _factors([a for a in range(rank) if a not in axes])
-
-
-def reduction_sharding(params: AxesParams, types: tuple[Tensor, ...]) -> str:
-    """How the axes of a reduction lie over devices: those that are left keep theirs."""
-    return _reduction_factors(params.axes, types[0].rank)
 
 
 LAYOUT = (BROADCAST_IN_DIM, REDUCE_SUM, RESHAPE, TRANSPOSE, REV)

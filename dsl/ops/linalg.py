@@ -30,6 +30,7 @@ from dsl.ops.elementwise import (
     sub,
 )
 from dsl.ops.extent import iota
+from dsl.ops.factors import leading
 from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import (
@@ -266,7 +267,7 @@ TRIANGULAR_SOLVE: Op[SolveParams] = Op(
     jvp=_solve_jvp,
     transpose=_solve_transpose,
     batch=_solve_batch,
-    sharding="",
+    sharding=leading(lambda params: 2, _solve_type),
     samples=_solve_samples(),
     traits=Traits(multilinear=(1,)),
     weaken=_weaken,
@@ -351,7 +352,7 @@ CHOLESKY: Op[NoParams] = Op(
     jvp=_cholesky_jvp,
     transpose=NOT_LINEAR,
     batch=_cholesky_batch,
-    sharding="",
+    sharding=leading(lambda params: 2, _cholesky_type),
     samples=(
         *(_cholesky_sample(Tensor(d, (3, 3))) for d in MATRIX_TYPES),
         _cholesky_sample(Tensor(F64, (2, 2, 2))),

@@ -14,16 +14,16 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Op, Sample, Zero
+from dsl.ir.op import Factors, Op, Sample, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import pad, slice_axis
+from dsl.ops.factors import without_axes
 from dsl.ops.layout import (
     AxesParams,
     batched_axes,
     broadcast_in_dim,
     reduce_sum,
     reduced_shape,
-    reduction_sharding,
     reshape,
     transpose,
 )
@@ -97,7 +97,7 @@ def _reduction(
         jvp=jvp,
         transpose=NOT_LINEAR,
         batch=batch,
-        sharding=reduction_sharding,
+        sharding=without_axes,
         samples=(
             *over(dtypes, (2, 3), params=AxesParams((1,))),
             *over(dtypes[-1:], (2, 3, 2), params=AxesParams((0, 2))),
@@ -213,6 +213,12 @@ class ArgParams(Struct, frozen=True):
     dtype: DType
 
 
+def _arg_sharding(params: ArgParams, types: tuple[Tensor, ...]) -> Factors:
+    axes = range(types[0].rank)
+    rest = tuple([a for a in axes if a != params.axis])
+    return Factors((tuple([None if a == params.axis else a for a in axes]),), (rest,))
+
+
 def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgParams]:
     def type_rule(params: ArgParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         check_arity(name, types, 1)
@@ -240,7 +246,7 @@ def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgPara
         jvp=zero_jvp,
         transpose=NOT_LINEAR,
         batch=batch,
-        sharding=lambda params, types: reduction_sharding(AxesParams((params.axis,)), types),
+        sharding=_arg_sharding,
         samples=(
             *over((*_REAL, BOOL), (3, 4), params=ArgParams(1, I32)),
             *over((F32,), (2, 3, 2), params=ArgParams(0, I64)),

@@ -38,6 +38,7 @@ from dsl.ops.index import (
     scatter_batch,
     scatter_eval,
     scatter_samples,
+    scatter_sharding,
     scatter_type,
 )
 from dsl.ops.layout import broadcast_in_dim, reshape
@@ -102,7 +103,7 @@ SCATTER_SET: Op[WindowParams] = Op(
     jvp=_set_jvp,
     transpose=_set_transpose,
     batch=scatter_batch(lambda: SCATTER_SET),
-    sharding="",
+    sharding=scatter_sharding,
     samples=scatter_samples(ALL),
     traits=MOVES,
 )
@@ -127,7 +128,7 @@ def _combining(
         jvp=jvp,
         transpose=NOT_LINEAR,
         batch=scatter_batch(lambda: op),
-        sharding="",
+        sharding=scatter_sharding,
         samples=scatter_samples(dtypes),
     )
     return op

@@ -3,59 +3,33 @@
     with dsl.on_emit("loss", history.append):
         m.fit(p, x, y)
 
-Read next: `io`, which asks here while a program runs.
+Each thread, and each task of asyncio, has its own listeners: a run sends to those of the code that started it. Read
+next: `io`, which asks here while a program runs; `lowering.xla.callbacks`, which keeps the context of a run.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Lock
+from contextvars import ContextVar
 from types import TracebackType
 from typing import Any
-
-from msgspec import Struct
 
 Sink = Callable[..., object]
 
 
-class Sinks:
-    """The functions that listen to each tag. Programs that run in several threads may ask at once."""
-
-    def __init__(self) -> None:
-        self._lock = Lock()
-        self._listening: dict[str, tuple[Listener, ...]] = {}
-
-    def add(self, listener: Listener) -> None:
-        """From now on the listener is sent what is emitted under its tag."""
-        with self._lock:
-            self._listening[listener.tag] = (*self._listening.get(listener.tag, ()), listener)
-
-    def remove(self, listener: Listener) -> None:
-        """Send it nothing more."""
-        with self._lock:
-            left = [other for other in self._listening.get(listener.tag, ()) if other is not listener]
-            self._listening[listener.tag] = tuple(left)
-
-    def send(self, tag: str, *values: Any) -> bool:
-        """Call all who listen to the tag, in the order in which they came; whether there is anyone."""
-        listening = self._listening.get(tag, ())
-        for listener in listening:
-            listener.sink(*values)
-        return bool(listening)
-
-
-SINKS = Sinks()
-
-
-class Listener(Struct, frozen=True, eq=False):
+class Listener:
     """A function that is sent what is emitted under a tag, until `close` or the end of its `with`."""
 
-    tag: str
-    sink: Sink
+    __slots__ = ("is_open", "sink", "tag")
+
+    def __init__(self, tag: str, sink: Sink) -> None:
+        self.tag = tag
+        self.sink = sink
+        self.is_open = True
 
     def close(self) -> None:
-        """Send it nothing more."""
-        SINKS.remove(self)
+        """Send it nothing more, in whatever thread."""
+        self.is_open = False
 
     def __enter__(self) -> Listener:
         return self
@@ -64,10 +38,24 @@ class Listener(Struct, frozen=True, eq=False):
         self.close()
 
 
+_LISTENING: ContextVar[tuple[Listener, ...]] = ContextVar("listeners to emit", default=())
+
+
 def on_emit(tag: str, sink: Sink) -> Listener:
     """Send the values of every `emit(tag, …)` to `sink`, in order and while the program runs, instead of printing them:
     scalars as Python numbers, arrays as NumPy arrays. What it raises ends the run. The result ends this, by `close` or
-    as a context manager."""
+    as a context manager.
+
+    The sink is sent what runs emit that this thread starts, or this task of asyncio; threads that are started later
+    have their own listeners."""
     listener = Listener(tag, sink)
-    SINKS.add(listener)
+    _LISTENING.set((*[other for other in _LISTENING.get() if other.is_open], listener))
     return listener
+
+
+def send(tag: str, *values: Any) -> bool:
+    """Call all who listen to the tag, in the order in which they came; whether there is anyone."""
+    listening = [listener for listener in _LISTENING.get() if listener.tag == tag and listener.is_open]
+    for listener in listening:
+        listener.sink(*values)
+    return bool(listening)

@@ -15,9 +15,10 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Op, Sample, Tangent, Zero
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.extent import iota
+from dsl.ops.factors import except_axes, leading
 from dsl.ops.index import WindowParams, gather
 from dsl.ops.layout import at_axis, move_axis, reshape
 from dsl.ops.rule_helpers import (
@@ -117,6 +118,10 @@ def _sort_batch(b: Builder, params: SortParams, xs: Atoms, axes: Axes, size: int
     return SORT(b, SortParams(params.axis + 1, params.num_keys), *moved), (0,) * len(xs)
 
 
+def _sort_sharding(params: SortParams, types: tuple[Tensor, ...]) -> Factors:
+    return except_axes(lambda params: (params.axis,), len(types))(params, types)
+
+
 SORT: Op[SortParams] = Op(
     name="sort",
     params=SortParams,
@@ -126,7 +131,7 @@ SORT: Op[SortParams] = Op(
     jvp=_sort_jvp,
     transpose=NOT_LINEAR,
     batch=_sort_batch,
-    sharding="",
+    sharding=_sort_sharding,
     samples=(
         *over((*INTEGERS, *FLOATS, BOOL), (2, 4), params=SortParams(1, 1)),
         *over((F64,), (5, 2), params=SortParams(0, 1)),
@@ -181,7 +186,7 @@ TOP_K: Op[TopParams] = Op(
     jvp=_top_jvp,
     transpose=NOT_LINEAR,
     batch=_top_batch,
-    sharding="",
+    sharding=leading(lambda params: 1, _top_type),
     samples=(
         *over((*INTEGERS, *FLOATS), (2, 4), params=TopParams(3)),
         *over((F64,), (5,), params=TopParams(5)),

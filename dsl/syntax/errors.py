@@ -274,3 +274,11 @@ def tabs(spans: Sequence[Span]) -> Diagnostic:
         spans[0],
         help=(Help("replace it by spaces, four per level", edits),),
     )
+
+
+def reordering(spans: Sequence[Span]) -> Diagnostic:
+    """Controls of text direction: an editor does not show them, and shows the text around them in another order."""
+    more = f" (and {len(spans) - 1} more)" if len(spans) > 1 else ""
+    advice = Help("remove it; in a string, write it as an escape sequence", tuple(Edit(s, "") for s in spans[:1000]))
+    message = f"the control character U+{ord(spans[0].text):04X}{more} reorders the displayed text"
+    return error("E0108", message, spans[0], help=(advice,))

@@ -30,7 +30,15 @@ from dsl.syntax.show import too_deep
 from dsl.syntax.suppress_cascades import without_cascades
 from dsl.syntax.tables import tables
 from dsl.syntax.tokens import Token, Unexpected
-from dsl.syntax.top_level_split import Piece, cut, join_attributes, misplaced_tabs, overlong_line, whole
+from dsl.syntax.top_level_split import (
+    Piece,
+    cut,
+    join_attributes,
+    misplaced_tabs,
+    overlong_line,
+    reordering_controls,
+    whole,
+)
 
 MAX_TEXT = 1_000_000
 """Characters of a text; a longer one is not read, since checking it would take minutes."""
@@ -247,6 +255,9 @@ def _refused(source: Source, builder: Builder) -> bool:
     tabs = misplaced_tabs(source)
     if tabs:
         builder.report(errors.tabs(tabs))
+    controls = reordering_controls(source)
+    if controls:
+        builder.report(errors.reordering(controls))
     line = overlong_line(source, MAX_LINE)
     if line is None:
         return False

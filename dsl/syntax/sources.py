@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import textwrap
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -15,7 +15,8 @@ Resolver = Callable[[str], Source | None]
 
 
 def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
-    """Where modules are looked for: among those given, in folders, in the library."""
+    """Find modules among those given, in folders, in the library. A link that leads out of the folders is not followed:
+    a folder from somewhere else cannot make a check read, and show, other files of this machine."""
     folders = [folder] if folder is not None else []
     folders += [Path(p) for p in os.environ.get("DSLPATH", "").split(os.pathsep) if p]
 
@@ -25,11 +26,17 @@ def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
         relative = Path(*name.split(".")).with_suffix(".dsl")
         for place in folders:
             found = place / relative
-            if found.is_file():
+            if found.is_file() and _lies_within(found, folders):
                 return Source(str(found), found.read_text(encoding="utf-8", errors="replace"))
         return library(name)
 
     return resolve
+
+
+def _lies_within(found: Path, folders: Sequence[Path]) -> bool:
+    """Whether a file belongs to one of the folders once all links are followed."""
+    real = found.resolve()
+    return any(real.is_relative_to(folder.resolve()) for folder in folders)
 
 
 def embedded_source(

@@ -17,6 +17,7 @@ _BEGINS = re.compile(r"^(?:\ufeff?(?:def|static|type|enum|effect|import|from|let
 _ATTRIBUTE = re.compile(r"@(\w+)(?:\((\w+(?:, \w+)*)\))?")
 _BLANK_OR_COMMENT = re.compile(r"[ \t\r\f\ufeff]*(?:#.*)?\r?")
 _TAB_OR_SKIPPED = re.compile(r'"(?:[^"\\\n]|\\.)*"|#[^\n]*|\t')
+_REORDERS = re.compile("[\u202a-\u202e\u2066-\u2069]")
 
 
 class Piece(NamedTuple):
@@ -125,6 +126,15 @@ def misplaced_tabs(source: Source) -> list[Span]:
         return []
     found = _TAB_OR_SKIPPED.finditer(source.text)
     return [Span(source, m.start(), m.end()) for m in found if m.group() == "\t"]
+
+
+def reordering_controls(source: Source) -> list[Span]:
+    """The controls in strings and comments that show text in another order than it is read."""
+    if source.text.isascii() or _REORDERS.search(source.text) is None:
+        return []
+    skipped = (m.span() for m in _TAB_OR_SKIPPED.finditer(source.text))
+    found = (m for start, end in skipped for m in _REORDERS.finditer(source.text, start, end))
+    return [Span(source, m.start(), m.end()) for m in found]
 
 
 def overlong_line(source: Source, limit: int) -> Span | None:

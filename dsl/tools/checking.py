@@ -18,14 +18,15 @@ if TYPE_CHECKING:
     from typechecker import CheckCache
 
 
-def check_files(paths: Sequence[Path], form: str, draw: Draw) -> int:
-    """Check and report as `text`, or in a form of `FORMS`; 0 where no file has an error, 1 otherwise."""
+def check_files(paths: Sequence[Path], form: str, draw: Draw, *, confirm: bool) -> int:
+    """Check and report as `text`, or in a form of `FORMS`. Return 0 if no file has an error, 1 otherwise. `confirm`
+    prints a line if nothing is wrong, too."""
     files = list(programs(paths))
     shared = cache(lambda: typechecker.CheckCache() if len(files) > 1 else None)
     diagnostics = list(_unique(d for path in files for d in _diagnostics(path, shared)))
     if form == "text":
         report(diagnostics, sys.stdout, draw)
-        if not diagnostics and sys.stdout.isatty():
+        if not diagnostics and confirm:
             print(f"no errors in {files[0] if len(files) == 1 else f'{len(files)} files'}")
     else:
         report_as(form, diagnostics, sys.stdout)

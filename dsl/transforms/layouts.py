@@ -8,21 +8,19 @@ lost the factor in the result is summed over the axis. A compiler may find somet
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from math import prod
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Tensor
-from dsl.ir.op import Measure
+from dsl.ir.op import Factors, Measure
 from dsl.ir.work import Work, total
 from dsl.ops.collective import NamedAxisParams, sent_by_exchange, sent_by_gather, sent_by_sum
 
 Layout: TypeAlias = Mapping[NamedAxisParams, int]
 """The axis of an array that each axis of the mesh cuts; along all others the array is the same."""
-
-Factors: TypeAlias = tuple[int | str, ...]
-"""A name for each axis of an array, the same where axes of an op belong together."""
 
 _WHOLE: Layout = MappingProxyType({})
 
@@ -80,9 +78,9 @@ def _part(equation: Equation, annotated: Mapping[Atom, Layout], layouts: dict[At
     sums: list[Work] = []
     if equation.op.place is not None:
         given, made = _said_layouts(equation)
-    elif annotated and (factors := _factors(equation)) is not None:
+    elif annotated and (factors := factors_of(equation)) is not None:
         cut = _cut_factors(equation, factors, annotated, layouts)
-        given, made = ([_lies(names, cut) for names in several] for several in factors)
+        given, made = ([_lies(row, cut) for row in rows] for rows in (factors.operands, factors.results))
         sums = _sums(equation, factors, cut)
     else:
         given, made = [_WHOLE] * len(equation.inputs), [_WHOLE] * len(equation.outputs)
@@ -92,53 +90,57 @@ def _part(equation: Equation, annotated: Mapping[Atom, Layout], layouts: dict[At
     return Part(*_part_types(equation, given, made), total([*gathers, *sums]))
 
 
-def _factors(equation: Equation) -> tuple[list[Factors], list[Factors]] | None:
-    """Those of the operands and the results; none for an op that can be cut nowhere."""
+def factors_of(equation: Equation) -> Factors | None:
+    """Those of the axes of operands and results; none for an op with bodies, which have annotations of their own."""
     rule = equation.op.sharding
-    types = tuple([x.type for x in equation.inputs])
-    written = rule if isinstance(rule, str) else rule(equation.params, types)
-    if not written:
-        return None
-    operands, results = [each.split(",") for each in written.split("->")]
-    return (
-        [_names(word, x) for word, x in zip(operands, equation.inputs, strict=False)],
-        [_names(word, y) for word, y in zip(results, equation.outputs, strict=True)],
-    )
+    if not isinstance(rule, str):
+        return rule(equation.params, tuple([x.type for x in equation.inputs]))
+    return None if not rule else _elementwise(equation)
 
 
-def _names(word: str, x: Atom) -> Factors:
-    return tuple(range(x.type.rank)) if word == "..." else tuple(word)
+def _elementwise(equation: Equation) -> Factors:
+    """The factors of operands and results that have the same axes, or none."""
+    rows = [[tuple(range(x.type.rank)) for x in several] for several in (equation.inputs, equation.outputs)]
+    return Factors(tuple(rows[0]), tuple(rows[1]))
 
 
 def _cut_factors(
-    equation: Equation,
-    factors: tuple[list[Factors], list[Factors]],
-    annotated: Mapping[Atom, Layout],
-    layouts: Mapping[Atom, Layout],
-) -> dict[NamedAxisParams, int | str]:
-    """The factor that each axis of the mesh cuts: one of an operand, the largest first, or of an annotated result."""
-    operands = sorted(zip(equation.inputs, factors[0], strict=True), key=lambda each: -each[0].type.bytes)
-    found: dict[NamedAxisParams, int | str] = {}
-    for known, pairs in ((layouts, operands), (annotated, zip(equation.outputs, factors[1], strict=True))):
-        for x, names in pairs:
-            found = {axis: names[place] for axis, place in known.get(x, _WHOLE).items()} | found
+    equation: Equation, factors: Factors, annotated: Mapping[Atom, Layout], layouts: Mapping[Atom, Layout]
+) -> dict[NamedAxisParams, int]:
+    """The factor that each axis of the mesh cuts: one of an operand, the largest first, or of an annotated result. It
+    cuts none where its parts are not equal."""
+    operands = sorted(zip(equation.inputs, factors.operands, strict=True), key=lambda each: -each[0].type.bytes)
+    found: dict[NamedAxisParams, int] = {}
+    for known, pairs in ((layouts, operands), (annotated, zip(equation.outputs, factors.results, strict=True))):
+        for x, row in pairs:
+            for axis, place in known.get(x, _WHOLE).items():
+                factor = row[place]
+                if factor is not None and axis not in found:
+                    parts = axis.size * prod([other.size for other, taken in found.items() if taken == factor])
+                    if all(size % parts == 0 for size in sizes_of(factor, factors, equation)):
+                        found[axis] = factor
     return found
 
 
-def _lies(names: Factors, cut: Mapping[NamedAxisParams, int | str]) -> Layout:
-    return {axis: names.index(name) for axis, name in cut.items() if name in names}
+def sizes_of(factor: int, factors: Factors, equation: Equation) -> list[int]:
+    """What as many parts must divide as a factor is cut into."""
+    rows = zip((*equation.inputs, *equation.outputs), (*factors.operands, *factors.results), strict=True)
+    sizes = [size for x, row in rows for size, name in zip(x.type.shape, row, strict=True) if name == factor]
+    return [*sizes, *[count for name, count in factors.counts if name == factor]]
 
 
-def _sums(
-    equation: Equation, factors: tuple[list[Factors], list[Factors]], cut: Mapping[NamedAxisParams, int | str]
-) -> list[Work]:
+def _lies(row: Sequence[int | None], cut: Mapping[NamedAxisParams, int]) -> Layout:
+    return {axis: row.index(factor) for axis, factor in cut.items() if factor in row}
+
+
+def _sums(equation: Equation, factors: Factors, cut: Mapping[NamedAxisParams, int]) -> list[Work]:
     """Of results without a factor that is cut."""
-    known = {name for names in factors[0] for name in names}
+    known = {factor for row in factors.operands for factor in row}
     return [
-        _say(sent_by_sum, axis, _part_type(y, _lies(names, cut)))
-        for y, names in zip(equation.outputs, factors[1], strict=True)
-        for axis, name in cut.items()
-        if name in known and name not in names
+        _say(sent_by_sum, axis, _part_type(y, _lies(row, cut)))
+        for y, row in zip(equation.outputs, factors.results, strict=True)
+        for axis, factor in cut.items()
+        if factor in known and factor not in row
     ]
 
 

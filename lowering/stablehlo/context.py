@@ -16,6 +16,9 @@ from lowering.stablehlo import types
 
 TOKEN = "!stablehlo.token"
 
+RUN = "%run"
+"""The number of the run, in every function that does something on the host: its regions see it as well."""
+
 
 class Module(Protocol):
     """What rules of region ops ask of the module around them. `mesh`: the digits of the devices over which it is

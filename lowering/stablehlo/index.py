@@ -11,7 +11,7 @@ from dsl.ir.function import Equation, Tensor, Var
 from dsl.ir.op import NoParams
 from dsl.ops.dynamic import SizesParams
 from dsl.ops.index import WindowParams
-from dsl.types.dtype import BOOL
+from dsl.types.dtype import BOOL, I32
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
 from lowering.stablehlo.region import combination
@@ -34,6 +34,21 @@ def gather(cx: Context, params: WindowParams, equation: Equation, operands: list
         f"({cx.type(x.type)}, {cx.type(indices.type)}) -> {cx.type(equation.outputs[0].type)}"
     )
     return (cx.emit(text),)
+
+
+def emit_along(cx: Context, x: str, source: Tensor, places: str, shape: tuple[int, ...], axis: int) -> str:
+    """The elements of each line of `x` along `axis` at that line's `places`, i32 of this shape."""
+    others = tuple([a for a in range(source.rank) if a != axis])
+    numbers = (
+        f"#stablehlo.gather<collapsed_slice_dims = [{axis}], operand_batching_dims = {format_list(others)}, "
+        f"start_indices_batching_dims = {format_list(others)}, start_index_map = [{axis}], "
+        f"index_vector_dim = {source.rank}>"
+    )
+    return cx.emit(
+        f'"stablehlo.gather"({x}, {places}) <{{dimension_numbers = {numbers}, '
+        f"slice_sizes = {integers((1,) * source.rank)}}}> : "
+        f"({cx.type(source)}, {cx.type(Tensor(I32, shape))}) -> {cx.type(Tensor(source.dtype, shape))}"
+    )
 
 
 def scatter(spelling: str | None) -> Rule:

@@ -18,9 +18,9 @@ from dsl.ops.control.sharding import ShardingParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
-from lowering.lowered import Callback, Lowered, Tilings
+from lowering.lowered import RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
-from lowering.stablehlo.context import TOKEN, Context, Locations
+from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.registry import RULES
 from lowering.stablehlo.work import is_computed_where_used
 from lowering.tiling import Tiling, tiling
@@ -102,6 +102,7 @@ class Boundary:
 
     params: Sequence[str] = ()
     results: Sequence[str] = ()
+    run: str = ""
 
 
 def _boundary(
@@ -111,7 +112,9 @@ def _boundary(
     donors = ["jax.buffer_donor = true" if k in donate else "" for k in range(len(function.params))]
     of_params = [", ".join(filter(None, pair)) for pair in zip_longest(donors, where, fillvalue="")]
     of_results = [collective.lies(t, cut, mesh) for t, cut in zip(function.result_types, results, strict=False)]
-    return Boundary(*[[f" {{{text}}}" if text else "" for text in texts] for texts in (of_params, of_results)])
+    of_run = collective.lies(RUN_TYPE, tiling([(prod(mesh), None)]), mesh) if mesh else ""
+    attributes = [[f" {{{text}}}" if text else "" for text in texts] for texts in (of_params, of_results, [of_run])]
+    return Boundary(attributes[0], attributes[1], attributes[2][0])
 
 
 class Writer:
@@ -132,7 +135,8 @@ class Writer:
         return [*main, *self._private_lines]
 
     def function(self, function: Function, name: str, visibility: str, boundary: Boundary) -> list[str]:
-        """The lines of one function. A private one that prints takes a token first and gives one first."""
+        """The lines of one function. A private one that prints takes a token first and returns one first; each that
+        prints takes the number of the run last."""
         cx = Context(self, self.locations)
         io = self.has_io(function)
         threaded = io and visibility == "private"
@@ -140,6 +144,7 @@ class Writer:
         given = zip_longest(operands, map(cx.type, function.param_types), boundary.params, fillvalue="")
         header = [f"{operand}: {type}{attributes}" for operand, type, attributes in given]
         if io:
+            header.append(f"{RUN}: {cx.type(RUN_TYPE)}{boundary.run}")
             cx.token = "%token" if threaded else cx.emit(f"stablehlo.create_token : {TOKEN}")
         results = list(self.inline(cx, function, operands))
         types = [cx.type(t) for t in function.result_types]

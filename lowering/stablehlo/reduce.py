@@ -8,9 +8,10 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
 from dsl.ops.reduce import ArgParams
-from dsl.types.dtype import BOOL, F32, I32, I64, U32, DType, Kind
+from dsl.types.dtype import BOOL, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, signed_order, with_positions
 from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
 from lowering.stablehlo.types import Scalar, format_list, integers
 
@@ -67,42 +68,25 @@ def argument(direction: str, spelling: str, identity: Callable[[DType], Scalar])
     return rule
 
 
-HALF = 32
-"""The bits of a position, behind those of a value."""
-
-
 def _by_key(cx: Context, descending: bool, x: str, source: Tensor, target: Tensor, axis: int) -> str:
     """The least of the integers `key << 32 | position`."""
-    type, best = Tensor(I64, source.shape), Tensor(I64, target.shape)
-    shift, mask = cx.constant(HALF, type), cx.constant((1 << HALF) - 1, best)
-    high = cx.emit(f"stablehlo.shift_left {_key(cx, descending, x, source)}, {shift} : {cx.type(type)}")
-    places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(type)}")
-    both = cx.emit(f"stablehlo.or {high}, {places} : {cx.type(type)}")
-    least = emit_reduce(cx, "minimum", (1 << 63) - 1, both, type, best, (axis,))
-    return emit_convert(cx, cx.emit(f"stablehlo.and {least}, {mask} : {cx.type(best)}"), best, target)
+    best = Tensor(I64, target.shape)
+    both = with_positions(cx, _key(cx, descending, x, source), source.shape, axis)
+    least = emit_reduce(cx, "minimum", (1 << 63) - 1, both, Tensor(I64, source.shape), best, (axis,))
+    return positions(cx, least, best, target)
 
 
 def _key(cx: Context, descending: bool, x: str, source: Tensor) -> str:
     """Integers in the order of the values, or in the opposite one; that of nan is the least."""
     type = Tensor(I64, source.shape)
-    key = _order(cx, x, source) if source.dtype.is_float else emit_convert(cx, x, source, type)
+    key = signed_order(cx, x, source) if source.dtype.is_float else x
+    key = emit_convert(cx, key, Tensor(I32, source.shape) if source.dtype.is_float else source, type)
     if descending:
-        key = cx.emit(f"stablehlo.not {key} : {cx.type(type)}")
+        key = reversed_order(cx, key, source.shape)
     if not source.dtype.is_float:
         return key
     nan = comparison(cx, "ne", x, x, source)
-    return choice(cx, nan, cx.constant(-(1 << (HALF - 1)), type), key, Tensor(BOOL, source.shape), type)
-
-
-def _order(cx: Context, x: str, source: Tensor) -> str:
-    """The bits of floats as a sign and a magnitude: both zeros are 0."""
-    single, bits, type = [Tensor(d, source.shape) for d in (F32, I32, I64)]
-    wide = emit_convert(cx, x, source, single)
-    raw = cx.emit(f"stablehlo.bitcast_convert {wide} : ({cx.type(single)}) -> {cx.type(bits)}")
-    magnitude = cx.emit(f"stablehlo.and {raw}, {cx.constant((1 << 31) - 1, bits)} : {cx.type(bits)}")
-    below = cx.emit(f"stablehlo.negate {magnitude} : {cx.type(bits)}")
-    negative = comparison(cx, "lt", raw, cx.constant(0, bits), bits)
-    return emit_convert(cx, choice(cx, negative, below, raw, Tensor(BOOL, source.shape), bits), bits, type)
+    return choice(cx, nan, cx.constant(LOWEST, type), key, Tensor(BOOL, source.shape), type)
 
 
 def _by_value(cx: Context, spelling: str, start: Scalar, x: str, source: Tensor, target: Tensor, axis: int) -> str:

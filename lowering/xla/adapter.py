@@ -10,8 +10,10 @@ from __future__ import annotations
 import ctypes
 import gc
 import importlib
+import operator
 import os
 from collections.abc import Callable, Sequence
+from functools import partial
 from math import ceil, prod
 from typing import Any, TypeAlias
 
@@ -114,13 +116,23 @@ def gpu_options() -> dict[str, Any]:
 def _release_with_garbage() -> None:
     """jaxlib puts Python objects that its threads let go of on a list, for whoever collects garbage to free: without
     jax nobody does."""
-    if _free_released not in gc.callbacks:
-        gc.callbacks.append(_free_released)
+    if _WHEN_COLLECTED not in gc.callbacks:
+        gc.callbacks.append(_WHEN_COLLECTED)
 
 
-def _free_released(phase: str, info: dict[str, int]) -> None:
-    if phase == "stop":
-        _jax.collect_garbage()
+class _Released:
+    """Frees the objects when its attribute `stop` is read.
+
+    Python drops the exceptions of a callback of the garbage collector, and the handlers of signals run within
+    functions of Python: in one written in Python, an interrupt would be lost. Nothing here runs any.
+    """
+
+    free = staticmethod(_jax.collect_garbage)
+    stop = property(operator.methodcaller("free"))
+
+
+_WHEN_COLLECTED = partial(getattr, _Released())
+"""Is called with the phase of a collection, `start` or `stop`, and facts about it."""
 
 
 def devices(client: RawClient) -> list[RawDevice]:

@@ -17,8 +17,10 @@ from dsl.diagnostics.diagnostic import DeviceError
 from lowering.processes.member import membership
 from lowering.tiling import Tiling
 from lowering.xla import adapter, device_errors
-from lowering.xla.places import Device, Place, Sharding, Turns
+from lowering.xla.forks import need_threads
+from lowering.xla.places import Device, Place, Sharding
 from lowering.xla.plugins import PLUGINS, library_of
+from lowering.xla.turns import Turns
 
 CPU = "cpu"
 
@@ -88,6 +90,7 @@ def processor() -> Processor:
 @cache
 def backend(platform: str) -> Backend:
     """The client of a platform. Raises `DeviceError` E1004 or E1005 where there is none."""
+    need_threads()
     if platform == CPU:
         return Backend(CPU, adapter.cpu_client(processor().settle(), **_others()))
     plugin = PLUGINS.get(platform)

@@ -18,6 +18,7 @@ from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
 from lowering.xla.callbacks import Host
 from lowering.xla.execute import Executable
+from lowering.xla.forks import need_threads
 from lowering.xla.places import Device, Place
 
 Options = Sequence[tuple[str, Any]]
@@ -48,6 +49,7 @@ def compile(
     """Compiles for the first of these devices, or of those that are chosen, as many as the program is for; or takes the
     program from the disk, if not `afresh`: what XLA has read cannot be written again. Raises
     `OutOfMemory` where a device will not hold what the program needs."""
+    need_threads()
     place = at((choice().devices if devices is None else devices)[: lowered.devices])
     made = _executable(lowered, place, (*UNFUSED, *options) if lowered.pointwise > FUSIBLE else options, afresh)
     if adapter.memory_needed(made.raw) > made.place.memory:

@@ -83,6 +83,13 @@ def given_twice(call: str, name: str, other: str) -> DeviceError:
     return device_error("E1017", f"an array is given to `{call}` {twice}, and `{name}` is given up")
 
 
+def forked() -> DeviceError:
+    """A process whose parent has the threads that it would need."""
+    help = 'start processes by `multiprocessing.get_context("spawn")` or `"forkserver"`, or before anything is computed'
+    what = "this process was forked from one that had used its devices, whose threads stayed there"
+    return device_error("E1020", f"{what}: it can only run what was compiled and takes no thread", help)
+
+
 def elsewhere(type: object, sharding: object) -> DeviceError:
     """An array of which another process holds a part that this one does not."""
     help = "`.addressable_shards` is what lies here; `dsl.distributed.gather(x)` brings the whole to all processes"

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 
 from dsl.ir.function import Tensor
-from lowering.lowered import Lowered
+from lowering.lowered import RUN_TYPE, Lowered
+from lowering.processes.topics import Topic, of_program
 from lowering.tiling import Tiling
 from lowering.xla import adapter, cache, device_errors, result_buffers
 from lowering.xla.adapter import Buffer
@@ -23,8 +24,10 @@ from lowering.xla.array import Array
 from lowering.xla.backends import at
 from lowering.xla.callbacks import Host
 from lowering.xla.device_errors import GivenUp
-from lowering.xla.places import Place, PlacedType, format_devices, wait_for
+from lowering.xla.forks import need_threads
+from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
+from lowering.xla.turns import wait_for
 
 
 class OutOfMemory(MemoryError):
@@ -55,7 +58,7 @@ class Executable:
         self.lowered = lowered
         self._host = host
         alone = len(place.devices) == 1
-        self._topic = f"`{lowered.name}` #{cache.digest_of(lowered.text)}" if place.member is not None else None
+        self._topic = _topic(lowered) if place.member is not None else None
         self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
         self._params = _laid_out(place, lowered.param_types, lowered.param_tilings)
         self._results = _laid_out(place, lowered.result_types, lowered.result_tilings)
@@ -244,18 +247,21 @@ class Executable:
         return self._printed(buffers, host)
 
     def _printed(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
-        try:
-            started = self.raw.execute_sharded(buffers, with_tokens=True)
-            token = started.consume_token()
-            results: list[Buffer] = started.consume_with_handlers(self._handlers)
-            token.block_until_ready()
-            wait_for(results, self.place.member)
-        except adapter.RuntimeFault as fault:
-            failure = host.failure()
-            if failure is None:
-                raise self._explained(fault) from None
-            raise failure from failure.__cause__
-        return results
+        need_threads()
+        with host.run() as (number, run):
+            try:
+                number_at_place = self.place.put(np.array(number, RUN_TYPE.dtype.numpy), RUN_TYPE)
+                started = self.raw.execute_sharded([*buffers, number_at_place], with_tokens=True)
+                token = started.consume_token()
+                results: list[Buffer] = started.consume_with_handlers(self._handlers)
+                token.block_until_ready()
+                wait_for(results, self.place.member)
+            except adapter.RuntimeFault as fault:
+                failure = run.failure(fault)
+                if failure is None:
+                    raise self._explained(fault) from None
+                raise failure from failure.__cause__
+            return results
 
     def _explained(self, fault: Exception) -> Exception:
         """A lack of memory as what it is; nothing else is expected to go wrong here."""
@@ -283,13 +289,18 @@ class _InTurn:
 
     __slots__ = ("_execute", "_topic", "_turns")
 
-    def __init__(self, execute: Any, place: Place, topic: str | None, buffers: list[Buffer]) -> None:
+    def __init__(self, execute: Any, place: Place, topic: Topic | None, buffers: list[Buffer]) -> None:
         self._execute = partial(execute, buffers)
         self._turns = place.turns
         self._topic = topic
 
     def consume_with_handlers(self, handlers: list[Any]) -> list[Buffer]:
         return self._turns.take(lambda: self._execute().consume_with_handlers(handlers), self._topic)
+
+
+def _topic(lowered: Lowered) -> Topic:
+    """The start of the program, for the processes that have a part in it."""
+    return of_program(lowered.name, [*map(str, lowered.param_types)], cache.digest_of(lowered.text))
 
 
 def _laid_out(place: Place, types: Sequence[Tensor], tilings: Sequence[Tiling]) -> list[PlacedType]:

@@ -6,21 +6,18 @@ compares dtype, shape and place at once. Read next: `backends`, which makes plac
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from math import prod
-from threading import Lock
 from typing import Any
 
 import numpy as np
 
-from dsl.diagnostics.diagnostic import DeviceError
 from dsl.ir.function import Tensor
-from lowering.processes.member import Member
 from lowering.tiling import Tiling, fits, part, tiling
 from lowering.xla import adapter, device_errors
 from lowering.xla.adapter import Aval, Buffer, RawClient, RawDevice, RawSharding
+from lowering.xla.turns import Turns, wait_for
 
 NDArray = np.ndarray[Any, Any]
 
@@ -161,71 +158,6 @@ class PlacedType(Aval):
         self.type = type
         self.place = place
         self.raw_sharding: RawSharding = place.raw_sharding(type)
-
-
-class Turns:
-    """Lets one program over several devices start at a time, when the one before has finished.
-
-    The devices of one processor share its threads. Programs that wait for each other on some devices while others
-    still wait for a thread would wait for ever; and two that start at once may come to the devices in different orders.
-    """
-
-    __slots__ = ("_lock", "_running", "member")
-
-    def __init__(self, member: Member | None = None) -> None:
-        self.member = member
-        self._lock = Lock()
-        self._running: list[Buffer] = []
-
-    def take(self, start: Callable[[], list[Buffer]], topic: str | None = None) -> list[Buffer]:
-        """What `start` gives, in its turn; where other processes have a part in it, when all have come to `topic`."""
-        with self._lock:
-            self._finish()
-            if self.member is not None and topic is not None:
-                self.member.meet(topic)
-            with blaming(self.member):
-                self._running = start()
-            return self._running
-
-    def end(self) -> bool:
-        """Waits for what is under way; whether that has ended, as it does unless another process is lost."""
-        with self._lock, suppress(DeviceError):
-            self._finish()
-        return all(buffer.is_ready() for buffer in _kept(self._running))
-
-    def _finish(self) -> None:
-        with suppress(adapter.RuntimeFault):  # told to whoever reads what it did not compute
-            wait_for(_kept(self._running), self.member)
-
-
-def _kept(buffers: list[Buffer]) -> list[Buffer]:
-    return [buffer for buffer in buffers if not buffer.is_deleted()]
-
-
-SHORTEST, LONGEST = 2e-5, 5e-3
-"""Seconds between two looks at what other processes have a part in."""
-
-
-def wait_for(buffers: list[Buffer], member: Member | None) -> None:
-    """Until the elements are there. Raises what went wrong; `DeviceError` E1013 where a process is lost that has a part
-    in it, for which XLA would wait for ever."""
-    pause = SHORTEST
-    while member is not None and not all(buffer.is_ready() for buffer in buffers):
-        member.check(pause)
-        pause = min(2 * pause, LONGEST)
-    with blaming(member):
-        adapter.block_all(buffers)
-
-
-@contextmanager
-def blaming(member: Member | None) -> Iterator[None]:
-    """What goes wrong with a program of several processes is explained by the loss of one, if that becomes known."""
-    try:
-        yield
-    except adapter.RuntimeFault:
-        if member is not None:
-            member.check(member.seconds)
-        raise
 
 
 class Place:

@@ -18,6 +18,7 @@ from lowering.xla import adapter, cache
 from lowering.xla.backends import at
 from lowering.xla.compile import compile, register_lapack
 from lowering.xla.execute import Executable
+from lowering.xla.forks import need_threads
 from lowering.xla.places import Device, Place
 
 
@@ -37,6 +38,7 @@ def code_for(lowered: Lowered, device: Device) -> Code:
 
 def loaded(lowered: Lowered, portable: bytes, codes: Iterable[Code], devices: Sequence[Device]) -> Executable:
     """The program on the first of these devices: from code that is for it, or compiled. `lowered` has no text."""
+    need_threads()
     place = at(devices[:1])
     if LAPACK.encode() in portable:
         register_lapack()

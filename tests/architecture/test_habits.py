@@ -7,6 +7,8 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 MUTABLE_CALLS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"}
@@ -56,6 +58,19 @@ def unfinished(root: Path, *folders: str) -> list[str]:
     ]
 
 
+def warnings_of_their_own(root: Path) -> list[str]:
+    """Warnings of Python that are not issued by `dsl.diagnostics.frames.warn`, which finds the user's line."""
+    return [
+        f"{name}:{node.lineno}"
+        for name, path in sources(root, *PACKAGES)
+        if name != "dsl/diagnostics/frames.py"
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if (isinstance(node, ast.Import) and any(alias.name == "warnings" for alias in node.names))
+        or (isinstance(node, ast.ImportFrom) and node.module == "warnings")
+        or (isinstance(node, ast.keyword) and node.arg == "stacklevel")
+    ]
+
+
 FINISHING = {"bodies", "check", "loading", "program_checker"}
 """The modules of the checker that fill in the definitions of a module or hand them on."""
 
@@ -97,6 +112,35 @@ def unexplained(root: Path, *folders: str) -> list[str]:
 def nameless(root: Path) -> list[str]:
     """Modules and packages named after nothing."""
     return [name for name, _ in sources(root, *PACKAGES) if NAMELESS & set(re.split(r"[/.]", name))]
+
+
+LOSING = re.compile(r"def __del__\b|\bWeak(Value|Key)Dictionary\b|\bfinalize\b|\bCFUNCTYPE\b|gc\.callbacks")
+INTERRUPTS_KEPT = ("lowering/xla/adapter.py",)
+"""Modules whose callback of the garbage collector runs no Python."""
+
+
+def losing_interrupts(root: Path) -> list[str]:
+    """Functions that Python calls itself, and whose exceptions it drops: an interrupt that comes there is lost."""
+    return [
+        f"{name}:{number}"
+        for name, path in sources(root, *PACKAGES)
+        if name not in INTERRUPTS_KEPT
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if LOSING.search(line)
+    ]
+
+
+def test_no_interrupt_is_lost_where_python_drops_exceptions() -> None:
+    assert losing_interrupts(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "line", ["    def __del__(self):", "x = WeakValueDictionary()", "weakref.finalize(x, f)", "gc.callbacks.append(f)"]
+)
+def test_the_guard_of_interrupts_can_fail(tmp_path: Path, line: str) -> None:
+    (tmp_path / "dsl").mkdir()
+    (tmp_path / "dsl" / "part.py").write_text(f"{line}\n", encoding="utf-8")
+    assert losing_interrupts(tmp_path) == ["dsl/part.py:1"]
 
 
 def test_no_module_has_mutable_globals() -> None:
@@ -148,3 +192,14 @@ def test_the_guard_of_bodies_can_fail(tmp_path: Path) -> None:
     text = "def f(info, program):\n    return info.checked, program.checked\n"
     (tmp_path / "typechecker" / "rule.py").write_text(text)
     assert bodies_read_unseen(tmp_path) == ["typechecker/rule.py:2"]
+
+
+def test_warnings_are_issued_in_one_place() -> None:
+    assert warnings_of_their_own(ROOT) == []
+
+
+def test_the_guard_of_warnings_can_fail(tmp_path: Path) -> None:
+    (tmp_path / "dsl").mkdir()
+    text = "import warnings\nfrom warnings import warn\nlog.warning('x', stacklevel=2)\n"
+    (tmp_path / "dsl" / "a.py").write_text(text)
+    assert sorted(warnings_of_their_own(tmp_path)) == ["dsl/a.py:1", "dsl/a.py:2", "dsl/a.py:3"]

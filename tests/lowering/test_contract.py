@@ -12,6 +12,7 @@ from dsl.ops.contract import dot_general
 from dsl.types.dtype import F64
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.cases import some
 
 SIZES = {"b": 2, "c": 3, "i": 4, "j": 5, "s": 6, "t": 7}
 
@@ -32,7 +33,7 @@ def test_axes_may_stand_anywhere() -> None:
     rng = np.random.default_rng(0)
     arguments = [rng.normal(size=[SIZES[axis] for axis in axes]) for pair in orders for axes in pair]
     found = compile(lower(products(*orders)))(*arguments)
-    for (x, y), a, b, result in zip(orders, arguments[::2], arguments[1::2], found, strict=True):
+    for (x, y), a, b, result in zip(some(orders), arguments[::2], arguments[1::2], found, strict=True):
         letters = "".join(axis for axis in "bcij" if axis in x + y)
         np.testing.assert_allclose(np.asarray(result), np.einsum(f"{x},{y}->{letters}", a, b), rtol=1e-12)
 

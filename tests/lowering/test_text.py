@@ -26,6 +26,7 @@ from lowering.stablehlo.context import quote
 from lowering.stablehlo.module import lower
 from lowering.xla import adapter
 from lowering.xla.compile import compile
+from tests.support.cases import some
 
 X = Tensor(F32, (2, 3))
 
@@ -83,7 +84,7 @@ def test_literals_arrive_bit_for_bit(dtype: DType) -> None:
         wanted = [np.asarray(x).astype(dtype.numpy) for x in numbers]
     lowered = lower(b.finish("f", [literal(x, Tensor(dtype, (2,))) for x in numbers]))
     got = compile(lowered, options=AS_FOR_USERS)()
-    for x, y in zip(wanted, got, strict=True):
+    for x, y in zip(some(wanted), got, strict=True):
         assert bits(np.asarray(y)) == 2 * bits(x)
 
 
@@ -102,7 +103,7 @@ def elements(dtype: DType) -> st.SearchStrategy[Any]:
 @given(st.tuples(*map(elements, ALL)))
 def test_constant_arrays_arrive_bit_for_bit(arrays: tuple[np.ndarray[Any, Any], ...]) -> None:
     flat = [np.asarray(x) for x in arrays] + [np.asarray(x).reshape(-1)[:1].reshape(()) for x in arrays if x.size]
-    for x, y in zip(flat, compile(lower(constants(flat)))(), strict=True):
+    for x, y in zip(some(flat), compile(lower(constants(flat)))(), strict=True):
         assert np.asarray(y).shape == x.shape
         assert bits(np.asarray(y)) == bits(x)
 

@@ -12,6 +12,7 @@ import pytest
 from scipy import stats
 
 import dsl
+from tests.support.cases import some
 from tests.support.library import leaves, public
 
 X = np.arange(12, dtype=np.float32).reshape(6, 2)
@@ -170,7 +171,7 @@ COUNTS: dict[str, tuple[str, tuple[Any, ...]]] = {
 def test_counts_are_distributed_as_they_should_be(name: str) -> None:
     text, parameters = COUNTS[name]
     draws = np.asarray(dsl.program(f"import random\ndef draw(k: key) -> {text}\n").draw(42))
-    for drawn, of in zip(draws.T, parameters, strict=True):
+    for drawn, of in zip(some(draws.T), parameters, strict=True):
         law = getattr(stats, name)(*np.atleast_1d(of))
         inner = np.arange(law.ppf(1e-3), law.ppf(1 - 1e-3), max(1.0, law.std() / 3))
         edges = np.concatenate([[-np.inf], inner, [np.inf]])

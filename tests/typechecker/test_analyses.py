@@ -14,6 +14,8 @@ from dsl.core.analysis.interpret import Interpreter
 from dsl.core.walk import bound_names, children, patterns
 from dsl.diagnostics.source import Source
 from dsl.records import replace
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
 from dsl.types import type as ty
 from dsl.types.effect import PURE
 from dsl.types.shape import Shape
@@ -95,6 +97,8 @@ KEY = ty.KeyType(Shape(()))
 NOWHERE = SimpleNamespace(task=SimpleNamespace(origins={}))
 """A checker that does not know where names were bound."""
 
+WRITTEN = cast(ast.Def, parse(Source("written.dsl", "def f(x: f32) -> f32 = x\n"))[0].declarations[0])
+
 
 @pytest.mark.parametrize(("node", "nodes"), every_node(KEY), ids=lambda each: type(each).__name__)
 def test_the_key_analysis_sees_every_part_of_every_class(node: core.Expr, nodes: Nodes) -> None:
@@ -105,7 +109,7 @@ def test_the_key_analysis_sees_every_part_of_every_class(node: core.Expr, nodes:
     params = tuple(core.Parameter(key.name, key.id, KEY, SPAN) for key in keys)
     signature = core.Signature((), (), (), (), params, ty.UNIT, PURE)
     function = core.Function("m", "f", False, signature, body, SPAN, None, {})
-    found = " ".join(str(diagnostic.message) for diagnostic in check_keys(cast(ProgramChecker, NOWHERE), function))
+    found = " ".join(str(diagnostic.message) for diagnostic in check_keys(cast(ProgramChecker, NOWHERE), function, WRITTEN))
     assert [param.name for param in params if f"`{param.name}" not in found] == []
 
 

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from dsl.types.facts import Facts, ge
 from dsl.types.size import Size, SizeVar
+from tests.support.cases import some_of_example
 from typechecker.analyses.key_indices import Counter, Turns
 
 N, ROW, COLUMN = SizeVar(1, "n"), SizeVar(2, "i", False), SizeVar(3, "j", False)
@@ -51,12 +52,11 @@ def state(loops: Sequence[tuple[int, int, bool]]) -> Turns:
 def test_counters_that_are_told_apart_follow_from_the_element(
     indices: list[Index], loops: tuple[tuple[int, int, bool], tuple[int, int, bool]]
 ) -> None:
-    told = [c.variable for c in state(loops).told_apart([size(index) for index in indices])]
-    for n in (1, 2, 3):
-        seen: dict[tuple[int, ...], tuple[int, ...]] = {}
-        for turn in turns(loops, n):
-            first = seen.setdefault(element(indices, turn, n), turn)
-            assert all(first[v.id - 2] == turn[v.id - 2] for v in told)
+    told = some_of_example([c.variable for c in state(loops).told_apart([size(index) for index in indices])])
+    seen: dict[tuple[int, tuple[int, ...]], tuple[int, ...]] = {}
+    for n, turn in some_of_example([(size, turn) for size in (1, 2, 3) for turn in turns(loops, size)]):
+        first = seen.setdefault((n, element(indices, turn, n)), turn)
+        assert all(first[v.id - 2] == turn[v.id - 2] for v in told)
 
 
 @given(LISTS, LISTS, LOOPS)

@@ -10,6 +10,7 @@ nothing of inference: types are settled, and what had an error is a constant by 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ from dsl.core.walk import children, strip_coercions, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
 from typechecker.analyses.key_moves import Moves
@@ -34,17 +36,18 @@ from typechecker.analyses.key_places import (
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import keys as key_errors
+from typechecker.errors.keys import Repeated
 from typechecker.types.predicates import holds_key
 
 
-def check_keys(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
-    """What a definition does with its keys that it may not do."""
+def check_keys(program: ProgramChecker, function: core.Function, written: ast.Def) -> Iterable[Diagnostic]:
+    """What a definition does with its keys that it may not do; a rewrite that a help has is not checked yet."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
     found = [key_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
-    walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where))
+    walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where), written)
     for param in params:
         walk.bind(core.Bind(param.id, param.name))
         if param.size is not None:
@@ -82,13 +85,14 @@ class _Closure(Struct, frozen=True):
 class _Walk:
     """The pass at one place: what every local is, and what has been moved."""
 
-    def __init__(self, program: ProgramChecker, places: dict[int, Span], facts: Facts) -> None:
+    def __init__(self, program: ProgramChecker, places: dict[int, Span], facts: Facts, written: ast.Def) -> None:
         self.program = program
         self.places = places
-        self.moves = Moves(facts, self._bound_at)
+        self.moves = Moves(facts, self._bound_at, written)
         self.bound: list[int] = []
         self.statics: dict[int, Size] = {}
         self.closures: dict[int, _Closure] = {}
+        self.mapped = False
 
     def _bound_at(self, id: int) -> Span | None:
         """Where a local was bound."""
@@ -114,10 +118,17 @@ class _Walk:
             case core.Apply(function=function, args=args):
                 if self._folds_in(node):
                     self._fold_in(node)
+                elif (whole := self._one_of(node)) is not None:
+                    self._all(arg for arg in args if arg is not None and arg is not whole)
+                    self._choice(node, whole)
                 else:
                     self._call(node, function, [arg for arg in args if arg is not None])
             case core.TransformCall(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
                 self._call(node, function, [child for child in children(node) if child is not function])
+            case core.TransformCall(function=function) | core.Transform(function=function):
+                self._all(child for child in children(node) if child is not function)
+                with self._mapping():
+                    self.visit(function)
             case core.Lambda(instances=instances):
                 for instance in instances:
                     self._passed(node, instance)
@@ -139,7 +150,7 @@ class _Walk:
             case core.HandleUser(clauses=clauses, init=init, body=body):
                 self._all(e for e in (init, body) if e is not None)
                 for clause in clauses:
-                    self._many_times(clause.params, (clause.body,))
+                    self._many_times(Repeated.CLAUSE, clause.params, (clause.body,))
             case _:
                 self._all(children(node))
 
@@ -257,6 +268,34 @@ class _Walk:
             self._all(args)
             self._in_place(closure, node.instance)
 
+    def _one_of(self, node: core.Apply) -> core.Expr | None:
+        """The tuple of functions of which a function of the library calls one, once."""
+        match node.function:
+            case core.Global(module=module, name=name):
+                info = self.program.modules[module].definitions.get(name)
+                named = () if info is None else info.attributes.get(Attribute.ONE_OF, ())
+                params = () if info is None or info.signature is None else info.signature.params
+                found = [arg for param, arg in zip(params, node.args, strict=False) if param.name in named]
+                return found[0] if found else None
+            case _:
+                return None
+
+    def _choice(self, node: core.Expr, whole: core.Expr) -> None:
+        """One of some functions is run here, if they are known."""
+        functions = _parts(whole)
+        if functions and None not in [self._closure(function) for function in functions]:
+            self.moves.branches([partial(self._run, node, function) for function in functions])
+        else:
+            self.visit(whole)
+
+    def _run(self, node: core.Expr, function: core.Expr) -> None:
+        """A function whose body runs here, once."""
+        closure = self._closure(function)
+        if closure is not None and closure.uses:
+            self.moves.move(*_within(closure.moved(None), node))
+        elif closure is not None:
+            self._in_place(closure, None)
+
     def _folds_in(self, node: core.Apply) -> bool:
         """Whether it calls a function of a key and data that gives another key for other data."""
         match node.function:
@@ -278,14 +317,22 @@ class _Walk:
         """A lambda as a value: it may run any number of times. One that the checker has put around a function
         value to give it a type only stands for that value."""
         call = _wrapped(node, instance)
+        kind = Repeated.TURNS if self.mapped else Repeated.FUNCTION
         if call is None:
-            self._many_times(instance.params, (instance.body,))
+            self._many_times(kind, instance.params, (instance.body,))
         else:
             self.visit(call.function)
-            self._many_times(instance.params, (arg for arg in call.args if arg is not None))
+            self._many_times(kind, instance.params, (arg for arg in call.args if arg is not None))
+
+    @contextmanager
+    def _mapping(self) -> Iterator[None]:
+        """At the function of a transformation that runs it for each element."""
+        before, self.mapped = self.mapped, True
+        yield
+        self.mapped = before
 
     def _pass_closure(self, closure: _Closure, node: core.Expr) -> None:
-        with self.moves.many_times():
+        with self.moves.many_times(Repeated.TURNS if self.mapped else Repeated.FUNCTION):
             self.moves.move(*_within(closure.moved(None), node))
 
     def _fold_in(self, node: core.Apply) -> None:
@@ -295,8 +342,7 @@ class _Walk:
         while isinstance(base, core.Apply) and self._folds_in(base):
             key, data = (arg for arg in base.args if arg is not None)
             number = static_size(data, self.statics)
-            if number is not None and in_steps_of_one(number):
-                found.append(number)
+            found += [] if number is None else [number]
             self.visit(data)
             base = key
         place = place_of(base, self.statics)
@@ -304,12 +350,13 @@ class _Walk:
             self.visit(base)
             return
         self._all(_selectors(base))
-        self.moves.move(Use(place, base.type, base, None, tuple(found)))
+        numbers = [n for n in found if in_steps_of_one(n) or self.moves.tells_turns_apart(place, n)]
+        self.moves.move(Use(place, base.type, base, None, tuple(numbers), tuple(found)))
 
     # ------------------------------------------------------------ bodies that run many times
 
-    def _many_times(self, patterns: Iterable[core.Pattern], body: Iterable[core.Expr]) -> None:
-        with self.moves.many_times():
+    def _many_times(self, kind: Repeated, patterns: Iterable[core.Pattern], body: Iterable[core.Expr]) -> None:
+        with self.moves.many_times(kind):
             self._bind_all(patterns)
             self._all(body)
 
@@ -339,7 +386,7 @@ class _Walk:
     def _iterate(self, node: core.Iterate) -> None:
         """Condition and body see one carry, and the carry of the last condition is the result."""
         self._all(e for e in (node.init, node.limit) if e is not None)
-        with self.moves.many_times():
+        with self.moves.many_times(Repeated.TURNS):
             before = len(self.bound)
             self.bind(node.carry)
             carried = set(self.bound[before:])
@@ -381,6 +428,38 @@ class _Walk:
 
 
 # ---------------------------------------------------------------- shapes of expressions
+
+
+def _parts(node: core.Expr) -> Sequence[core.Expr]:
+    """The parts of a tuple, also where it is bound first and its parts get their types then; none where that is not so
+    of each."""
+    match node:
+        case core.Tuple(items=items):
+            return items
+        case core.Sequence(
+            statements=(core.Bound(core.Bind(id), core.Tuple(items=made)),), result=core.Tuple(items=items)
+        ):
+            found = [_part_of(item, id, made) for item in items]
+            return [part for part in found if part is not None] if None not in found else ()
+        case _:
+            return ()
+
+
+def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr | None:
+    """The part of a tuple that a function value stands for, where the tuple is bound by a local."""
+    match node:
+        case core.Specialise(function=core.Lambda(instances=instances) as function, instance=instance):
+            call = _wrapped(function, instances[instance])
+            part = None if call is None else _part_of(call.function, id, made)
+            fixed = None if call is None else call.instance
+            return part if part is None or fixed is None else core.Specialise(node.span, node.type, part, fixed)
+        case core.Specialise(function=function):
+            part = _part_of(function, id, made)
+            return None if part is None else replace(node, function=part)
+        case core.Project(base=core.Local(id=other), index=index) if other == id:
+            return made[index]
+        case _:
+            return None
 
 
 def _within(uses: Iterable[Use], node: core.Expr) -> list[Use]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from math import gcd
-from operator import add
+from operator import add, mul
 
 from msgspec import Struct
 
@@ -20,10 +20,11 @@ from dsl.types.size import Size, SizeVar
 
 
 class Counter(Struct, frozen=True):
-    """What counts the turns of a loop: `low <= variable < high`, as far as known, in the body number `region`."""
+    """What counts the turns of a loop: `low <= variable < high`, as far as known, in the body number `region`; or the
+    elements that a slice takes at once, in no body of their own."""
 
     variable: SizeVar
-    region: int
+    region: int | None
     low: Size | None = None
     high: Size | None = None
 
@@ -32,6 +33,17 @@ class _Linear(Struct, frozen=True):
     """A sum of counters, each times a slope, and of a rest without them."""
 
     slopes: Mapping[Counter, Size]
+    rest: Size
+
+
+class Collision(Struct, frozen=True):
+    """Two turns of an outer and an inner loop in which an index is the same. With steps of `step` for the outer one it
+    is another one in every turn; `rest` is what the index has beside the two."""
+
+    names: tuple[str, str]
+    first: tuple[Size, Size]
+    other: tuple[Size, Size]
+    step: Size
     rest: Size
 
 
@@ -56,6 +68,38 @@ class Turns(Struct, frozen=True):
         """Whether two turns, which have nothing to do with one another, may name an element and a part of it."""
         here = self._of([*left, *right])
         return not any(here._apart(a, b) for a, b in zip(left, right, strict=False))
+
+    def counts_densely(self, number: Size) -> bool:
+        """Whether a number gives each of its counters, and takes no more values than they have turns: machine integers,
+        which wrap around, tell these apart then, as they do for one counter alone."""
+        here = self._of([number])
+        linear = here._linear(number)
+        if linear is None or not linear.slopes or not here._separates(linear.slopes):
+            return False
+        lengths = [None if c.low is None or c.high is None else c.high - c.low for c in linear.slopes]
+        reach = [here._reach(c, slope) for c, slope in linear.slopes.items()]
+        known = [length for length in lengths if length is not None], [each for each in reach if each is not None]
+        if len(known[0]) < len(lengths) or len(known[1]) < len(reach):
+            return False
+        return here._holds(reduce(mul, known[0], Size.of(1)), reduce(add, known[1], Size.of(1)))
+
+    def collision(self, indices: Sequence[Size]) -> Collision | None:
+        """Two turns of two loops that read one element: where the outer one makes steps that are shorter than the way
+        of the inner one, which counts from 0."""
+        here = self._of(indices)
+        linear = here._linear(indices[0]) if len(indices) == 1 else None
+        counted = [] if linear is None else [c for c in here.counters if c in linear.slopes]
+        if linear is None or len(counted) != 2 or None in [c.region for c in counted]:
+            return None
+        outer, inner = sorted(counted, key=lambda c: linear.slopes[c] == Size.of(1))
+        step = linear.slopes[outer]
+        if linear.slopes[inner] != Size.of(1) or outer.low is None or inner.low != Size.of(0) or inner.high is None:
+            return None
+        if not here._holds(step, Size.of(1)) or not here._holds(inner.high, step + 1):
+            return None
+        first, other = (outer.low, step), (outer.low + 1, Size.of(0))
+        names = (outer.variable.name, inner.variable.name)
+        return Collision(names, first, other, inner.high, linear.rest)
 
     def _of(self, indices: Sequence[Size]) -> Turns:
         """The counters in these alone: their loops run, since there are the elements."""

@@ -10,22 +10,26 @@ from contextlib import contextmanager
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size, SizeVar
 from typechecker.analyses.key_indices import Counter, Turns
 from typechecker.analyses.key_places import Ledger, Place, Use
 from typechecker.errors import keys as key_errors
+from typechecker.errors.keys import Repeated
 
 
 class Moves:
     """The state at one place: open regions, where each local is bound, and what has been moved."""
 
-    def __init__(self, facts: Facts, bound_at: Callable[[int], Span | None]) -> None:
+    def __init__(self, facts: Facts, bound_at: Callable[[int], Span | None], written: ast.Def) -> None:
         self.facts = facts
         self.bound_at = bound_at
+        self.written = written
         self.found: list[Diagnostic] = []
         self.ledger = Ledger()
         self.regions: list[int] = []
+        self.kinds: dict[int, Repeated] = {}
         self.opened = 0
         self.born: dict[int, int] = {}
         self.counters: dict[SizeVar, Counter] = {}
@@ -36,15 +40,16 @@ class Moves:
     # ------------------------------------------------------------ regions and locals
 
     @contextmanager
-    def many_times(self) -> Iterator[None]:
+    def many_times(self, kind: Repeated) -> Iterator[None]:
         """In a body that runs many times."""
-        self.open()
+        self.open(kind)
         yield
         self.close()
 
-    def open(self) -> None:
+    def open(self, kind: Repeated = Repeated.TURNS) -> None:
         """Open a region inside of the others."""
         self.regions.append(self.opened)
+        self.kinds[self.opened] = kind
         self.opened += 1
 
     def close(self, count: int = 1) -> None:
@@ -77,44 +82,62 @@ class Moves:
         around = self._around(root)
         if any((root, region) in self.repeated for region in around):
             return
-        told = {counter.region for counter in self._turns(root).told_apart(use.indices)} if around else set()
+        told = {counter.region for counter in self._turns(use.place).told_apart(use.indices)} if around else set()
         outside = [region for region in around if region not in told]
         first = self.ledger.earlier(use.place, self._meet)
         if outside:
             self.repeated.add((root, outside[0]))
-            self._report_repeated(use)
+            self._report_repeated(use, outside)
         elif first is not None and first.span == use.span:
-            self._report_repeated(use)
+            self._report_repeated(use, around)
         elif first is not None and not first.place.overlaps(use.place):
             self._report_other_turn(first, use)
         elif first is not None:
             self.twice.add(root)
             early, late = sorted((first, use), key=lambda u: u.span.start)
-            name = str(late.place)
+            name = late.written_place
             self.found.append(key_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
 
     def _around(self, root: int) -> list[int]:
         """The bodies around this place that run many times and that a local is bound outside of."""
         return [region for region in self.regions if region >= self.born.get(root, 0)]
 
-    def _turns(self, root: int) -> Turns:
-        """The counters of all such bodies."""
-        born = self.born.get(root, 0)
-        return Turns([counter for counter in self.counters.values() if counter.region >= born], self.facts)
+    def _turns(self, *places: Place) -> Turns:
+        """The counters of all such bodies, and of the slices that places take."""
+        born = self.born.get(places[0].root, 0)
+        counters = [c for c in self.counters.values() if c.region is not None and c.region >= born]
+        return Turns([*counters, *[c for place in places for c in place.slices]], self.facts)
+
+    def tells_turns_apart(self, key: Place, number: Size) -> bool:
+        """Whether a number made of counters is another one in each of their turns, and as small as these are many."""
+        return self._turns(key).counts_densely(number)
 
     def _meet(self, first: Place, other: Place) -> bool:
         """Whether two parts of a local may share a key, in whatever turns."""
-        return first.shares_fields(other) and self._turns(other.root).may_meet(first.indices, other.indices)
+        return first.shares_fields(other) and self._turns(other, first).may_meet(first.indices, other.indices)
 
     def _report_other_turn(self, first: Use, use: Use) -> None:
-        self.found.append(key_errors.key_of_another_turn(str(use), use.span, str(first), first.span, use.by))
+        self.found.append(key_errors.key_of_another_turn(use.written, use.span, first.written, first.span, use.by))
 
-    def _report_repeated(self, use: Use) -> None:
+    def _report_repeated(self, use: Use, outside: Sequence[int]) -> None:
         """What a local function does wrong is told once, however often it is passed on."""
         if use.by is None or use.by not in self.told:
             self.told.add(use.by)
-            bound = self.bound_at(use.place.root)
-            self.found.append(key_errors.key_in_loop(str(use.place), use.span, bound, use.by))
+            self.found.append(self._repeated(use, outside))
+
+    def _repeated(self, use: Use, outside: Sequence[int]) -> Diagnostic:
+        bound = self.bound_at(use.place.root)
+        kind = self.kinds[outside[0]] if outside else Repeated.TURNS
+        turns = self._turns(use.place)
+        made = (*use.place.indices, *use.folded)
+        named = [c for c in turns.counters if c.region is not None and c.variable in _variables(made)]
+        missing = [c.variable.name for c in turns.counters if c.region in outside and c not in named]
+        met = turns.collision(made)
+        if kind is Repeated.TURNS and named and missing:
+            return key_errors.key_of_all_turns(self.written, use, missing, bound)
+        if kind is Repeated.TURNS and met is not None:
+            return key_errors.key_of_two_turns(self.written, use, met, bound)
+        return key_errors.key_in_loop(use.written_place, use.span, kind, bound, use.by)
 
     def branches(self, arms: Iterable[Callable[[], None]]) -> None:
         """Each arm from the state before; after them, the moves of all. Another turn may take another arm."""
@@ -141,5 +164,9 @@ class Moves:
     def _are_of_one_turn(self, first: Use, use: Use, around: Collection[int]) -> bool:
         """Whether one key is of one turn of all these bodies, by indices that both uses have: then one arm moves it."""
         pairs = [*zip(first.place.indices, use.place.indices, strict=False), *zip(first.data, use.data, strict=False)]
-        told = self._turns(use.place.root).told_apart([a for a, b in pairs if a == b])
+        told = self._turns(use.place).told_apart([a for a, b in pairs if a == b])
         return {counter.region for counter in told}.issuperset(around)
+
+
+def _variables(indices: Sequence[Size]) -> frozenset[SizeVar]:
+    return frozenset[SizeVar]().union(*[index.vars() for index in indices])

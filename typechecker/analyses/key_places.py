@@ -15,10 +15,11 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
-from dsl.types.shape import Shape
+from dsl.types.shape import Dim, Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
+from typechecker.analyses.key_indices import Counter
 from typechecker.env.static_values import OF_SIZES
 from typechecker.types.predicates import holds_key
 
@@ -30,14 +31,15 @@ WIDE_INTEGERS = ("i32", "i64", "u32", "u64")
 
 
 class Place(Struct, frozen=True):
-    """Part of the local `root`. A `closed` place takes no more indices: one before was not static, so what
-    later ones select from is not known."""
+    """Part of the local `root`. A `closed` place takes no more indices: one before was not static or kept its axis, so
+    what later ones select from is not known. `slices` count the elements that slices among the indices take."""
 
     root: int
     name: str
     fields: tuple[str, ...] = ()
     indices: tuple[Size, ...] = ()
     closed: bool = False
+    slices: tuple[Counter, ...] = ()
 
     def __str__(self) -> str:
         return ".".join((self.name, *self.fields)) + "".join(f"[{i}]" for i in self.indices)
@@ -76,21 +78,59 @@ def place_of(node: core.Expr, statics: Statics) -> Place | None:
 
 
 def _indexed(place: Place, items: tuple[core.Item, ...], axes: Shape, statics: Statics) -> Place:
+    if place.closed:
+        return place
     found = [_position(item, axis, axes, statics) for axis, item in enumerate(items)]
-    indices = tuple(i for i in found if i is not None)
-    if place.closed or len(indices) < len(items):
+    known = [one for one in found if one is not None]
+    slices = tuple([counter for _, counter in known if counter is not None])
+    if len(known) < len(items):
         return replace(place, closed=True)
-    return replace(place, indices=(*place.indices, *indices))
+    indices = (*place.indices, *[index for index, _ in known])
+    return replace(place, indices=indices, closed=bool(slices), slices=slices)
 
 
-def _position(item: core.Item, axis: int, axes: Shape, statics: Statics) -> Size | None:
-    """The element that a static index selects, counted from the start."""
-    if not isinstance(item, core.At) or item.guard not in ("proved", "check"):
+def _position(item: core.Item, axis: int, axes: Shape, statics: Statics) -> tuple[Size, Counter | None] | None:
+    """The element that a static index selects, counted from the start; of a slice, with what counts its elements."""
+    length = axes.dims[axis] if axis < len(axes.dims) else None
+    match item:
+        case core.At():
+            at = _element(item, length, statics)
+            return None if at is None else (at, None)
+        case core.Range(start=start, stop=stop, step=step) if isinstance(length, Size):
+            low = _bound(start, item.start_from_end, Size.of(0), length, statics)
+            high = _bound(stop, item.stop_from_end, length, length, statics)
+            stride = Size.of(1) if step is None else static_size(step, statics)
+            return None if low is None or high is None or stride is None else _slice(low, high - low, stride, axis)
+        case core.Window(start=first, length=taken, step=None, guard="proved", from_end=False):
+            low = static_size(first, statics)
+            return None if low is None else _slice(low, taken, Size.of(1), axis)
+        case _:
+            return None
+
+
+def _slice(low: Size, length: Size, stride: Size, axis: int) -> tuple[Size, Counter | None] | None:
+    """The elements of a slice that goes forward, or of a whole axis from its end."""
+    step = stride.constant
+    if step == -1:
+        step = 1
+    if step is None or step < 1:
+        return None
+    count = length if step == 1 else (length + (step - 1)) // step
+    variable = SizeVar(-1 - axis, f"{low}:{length}:{step}", False)
+    return low + Size.of(variable) * step, Counter(variable, None, Size.of(0), count)
+
+
+def _bound(node: core.Expr | None, from_end: bool, default: Size, length: Size, statics: Statics) -> Size | None:
+    value = default if node is None else static_size(node, statics)
+    return length - value if from_end and value is not None else value
+
+
+def _element(item: core.At, length: Dim | None, statics: Statics) -> Size | None:
+    if item.guard not in ("proved", "check"):
         return None
     value = static_size(item.value, statics)
     if value is None or (item.guard == "check" and not in_steps_of_one(value)):
         return None
-    length = axes.dims[axis] if axis < len(axes.dims) else None
     return value if not item.from_end else length - value if isinstance(length, Size) else None
 
 
@@ -151,21 +191,30 @@ def kept_places(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) ->
 
 class Use(Struct, frozen=True):
     """A place moved by the expression `node`. `by` is the mention inside a local function that `node` calls.
-    `data` makes other keys of the one at the place: `fold_in` with the index of a loop."""
+    `data` makes other keys of the one at the place: `fold_in` with the index of a loop. It is what is certain to tell
+    turns apart of all that is `folded` in."""
 
     place: Place
     type: Type
     node: core.Expr
     by: Span | None = None
     data: tuple[Size, ...] = ()
+    folded: tuple[Size, ...] = ()
 
     @property
     def span(self) -> Span:
         return self.node.span
 
-    def __str__(self) -> str:
-        name = str(self.place)
-        for number in reversed(self.data):
+    @property
+    def written_place(self) -> str:
+        """The place as a user knows it; that of a slice is as it is written."""
+        return self.node.span.text if self.place.slices else str(self.place)
+
+    @property
+    def written(self) -> str:
+        """The key as it is made."""
+        name = self.written_place
+        for number in reversed(self.folded):
             name = f"fold_in({name}, {number})"
         return name
 

@@ -31,6 +31,8 @@ class Attribute(Enum):
     """`@no_derivative`: there is none, and none that is meant; the op says why."""
     NEW_KEY = "new_key"
     """`@new_key(key, data)`: a key that differs from that of all other data."""
+    ONE_OF = "one_of"
+    """`@one_of(branches)`: one of the functions in the tuple is called, once, and none of the others."""
     STATIC_NUMBERS = "static_numbers"
     """`@static_numbers`: static numbers give a static number, by `dsl.core.statics.numbers`. A definition that is an
     intrinsic of that name does so without saying it."""

@@ -38,8 +38,8 @@ PRELUDE = "prelude"
 
 class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
-    scope at the value of each block, what is left of its static evaluation, and what is wrong in the texts that helps
-    would make of it.
+    scope at the value of each block, what is left of its static evaluation, what is wrong in the texts that helps
+    would make of it, and if it is faulty, the types of its expressions, also of those inside of refused ones.
 
     A number belongs to no other declaration of the program and depends on nothing but this one, so that what was
     found here means the same in every check, and whatever has been checked before it.
@@ -51,6 +51,7 @@ class Task(Struct, eq=False):
     replay: Replay = field(default_factory=Replay)
     compared: core.Expr | None = None
     tried: dict[str, Counter[str]] = field(default_factory=dict)
+    types: list[tuple[Span, Type]] = field(default_factory=list)
 
     @staticmethod
     def of(module: str, name: str, steps: int = STEPS) -> Task:

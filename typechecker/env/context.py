@@ -79,10 +79,11 @@ class LambdaResult(Struct, frozen=True, eq=False):
 
 class Checked(Struct, frozen=True):
     """What is checked at run time at a place: an `index` or a `slice` of an axis of this size, or a `value` of
-    `idx[bound]`."""
+    `idx[bound]`; and its type, where that says of an index how far it reaches."""
 
     what: str
     bound: Size
+    type: Type | None = None
 
 
 class Outcome(Struct, frozen=True, eq=False):
@@ -223,10 +224,10 @@ class Context(Struct, frozen=True, eq=False):
         if known is None or (span in self.body.writes and known not in self.body.writes):
             self.body.effects[effect] = span
 
-    def perform_check(self, what: str, bound: Size, span: Span) -> None:
+    def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
         """That a place is checked at run time: see `Checked`."""
         if not any(var.poison for var in bound.vars()):
-            self.body.guards.setdefault(span, Checked(what, bound))
+            self.body.guards.setdefault(span, Checked(what, bound, type_))
         self.perform(CHECK, span)
 
     def perform_all(self, effects: Mapping[Effect, Span]) -> None:

@@ -15,7 +15,7 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
-from dsl.types.show import named_effect, named_row, show_type
+from dsl.types.show import named_effect, named_row
 from dsl.types.size import Size
 from typechecker.errors.repairs.effects import answered, in_bounds
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
 def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: Row, span: Span) -> Diagnostic:
     here, node, checked = ctx.program.module_at(ctx), info.node, ctx.body.guards.get(span) if effect == CHECK else None
     performed, declared = named_effect(effect, here.written), named_row(declared, here.written)
-    names = sorted({*map(_written, declared.effects), _written(performed)})
+    names = sorted({_written(ctx, each) for each in (*declared.effects, performed)})
     row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
     edits: tuple[Edit, ...] = ()
     if node.effects is not None:
@@ -66,12 +66,26 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     return make(
         "E0701",
         f"`{info.name}` performs `{performed}`, but its type does not declare it",
-        span,
+        _head(node, span),
         f"performs `{performed}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
         notes=reason if checked is None else _checks(checked, span, node),
         help=helps,
     )
+
+
+def _head(node: ast.Def, span: Span) -> Span:
+    """Of an expression of several lines that performs an effect as a whole, what says so: the function of a call, the
+    head of a loop."""
+    for each in nodes(node) if "\n" in span.text else ():
+        match each:
+            case ast.Call(function=function, span=whole) if whole == span:
+                return function.span
+            case ast.Iterate(condition=condition, span=whole) if whole == span:
+                return Span(span.source, span.start, condition.span.end)
+            case _:
+                pass
+    return span
 
 
 def _instead(
@@ -132,9 +146,9 @@ outlived_handler = Template(
 )
 
 
-def _written(effect: Effect) -> str:
+def _written(ctx: Context, effect: Effect) -> str:
     """An effect as a row declares it: a cell with its type."""
-    return f"{effect.kind}({effect.name}: {show_type(effect.type)})" if isinstance(effect, Cell) else str(effect)
+    return f"{effect.kind}({effect.name}: {plain_type(ctx, effect.type)})" if isinstance(effect, Cell) else str(effect)
 
 
 def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
@@ -145,8 +159,13 @@ def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
             f"to avoid the check: a value of type `idx[{checked.bound}]`, as a parameter, `range` or `argmax` gives it",
             *_widened_carry(span.text, checked.bound, around.span.text),
         ]
+    kind = checked.type
+    below = (
+        f"it is below {kind.bound}, and the axis has {checked.bound} elements" if isinstance(kind, ty.IndexType) else ""
+    )
     return [
         f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
+        *([below] if below else []),
         *_widened_carry(span.text, checked.bound, around.span.text),
     ]
 
@@ -264,7 +283,13 @@ operation_with_default = Template(
 )
 effect_at_top = Template("E0703", "constant `{name}` performs `{effect:effect}`", "constants must be pure")
 effect_in_type = Template("E0703", "{what} performs `{effect:effect}`", "types and their conditions must be pure")
-assert_false = Template("E0717", "this assertion always fails", "false for all sizes")
+_assert_false = Template("E0717", "this assertion always fails", "{why}")
+
+
+def assert_false(fact: Prop | None, span: Span) -> Diagnostic:
+    """An assertion that is false for all sizes, by itself or where this fact holds."""
+    why = "false for all sizes" if fact is None else f"contradicts {conditions(fact)}, which holds here"
+    return _assert_false(span, why=why)
 
 
 def state_write_in_parallel(ctx: Context, cell: Cell, span: Span) -> Diagnostic:
@@ -275,7 +300,7 @@ def state_write_in_parallel(ctx: Context, cell: Cell, span: Span) -> Diagnostic:
         "the order of the writes is undefined",
         help="use `fold` or `scan`",
     )
-    name, kind = cell.name, show_type(cell.type)
+    name, kind = cell.name, plain_type(ctx, cell.type)
     added = Help(
         f"or, if `{name}` is only added to, make it an `accum` cell: `with accum {name}: {kind} do` opens it, "
         f"`{name} += v` adds to it, and functions that do so declare `! accum({name}: {kind})`"

@@ -18,7 +18,7 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.errors.repairs.indices import Read, beyond_an_end
-from typechecker.errors.repairs.masks import reduced_by_mask
+from typechecker.errors.repairs.masks import masked_slice, reduced_by_mask, static_name
 from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -92,8 +92,14 @@ _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|a
 
 def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, has_rest: bool, span: Span) -> Diagnostic:
     if shape.rank is None:
-        stated = f"`{shape}` may have no axis there: state the axes that are indexed beside the others in the type"
-        help_ = stated if has_rest else "write `...` for the unknown axes: `x[..., 0]`"
+        leaf = any("." in str(part) for part in shape.dims)
+        help_ = f"`{shape}` may have no axis there: state the axes that are indexed beside the others in the type"
+        item = span.text[len(base.span.text) :].strip("[]")
+        written = f"{base.span.text}[..., {item}]"
+        if not has_rest and type_of(ctx, written, span) is not None:
+            help_ = f"write `...` for the unknown axes: `{written}`"
+        if leaf:
+            help_ = "a leaf of a tree that is not known may have no axis: read it where the type of the tree is stated"
         return _unknown_axis_indexed(span, ctx, shape=shape, base=base, help=help_)
     return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
 
@@ -250,29 +256,18 @@ def slice_out_of_range(
 
 
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
+    masked = masked_slice(ctx, span)
+    name = static_name(ctx, span)
+    static = "" if name is None else f"make `{name}` static, or "
+    advice = f"{static}mask with `{masked[0].text}`" if masked else f"{static}mask with `where`"
     return make(
         "E0423",
         "slice length must be static",
         span,
         "stop - start is only known at run time",
-        help=_static_bound(span) or "write `x[i : i + k]` with a static `k`, or mask with `where`",
+        help=advice if masked or static else "write `x[i : i + k]` with a static `k`, or mask with `where`",
+        edits=masked if mends(ctx, masked) else (),
     )
-
-
-def _static_bound(span: Span) -> str | None:
-    """Help for a slice with one name in its bounds."""
-    names, before = set(re.findall(r"[^\W\d]\w*", span.text)), span.source.text[: span.start]
-    base, bound = re.search(r"(\w+)\[$", before), re.fullmatch(r"(?:0 *)?: *(.+)", span.text)
-    masked = "`where`"
-    if base is not None and bound is not None:
-        masked = f"`where(arange({base[1]}.shape[0]) < {bound[1].strip()}, {base[1]}, 0)`"
-    if len(names) != 1:
-        return None
-    (name,) = names
-    loops = rf"\bfor [^\n]*\b{name}\b[^\n]* in\b"
-    around = re.split(r"\n(?=\w)", before)[-1] + span.source.text[span.end :].partition("\n")[0]
-    changes = re.search(loops, around)
-    return f"mask with {masked}" if changes else f"make `{name}` static, or mask with {masked}"
 
 
 bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")

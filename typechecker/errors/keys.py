@@ -4,22 +4,28 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from enum import Enum, auto
+from functools import reduce
 from itertools import count, islice
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax import ast
+from dsl.syntax.walk import around, nodes
 from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
 from dsl.types.walk import leading_axes, named_leaves
-from typechecker.errors.repairs.keys import key_for_each_turn
+from typechecker.errors.repairs.keys import free_element, key_for_each_turn
 from typechecker.errors.repairs.mapping import entries, with_entry
-from typechecker.errors.repairs.trial import first_that_checks
+from typechecker.errors.repairs.trial import first_that_checks, mends
 from typechecker.errors.templates import Template
-from typechecker.errors.words import imported, make, plain_type, replace_with, snippet
+from typechecker.errors.words import Imported, imported, make, operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
+    from typechecker.analyses.key_indices import Collision
+    from typechecker.analyses.key_places import Use
     from typechecker.env.context import Context
 
 key_in_default = Template(
@@ -117,30 +123,115 @@ def _unused(made: re.Match[str], bound: str, name: str) -> str | None:
     return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
 
 
-def key_in_loop(name: str, span: Span, bound: Span | None, by: Span | None) -> Diagnostic:
-    labels = [] if bound is None else [Label(bound, f"`{name}` is bound outside")]
-    split = imported(span.source, "random", "split")
-    keys = f"`{split.name}({name}, n)`{split.said}"
-    advice = f"iterate over as many keys as there are turns, {keys}; in an `iterate`, carry the key and split it"
-    if span.text.startswith(f"{name}["):
-        advice = f"iterate over the keys themselves, `for k in {name}`"
+class Repeated(Enum):
+    """Why a body may run many times."""
+
+    TURNS = auto()
+    """It is that of a loop, or of a function that is applied to each element."""
+    FUNCTION = auto()
+    """It is that of a function that is a value: it may be called any number of times."""
+    CLAUSE = auto()
+    """It answers an operation, wherever that is performed."""
+
+
+def key_in_loop(name: str, span: Span, kind: Repeated, bound: Span | None, by: Span | None) -> Diagnostic:
+    message, label, notes, advice = _repeated(name, span, kind)
     return make(
         _IN_LOOP,
-        f"key `{name}` is used in a body that runs many times",
+        message,
         span,
-        "runs many times",
-        secondary=labels + _moved_by(by),
-        help=f"use one key per iteration: {advice}",
+        label,
+        secondary=_bound_outside(name, bound) + _moved_by(by),
+        notes=notes,
+        help=advice,
+    )
+
+
+def _repeated(name: str, span: Span, kind: Repeated) -> tuple[str, str, list[str], str]:
+    """The message, the label, the notes and the help for a key in a body that may run many times."""
+    match kind:
+        case Repeated.FUNCTION:
+            advice = (
+                "give the key to the function as an argument, or let the function draw by an effect: `fresh_key()` in "
+                "its body, `! rand` behind its type, and `with rng(…) do` around what calls it"
+            )
+            notes = ["a function that is a value may be called any number of times, and would draw the same numbers"]
+            message = f"a function value uses up the key `{name}` of the code around it"
+            return message, "used at every call", notes, advice
+        case Repeated.CLAUSE:
+            advice = "carry a key in a cell of the handler's body, or take one by `fresh_key()` under `with rng(…) do`"
+            return f"key `{name}` is used in a clause", "runs for each operation that it answers", [], advice
+        case Repeated.TURNS:
+            return f"key `{name}` is used in a body that runs many times", "runs many times", [], _of_turns(name, span)
+
+
+def _of_turns(name: str, span: Span) -> str:
+    if span.text.startswith(f"{name}["):
+        return f"use one key per iteration: iterate over the keys themselves, `for k in {name}`"
+    split = imported(span.source, "random", "split")
+    keys = f"`for key in {split.name}({name}, …)`{split.said}"
+    return (
+        f"use one key per iteration: iterate over as many keys as there are turns, {keys}; in an `iterate`, carry the "
+        "key and split it"
+    )
+
+
+def _bound_outside(name: str, bound: Span | None) -> list[Label]:
+    root = re.split(r"[.\[]", name)[0]
+    return [] if bound is None else [Label(bound, f"`{root}` is bound outside")]
+
+
+def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Span | None) -> Diagnostic:
+    """A key of some of the loops around it, which does not depend on the others."""
+    name, others = use.written, " and ".join([f"`{other}`" for other in missing])
+    calls = around(node, ast.Call, use.span) if use.folded else []
+    whole = calls[0].span if calls else use.span
+    fold_in = Imported(calls[0].function.span.text) if calls else imported(use.span.source, "random", "fold_in")
+    written = reduce(lambda key, other: f"{fold_in.name}({key}, {other})", missing, whole.text)
+    return make(
+        _IN_LOOP,
+        f"key `{name}` is the same for every {others}",
+        use.span,
+        f"does not depend on {others}",
+        secondary=_bound_outside(str(use.place), bound),
+        help=f"make it of {others} as well: `{written}`{fold_in.said}",
+        edits=(*fold_in.edits, *replace_with(whole, written)),
+    )
+
+
+def key_of_two_turns(node: ast.Def, use: Use, met: Collision, bound: Span | None) -> Diagnostic:
+    """A key that two turns of two loops make of different numbers."""
+    (outer, inner), rest = met.names, "" if met.rest == Size.of(0) else f" + {met.rest}"
+    first, other = [f"({turn[0]}, {turn[1]})" for turn in (met.first, met.other)]
+    written = f"{outer} * {operand(str(met.step))} + {inner}{rest}"
+    calls = around(node, ast.Call, use.span) if use.folded else []
+    places = [each.items[0].span for each in nodes(node) if isinstance(each, ast.Index) and each.span == use.span]
+    places += [call.args[-1].value.span for call in calls[:1]]
+    return make(
+        _IN_LOOP,
+        f"key `{use.written}` is the same for ({outer}, {inner}) = {first} and {other}",
+        use.span,
+        "the same key in two iterations",
+        secondary=_bound_outside(str(use.place), bound),
+        help=f"`{inner}` takes {met.step} values, so `{outer}` must go on by as many: `{written}`",
+        edits=replace_with(places[0], written) if places else (),
     )
 
 
 _IN_LOOP = "E0611"
 
 
-def in_its_loop(ctx: Context, found: Diagnostic) -> Diagnostic:
-    """The error of a key in what runs many times, with this as it may be written instead."""
+def mended_keys(ctx: Context, found: Diagnostic) -> Diagnostic:
+    """The error of a key with the help that mends the definition: its own, or another one for what runs many times, or
+    for a key of an array. Of its own helps the words stay where the rewrite alone is not enough."""
+    own = tuple(replace(each, edits=each.edits if mends(ctx, each.edits) else ()) for each in found.help)
+    if found.code == "E0610":
+        free = free_element(ctx, found.primary.span)
+        return replace(found, help=own if free is None else (Help(f"`{free[0].text}` is free", free), *own))
+    if any(advice.edits for advice in own):
+        return replace(found, help=own)
     whole = key_for_each_turn(ctx, found.primary.span) if found.code == _IN_LOOP else None
-    return found if whole is None else replace(found, help=(Help(f"use one key per iteration: {whole[1]}", whole[0]),))
+    return replace(found, help=own if whole is None else (Help(f"use one key per iteration: {whole[1]}", whole[0]),))
 
 
 def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span | None) -> Diagnostic:

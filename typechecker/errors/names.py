@@ -11,6 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
@@ -171,12 +172,35 @@ def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_v
     near = "f32" if near == "float" and not _of_static(span) else near
     if name in dt.CLASSES:
         return _class_as_type(span, name=name)
+    typed = _of_jaxtyping(ctx, span)
+    if typed is not None:
+        return replace(_unknown_type, help="write `{written}`")(
+            span, edits=replace_with(span, typed), whole=name, written=typed
+        )
     declared = None if near or "." in name else _declared(ctx, name, span)
     if declared is not None:
         return replace(_unknown_type, help="declare it, with its class: `{written}(…)`")(
             span, edits=declared, whole=name, written=apply_edits(declared[0].span, declared)
         )
     return _unknown_type.misspelled(span, last, (), near, whole=name)
+
+
+def _of_jaxtyping(ctx: Context, span: Span) -> str | None:
+    """The type that jaxtyping writes with the axes in a string: `Float32[Array, "n d"]`."""
+    node = definition_around(ctx, span)
+    for each in () if node is None else nodes(node):
+        match each:
+            case ast.IndexedType(ast.NamedType() as base, (_, ast.StringLit(axes)), place) if place == span:
+                name = base.span.text.rpartition(".")[2]
+                dtype = DTYPES.get(name.lower(), name.lower())
+                sizes = axes.split()
+                known = dtype in dt.BY_NAME and all(
+                    size.removeprefix("*").isidentifier() or size.isdigit() for size in sizes
+                )
+                return f"{dtype}[{', '.join(sizes)}]" if known and sizes else dtype if known else None
+            case _:
+                pass
+    return None
 
 
 def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
@@ -204,7 +228,7 @@ _module_not_found = Template(
     "E0203",
     "module `{path}` not found",
     "no such module",
-    note="searched beside this file, on DSLPATH and in the library",
+    note="searched beside this file, on DSLPATH and in the library; links out of these folders are not followed",
 )
 
 

@@ -21,7 +21,9 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it
 from typechecker.errors.repairs.derivatives import by_another_argument
+from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     Operation,
@@ -273,7 +275,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another
-    return () if result is None else (Help(f"if that is what is meant, declare the result: `-> {result}`"),)
+    joined = tuple(joined_axes(ctx, actual, wanted, span))
+    return joined if result is None else (*joined, Help(f"if that is what is meant, declare the result: `-> {result}`"))
 
 
 def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted: Shape) -> tuple[Help, ...]:
@@ -350,6 +353,9 @@ def constraint_refuted(
     label = f"here {values}" if values else "not satisfied here"
     if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
         label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
+    limit = limit_of(prop)
+    if limit is not None and message is None:
+        needs, label = f"`{info.shown}` requires {limit.said}", label
     told = make(
         "E0407",
         needs if message is None else f"`{info.shown}`: {message}",
@@ -358,18 +364,26 @@ def constraint_refuted(
         secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
+    if limit is not None:
+        return replace(
+            told, help=(Help(f"compute it in a wider dtype there: `{limit.wider}(…)`"),) if limit.wider else ()
+        )
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
-def recursion_needs(name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
     notes = ["a recursive function is checked against its stated conditions"]
+    limit = next((each for each in map(limit_of, alternatives(prop)) if each is not None), None)
+    stated = [*state_it(ctx, span, alternatives(prop))]
+    case = " and ".join([f"{var.name} == {value}" for var, value in found.items() if not var.poison])
+    advice = f"end the recursion before this case, `if {case} then …`" if case else "end the recursion before this"
     return make(
         "E0407",
         f"this needs {conditions(prop)}, which does not follow from the conditions of `{name}`",
         span,
-        "not known here",
+        "not known here" if limit is None else f"requires {limit.said}",
         notes=[*example(found), *notes],
-        help="add the condition to its `where`; recursive calls must meet it too",
+        help=stated or f"{advice}, or state a condition from which it follows, which recursive calls meet, too",
     )
 
 
@@ -379,6 +393,19 @@ def conditions_exclude_all(name: str, where: Sequence[Prop], span: Span) -> Diag
     return make(
         "E0407", f"no call can meet the conditions of `{name}`", span, "contradicts what else holds", notes=notes
     )
+
+
+_contradicts = Template(
+    "E0407",
+    "this needs {needed}, which contradicts the condition {fact:quoted}",
+    "no size meets both",
+    help="change the condition, or what needs {needed}",
+)
+
+
+def contradicts(prop: Prop, fact: Prop, span: Span) -> Diagnostic:
+    """What no call can meet, since another condition excludes it."""
+    return _contradicts(span, needed=conditions(prop), fact=[conditions(fact)])
 
 
 def default_refuted(ctx: Context, owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:

@@ -63,15 +63,21 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     )
 
 
+_OF_INTEGERS = (
+    "compute it in floats, of what changes little by little, as a margin or a probability does; a count does not, and "
+    "`f32(…)` of it has the derivative 0 everywhere"
+)
+
+
 def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
     """What a function is to give in place of another scalar, or of a tuple."""
     match found:
         case ty.ArrayType(DType() as dtype):
-            return "take `real(…)` or `abs(…)` of it" if dtype.is_complex else "return a float: `f32(…)`"
+            return "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
         case ty.ArrayType(ty.DTypeVar(name=name)):
             return f"its dtype may be complex or an integer: state a narrower class, `[{name}: Float]`"
         case ty.INT | ty.SIZE:
-            return "return a float: `f32(…)`"
+            return _OF_INTEGERS
         case ty.TupleType():
             given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
             call = re.match(rf"{kind}\(([\w.]+)\)(?:\([^()\n]*\))?", span.text)
@@ -118,7 +124,7 @@ not_inexact_result = Template(
     "E0802",
     "`{kind}` cannot differentiate a function that returns {result:type}",
     "integers and bools are not differentiable",
-    help="return a float: `f32(…)`",
+    help=_OF_INTEGERS,
 )
 no_jacobian = Template(
     "E0802",

@@ -22,6 +22,7 @@ from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
+from typechecker.types.size_conditions import contradicted
 
 
 def block(ctx: Context, node: ast.Block, expected: Type | None) -> Term:
@@ -81,7 +82,7 @@ def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
         message = coerce(ctx, message, ty.STRING, Why("static", "message"))
     known = test.known if test.type == ty.BOOLEAN and isinstance(test.known, Prop) else None
     if known is not None and _decided(ctx, known) is False:
-        ctx.report(effect_errors.assert_false(node.span))
+        ctx.report(effect_errors.assert_false(contradicted(ctx, known), node.span))
     else:
         ctx.perform(CHECK, node.span)
     done = core.Assert(node.span, ty.UNIT, test.core, message.core if message else None)

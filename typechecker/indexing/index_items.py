@@ -87,7 +87,7 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
         known = Traced(size - known.value) if isinstance(known, Traced) else None
     guard = state.policy or _guard(state, known, term, size, negative, node.span)
     if guard == "check":
-        ctx.perform_check("index", size, node.span)
+        ctx.perform_check("index", size, node.span, ctx.resolve(term.type))
     if shape.dims or state.gathers:
         state.gathers.append((len(state.dims), shape))
         state.dims.append(Size.of(-1))

@@ -95,7 +95,9 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         with Attempt(program.reports) as attempt:
             _check_body(program, info, info.signature, info.scope)
         info.faulty = attempt.failed
-        if attempt.failed:
+        if not attempt.failed:
+            info.task.types.clear()
+        else:
             ctx = program.fresh_context(info.module, info.name, info.scope.child())
             for diagnostic in in_another_order(ctx, info.node, attempt.discard()):
                 program.reports.add(diagnostic)
@@ -133,6 +135,10 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx.body.declared = declared_by(found.params, found.result)
     ctx.body.statics = {StaticName(p.id, p.name): p.type for p in found.params if p.static and p.type in TRIED}
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
+    _check_conditions(ctx, info, found.where)
+    if info.broken:
+        info.state = State.FAILED
+        return
     for prop, span in info.demands:
         require(ctx, prop, span, "size")
     _rebind(ctx, info)
@@ -146,10 +152,11 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         for prop, span in dict(ctx.body.constraints).items():
             verdict = ctx.decide(prop)
             if isinstance(verdict, Refuted):
-                ctx.report(shape_errors.recursion_needs(info.name, prop, verdict.counterexample, span))
+                ctx.report(shape_errors.recursion_needs(ctx, info.name, prop, verdict.counterexample, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
-    _check_conditions(ctx, info, where)
+    if inferred:
+        _check_conditions(ctx, info, where)
     _check_defaults(ctx, info, found.params, where)
     info.signature = replace(found, result=result, effects=effects, where=where)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
@@ -171,8 +178,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
         {**info.dtypes, **ctx.body.solver.solution()},
     )
     if not ctx.in_library:
-        for diagnostic in check_keys(program, info.checked):
-            ctx.report(key_errors.in_its_loop(ctx, diagnostic))
+        for diagnostic in check_keys(program, info.checked, info.node):
+            ctx.report(key_errors.mended_keys(ctx, diagnostic))
 
 
 def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:

@@ -46,7 +46,10 @@ def rules() -> Rules:
 
 def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
     """An expression, of the type that the facts here give it."""
-    return narrowed(ctx, as_declared(ctx, node, expected))
+    term, task = narrowed(ctx, as_declared(ctx, node, expected)), ctx.program.task
+    if not (ctx.in_library or task.replay.calls or term.is_error):
+        task.types.append((term.core.span, term.type))
+    return term
 
 
 def as_declared(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:

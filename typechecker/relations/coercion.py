@@ -150,7 +150,7 @@ def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
     checked, wherever they stand in it."""
     match source, target:
         case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _) if not proves_index(ctx, term.known, bound):
-            ctx.perform_check("value", bound, term.span)
+            ctx.perform_check("value", bound, value_span(term.core))
             return core.CheckIndex(term.span, target, term.core, bound)
     held = core.Local(term.span, source, ctx.fresh_id(), "whole")
     parts = parts_of(ctx, source, target, term.known, partial(project, held))

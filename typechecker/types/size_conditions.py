@@ -5,7 +5,7 @@ from __future__ import annotations
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types.decide import Refuted, excludes
-from dsl.types.facts import Prop
+from dsl.types.facts import Facts, Prop
 from dsl.types.size import Size
 from typechecker.env.context import Context
 from typechecker.env.static_values import is_told
@@ -21,6 +21,9 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
     verdict = ctx.require(prop, span)
     if not isinstance(verdict, Refuted):
         return True
+    fact = contradicted(ctx, prop)
+    if fact is not None and ctx.written is not None:
+        ctx.refuse(shape_errors.contradicts(prop, fact, span))
     found, told = verdict.counterexample, is_told(prop)
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
@@ -30,3 +33,10 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
         case _:
             ctx.report(shape_errors.negative_size(Size.of(0), found, span))
     return False
+
+
+def contradicted(ctx: Context, prop: Prop) -> Prop | None:
+    """A fact that alone excludes a condition, which some sizes meet."""
+    if excludes(Facts(), prop):
+        return None
+    return next((fact for fact in ctx.facts.props if excludes(Facts().assume(fact), prop)), None)

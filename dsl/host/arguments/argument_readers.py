@@ -1,14 +1,13 @@
-"""Whether a call is made like an earlier one, found out with as little work as possible.
+"""The leaves of a call that is made like an earlier one, found with as little work as possible.
 
 A `Reader` is made from the arguments of one call. It gives the leaves of every later call whose arguments have the
-same structure and the same static values, and None for all others, of which nothing is said here. Where the
-program itself compares the types of its arguments, they are not compared here a second time. Read next:
-`dsl.host.calls`.
+same structure, and None for all others, of which nothing is said here. It compares no types: `signature_of` tells calls
+of one structure apart, whatever kinds of arrays they mix. Read next: `dsl.host.calls.known_calls`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import attrgetter, itemgetter
 from typing import Any
 
@@ -22,7 +21,6 @@ from lowering.xla.array import Array
 Read = Callable[[Any, list[Any]], bool]
 """Appends the leaves of a value; False where it has another structure."""
 
-ARRAYS = (Array, np.ndarray)
 SIMPLE = (int, bool, str, type(None))
 
 
@@ -32,15 +30,18 @@ class Unreadable(Exception):
 
 class Reader(Struct, frozen=True):
     """`steps` say which values of a call are read, in the order of the parameters; first the positional ones are
-    counted, then those by name. `direct`: every value is an array and so a leaf."""
+    counted, then those by name. `direct`: every value is a leaf. `fixed`: the values that are static and simple, which
+    are part of the signature of a call."""
 
     positional: int
     names: tuple[str, ...]
     steps: tuple[tuple[int, Read], ...]
+    fixed: tuple[int, ...]
     direct: bool
 
     def leaves(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Sequence[Any] | None:
-        if len(args) != self.positional or tuple(kwargs) != self.names:
+        """The leaves of a call of the same structure, by position alone or not; None of another."""
+        if len(args) != self.positional or ((kwargs or self.names) and tuple(kwargs) != self.names):
             return None
         if self.direct:
             return args
@@ -51,21 +52,38 @@ class Reader(Struct, frozen=True):
                 return None
         return found
 
+    def statics(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Hashable:
+        """The simple static values of a call of this structure."""
+        if not self.fixed:
+            return None
+        values = (*args, *kwargs.values()) if kwargs else args
+        return tuple([(type(values[k]), values[k]) for k in self.fixed])
 
-def traced_reader(value: Any, compared: bool) -> Read:
-    """The reader of a traced argument; with `compared` the program compares the types of its arrays."""
-    kind = type(value)
-    if kind in ARRAYS:
-        return _append if compared else _exact(value)
-    if isinstance(value, NUMBERS):
-        return _number(kind)
-    if isinstance(value, np.generic):
-        return _scalar(kind)
+
+def signature_of(leaves: Sequence[Any]) -> tuple[Hashable, ...]:
+    """The types of leaves: calls of one structure that have them in common are bound alike. An array of our own says
+    its place, too."""
+    array, host_array = Array, np.ndarray
+    found: list[Any] = [
+        x._impl.aval if type(x) is array else (x.dtype, x.shape) if type(x) is host_array else type(x) for x in leaves
+    ]
+    return tuple(found)
+
+
+def is_typed(leaf: Any) -> bool:
+    """Whether `signature_of` says the type of a leaf."""
+    return type(leaf) in (Array, np.ndarray) or leaf is None or isinstance(leaf, (*NUMBERS, np.generic))
+
+
+def traced_reader(value: Any) -> Read:
+    """The reader of a traced argument."""
+    if is_typed(value):
+        return _append
     parts = parts_of(value)
     if parts is None:
         raise Unreadable
-    names, items = parts
-    inner = [traced_reader(item, compared) for item in items]
+    kind, (names, items) = type(value), parts
+    inner = [traced_reader(item) for item in items]
     if kind is dict:
         return _dict(tuple(value), list(zip(names or (), inner, strict=True)))
     if names is None:
@@ -76,37 +94,6 @@ def traced_reader(value: Any, compared: bool) -> Read:
 def _append(value: Any, found: list[Any]) -> bool:
     found.append(value)
     return True
-
-
-def _exact(given: Any) -> Read:
-    """Arrays of our own mostly share what says their type."""
-    dtype, shape, known = given.dtype, given.shape, given.type if type(given) is Array else None
-
-    def read(value: Any, found: list[Any]) -> bool:
-        found.append(value)
-        if type(value) is Array and value.type is known:
-            return True
-        return type(value) in ARRAYS and value.dtype == dtype and value.shape == shape
-
-    return read
-
-
-def _number(kind: type) -> Read:
-    def read(value: Any, found: list[Any]) -> bool:
-        found.append(value)
-        return type(value) is kind
-
-    return read
-
-
-def _scalar(kind: type) -> Read:
-    def read(value: Any, found: list[Any]) -> bool:
-        if type(value) is not kind:
-            return False
-        found.append(np.asarray(value))
-        return True
-
-    return read
 
 
 def _dict(names: tuple[Any, ...], parts: Sequence[tuple[str, Read]]) -> Read:
@@ -131,7 +118,7 @@ def _dict(names: tuple[Any, ...], parts: Sequence[tuple[str, Read]]) -> Read:
 
 
 def _is_flat(parts: Sequence[tuple[str, Read]]) -> bool:
-    """Whether the parts are leaves that nobody compares here, and can be taken out at once."""
+    """Whether the parts are leaves, and can be taken out at once."""
     return len(parts) > 1 and all(read is _append for _, read in parts)
 
 
@@ -181,13 +168,14 @@ def _flat_fields(kind: Any, fields: Callable[[Any], tuple[Any, ...]]) -> Read:
     return read
 
 
+def _is_simple(value: Any, found: list[Any]) -> bool:
+    return type(value) in SIMPLE
+
+
 def static(given: Any) -> Read:
-    """The reader of a static argument: nothing is read, it must only be the same."""
-    if type(given) not in SIMPLE:
-        known, constant = static_key(given), is_constant(given)
-        return lambda value, found: (constant and value is given) or static_key(value) == known
-    kind = type(given)
-    return lambda value, found: value is given or (type(value) is kind and value == given)
+    """The reader of a static argument that is not simple: nothing is read, it must only be the same."""
+    known, constant = static_key(given), is_constant(given)
+    return lambda value, found: (constant and value is given) or static_key(value) == known
 
 
 def reader_of(
@@ -195,27 +183,23 @@ def reader_of(
     positional: Sequence[core.Parameter],
     args: Sequence[Any],
     kwargs: Mapping[str, Any],
-    plain: bool,
     key: Read | None,
 ) -> Reader | None:
-    """The reader of calls made like this one, where arguments by position are those of `positional`. `plain`: the
-    leaves are the inputs of the program; `key` reads the keyword `key` where it is not a parameter. None where
-    something cannot be told apart cheaply."""
+    """The reader of calls made like this one, where arguments by position are those of `positional`. `key` reads the
+    keyword `key` where it is not a parameter. None where something cannot be told apart cheaply."""
     places = {name: len(args) + k for k, name in enumerate(kwargs)}
     places |= {p.name: k for k, p in enumerate(positional[: len(args)])}
     values = (*args, *kwargs.values())
-    steps: list[tuple[int, Read]] = []
+    traced = [(p.name, places[p.name]) for p in params if p.counts and p.name in places]
+    draws = key is not None
+    others = [place for name, place in places.items() if (name, place) not in traced and not (draws and name == "key")]
+    fixed = [place for place in others if type(values[place]) in SIMPLE]
     try:
-        for name in set(places) - {p.name for p in params}:
-            if key is None or name != "key":
-                steps.append((places[name], static(values[places[name]])))
-        for p in params:
-            if p.name in places:
-                value = values[places[p.name]]
-                steps.append((places[p.name], traced_reader(value, plain) if p.counts else static(value)))
+        steps = [(place, _is_simple if place in fixed else static(values[place])) for place in others]
+        steps += [(place, traced_reader(values[place])) for _, place in traced]
     except Unreadable:
         return None
     if key is not None:
         steps.append((places["key"], key))
-    direct = plain and not kwargs and all(read is _append for _, read in steps)
-    return Reader(len(args), tuple(kwargs), tuple(steps), direct)
+    direct = not kwargs and not others and all(read is _append for _, read in steps)
+    return Reader(len(args), tuple(kwargs), tuple(steps), tuple(fixed), direct)

@@ -239,9 +239,7 @@ class Binder:
             return Slot(Tensor(U32, (*shape, 2)))
         try:
             found = self._array(value, U32, path, type)
-        except Problem as problem:
-            if problem.code == "E0910":  # a number that no word of a key can be
-                raise
+        except Problem:
             raise no_key(value, path) from None
         if not isinstance(found, Slot) or found.type.shape[-1:] != (2,):
             raise no_key(value, path)
@@ -359,7 +357,10 @@ def _bound(binder: Binder, parameter: core.Parameter, value: Any) -> Value:
         static = static_argument(value, parameter)
         bind_static(parameter, static, binder.variables)
         return static
-    return binder.structure(parameter.type, value, parameter.name)
+    first = len(binder.steps)
+    made = binder.structure(parameter.type, value, parameter.name)
+    binder.steps[first:] = [replace(step, span=parameter.span) for step in binder.steps[first:]]
+    return made
 
 
 def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: Default) -> None:

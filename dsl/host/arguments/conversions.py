@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeAlias
 
+import ml_dtypes
 import numpy as np
 from msgspec import Struct
 
@@ -92,7 +93,7 @@ def _keeps(source: DType, target: DType) -> bool:
 
 def conversion(source: DType, target: DType, path: str, value: Any, wanted: str) -> Convert | None:
     if source == target:
-        if type(value) in (Array, np.ndarray) and value.dtype == target.numpy:
+        if _is_plain(value) and value.dtype == target.numpy:
             return None
         if is_buffer(value):
             return lambda given: borrow(np.asarray(given))
@@ -107,17 +108,33 @@ def conversion(source: DType, target: DType, path: str, value: Any, wanted: str)
 
 def index_conversion(value: Any) -> Convert | None:
     """Integers as they are, in the byte order of the machine."""
-    if type(value) in (Array, np.ndarray) and value.dtype.isnative:
-        return None
-    return np.asarray
+    return None if _is_plain(value) and value.dtype.isnative else np.asarray
+
+
+def _is_plain(value: Any) -> bool:
+    """Whether programs take a value as it is, if it has the right dtype."""
+    return type(value) in (Array, np.ndarray) or isinstance(value, np.generic)
 
 
 def number_conversion(target: DType, path: str) -> Convert:
+    dtype, surely, low, high = target.numpy, *_surely_held(target)
+
     def convert(number: Any) -> Any:
-        check_number(number, target, path)
-        return np.asarray(number, target.numpy)
+        if type(number) not in surely or not low <= number <= high:
+            check_number(number, target, path)
+        return np.asarray(number, dtype)
 
     return convert
+
+
+def _surely_held(target: DType) -> tuple[tuple[type, ...], Any, Any]:
+    """The kinds of numbers that a dtype holds between two bounds; most numbers are not looked at any further."""
+    if target.is_integer:
+        return (int,), *integer_range(target)
+    if target.is_inexact and not target.is_complex:
+        largest = float(ml_dtypes.finfo(target.numpy).max)
+        return (float, int), -largest, largest
+    return (), 0, 0
 
 
 def check_part(value: Any, target: DType, path: str, wanted: str) -> None:
@@ -133,9 +150,16 @@ def is_integer_scalar(value: Any) -> bool:
     return isinstance(value, np.ndarray | np.generic) and value.shape == () and value.dtype.kind in "iu"
 
 
-def scalar_conversion(target: DType, path: str) -> Convert:
+def scalar_conversion(source: DType, target: DType, path: str, wanted: str) -> Convert:
+    """Of an integer without axes, which is read like a number of Python; an array of the device is not."""
     convert = number_conversion(target, path)
-    return lambda given: convert(given.item())
+
+    def read(given: Any) -> Any:
+        if isinstance(given, Array):
+            conversion(source, target, path, given, wanted)
+        return convert(given.item())
+
+    return read
 
 
 class Reading(Struct, frozen=True):
@@ -162,7 +186,7 @@ def read_array(value: Any, dtype: DType | None, path: str, wanted: str | None) -
     target = dtype or found.dtype
     if is_integer_scalar(value) and not preserves(found.dtype, target):
         check_number(value.item(), target, path)
-        return Reading(Tensor(target, ()), scalar_conversion(target, path))
+        return Reading(Tensor(target, ()), scalar_conversion(found.dtype, target, path, wanted or ""))
     return Reading(Tensor(target, found.shape), conversion(found.dtype, target, path, value, wanted or ""))
 
 

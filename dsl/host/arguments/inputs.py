@@ -7,14 +7,16 @@ Read next: `binding`, which finds out the steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
-from weakref import WeakValueDictionary
+from weakref import ref
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.core.application import Application
+from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.conversions import Convert
 from dsl.records import replace
@@ -29,17 +31,19 @@ Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
 class Step(Struct, frozen=True):
     """Makes one input from a leaf, or from the `count` leaves of a list; without `convert` it is the leaf as it is.
-    Elements are held against `bound`, that of the argument with this path."""
+    Elements are checked against `bound`, that of the argument with this path. `span` is the parameter in the source."""
 
     convert: Convert | None
     count: int | None = None
     bound: tuple[Size, str] | None = None
+    span: Span | None = None
 
 
 class Stack(Struct, frozen=True):
     """Makes the inputs of a list of records: those of its items, which each have the same, stacked."""
 
     items: tuple[tuple[Step | Stack, ...], ...]
+    span: Span | None = None
 
     def inputs(self, leaves: Iterator[Any]) -> list[Any]:
         made = [inputs(steps, leaves) for steps in self.items]
@@ -69,7 +73,7 @@ class Binding(Struct, frozen=True):
 
     def with_key(self) -> Binding:
         """One more input, the key that fresh keys are drawn from."""
-        return replace(self, steps=(*self.steps, Step(np.asarray)))
+        return replace(self, steps=(*self.steps, Step(None)))
 
     def joined(self, other: Binding) -> Binding:
         """Both, one after the other."""
@@ -85,36 +89,53 @@ class Binding(Struct, frozen=True):
         """The inputs made of the leaves of a call. Raises `Problem` where an element does not fit."""
         return inputs(self.steps, iter(leaves))
 
+    @property
+    def maker(self) -> Callable[[Sequence[Any]], list[Any]]:
+        """As `inputs`, for many calls."""
+        converts = [step.convert for step in self.steps if isinstance(step, Step) and step.count is None]
+        if len(converts) < len(self.steps):
+            return self.inputs
+        return lambda leaves: [
+            x if convert is None else convert(x) for x, convert in zip(leaves, converts, strict=True)
+        ]
+
 
 def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:
-    """What the steps make of the leaves they take."""
+    """Make the inputs from the leaves that the steps take. Raises `Problem` at the parameter with a misfit element."""
     made: list[Any] = []
     for step in steps:
-        if isinstance(step, Stack):
-            made += step.inputs(leaves)
-            continue
-        given = next(leaves) if step.count is None else list(islice(leaves, step.count))
-        made.append(given if step.convert is None else step.convert(given))
+        try:
+            if isinstance(step, Stack):
+                made += step.inputs(leaves)
+                continue
+            given = next(leaves) if step.count is None else list(islice(leaves, step.count))
+            made.append(given if step.convert is None else step.convert(given))
+        except Problem as problem:
+            problem.span = problem.span or step.span
+            raise
     return made
 
 
 def evaluate_bounds(step: Step | Stack, size: Callable[[Size], int]) -> Step | Stack:
     """The step with the bounds of its indices as the numbers they are in this kind of calls."""
     if isinstance(step, Stack):
-        return Stack(tuple([tuple([evaluate_bounds(each, size) for each in item]) for item in step.items]))
+        return replace(
+            step, items=tuple([tuple([evaluate_bounds(each, size) for each in item]) for item in step.items])
+        )
     if step.bound is None:
         return step
     bound, path = step.bound
-    return Step(_below(step.convert, size(bound), path), step.count)
+    return replace(step, convert=_below(step.convert, size(bound), path), bound=None)
 
 
 def _below(convert: Convert | None, limit: int, path: str) -> Convert:
     """Integers of any dtype as indices: each is held against the limit, at every call; those of an array of our own,
     which never changes, at the first that it is given to."""
-    held: WeakValueDictionary[int, Array] = WeakValueDictionary()
+    held: dict[int, ref[Array]] = {}
 
     def check(given: Any) -> Any:
-        if held.get(id(given)) is given:
+        known = held.get(id(given))
+        if known is not None and known() is given:
             return given
         value = given if convert is None else convert(given)
         array = np.asarray(value)
@@ -124,7 +145,7 @@ def _below(convert: Convert | None, limit: int, path: str) -> Convert:
         if array.dtype != I32.numpy:
             return array.astype(I32.numpy)
         if isinstance(given, Array) and value is given:
-            held[id(given)] = given
+            held[id(given)] = ref(given, partial(held.pop, id(given)))  # runs no Python, where interrupts would be lost
         return value
 
     return check

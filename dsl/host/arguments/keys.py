@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -58,17 +59,38 @@ def keys_of_seeds(given: Any, rank: int | None, path: str) -> tuple[tuple[int, .
         return None
 
     def convert(leaves: Any) -> Any:
+        for leaf in leaves:
+            if isinstance(leaf, Array):
+                raise no_key(leaf, path)
         flat = [seed for leaf in leaves for seed in np.asarray(leaf, object).flat]
-        return np.array([key_of_seed(seed, path) for seed in flat], U32.numpy).reshape(*seeds.shape, 2)
+        keys = np.array([key_of_seed(seed, path) for seed in flat], U32.numpy).reshape(-1, 2)
+        _check_distinct(keys, flat, path)
+        return keys.reshape(*seeds.shape, 2)
 
     convert([given])
     return seeds.shape, convert
 
 
+def _check_distinct(keys: np.ndarray[Any, Any], seeds: Sequence[int], path: str) -> None:
+    """Raises `Problem` E0914 if two seeds make the same key, whose random numbers would be the same."""
+    packed = keys.astype(np.uint64) @ np.array([2**32, 1], np.uint64)
+    _, first, counts = np.unique(packed, return_index=True, return_counts=True)
+    for place in first[counts > 1][:1]:
+        again = int(np.flatnonzero(packed == packed[place])[1])
+        same = (
+            f"the seed {seeds[place]}"
+            if seeds[place] == seeds[again]
+            else f"{seeds[place]} and {seeds[again]}, the same key,"
+        )
+        message = f"{path} has {same} at {place} and at {again}, so that both draw the same random numbers"
+        raise Problem("E0914", message, "pass different seeds, such as `range(n)`")
+
+
 def no_key(given: Any, path: str) -> Problem:
     typed = str(getattr(given, "dtype", "")).startswith("key<")
     repair = f"give its words: `jax.random.key_data({path})`" if typed else "make one with `dsl.key(seed)`"
-    return Problem("E0914", f"{path} is {kind_of(given)}, not a key", repair)
+    shown = repr(given) if isinstance(given, bool | float) else kind_of(given)
+    return Problem("E0914", f"{path} is {shown}, not a key", repair)
 
 
 def key_data(given: Any, definition: core.Function) -> Any:
@@ -78,7 +100,7 @@ def key_data(given: Any, definition: core.Function) -> Any:
             return key_of_seed(given, "key")
         shape, dtype = getattr(given, "shape", None), getattr(given, "dtype", None)
         if shape == (2,) and dtype == U32.numpy:
-            return given
+            return given if type(given) in (Array, np.ndarray) else np.asarray(given)
         if given is None:
             message = f"{definition.written_name} draws random numbers: `key` is missing"
             raise Problem("E0914", message, "give a key, or a seed: `key=0`")

@@ -1,16 +1,15 @@
 """A compiled program for one kind of arguments, and the quickest way to call it again.
 
-Read next: `argument_readers`, `containers`.
+Read next: `containers`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from msgspec import Struct
 
-from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
@@ -20,8 +19,7 @@ from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
 
 Quick = Callable[[Sequence[Any]], Any]
-Again = Callable[[Sequence[Any], Mapping[str, Any]], Any]
-"""A call like an earlier one, by position alone or not; None, and nothing has run, if it is of another kind."""
+"""Runs a program for the leaves of a call like an earlier one; None, and nothing has run, for one of another kind."""
 
 
 class Entry(Struct, frozen=True):
@@ -43,30 +41,11 @@ class Entry(Struct, frozen=True):
         inputs = leaves if self.plain else self.binding.inputs(leaves)
         return self._finished(self.executable(*inputs), leaves)
 
-    def start(self, leaves: Sequence[Any]) -> Any:
-        """As `run`; None, and nothing has run, where a leaf has another type, or lies or should lie elsewhere."""
-        if self._follows_arrays:
-            arrays = self.executable.direct(leaves)
-            if arrays is not None:
-                return self.rebuild(arrays)
-        if not self._fits_choice(leaves):
-            return None
-        inputs = leaves if self.plain else self.binding.inputs(leaves)
-        arrays = self.executable.start(inputs)
-        return None if arrays is None else self._finished(arrays, leaves)
-
     @property
     def _follows_arrays(self) -> bool:
         """Whether a call with nothing but arrays lies where they do, and gives what the program gives. Without any
         array it would be the chosen device that decides."""
         return self.plain and self.chosen is None and self.sites is None and bool(self.executable.param_types)
-
-    def _fits_choice(self, leaves: Sequence[Any]) -> bool:
-        """Whether this program is for the devices that are chosen, or there is an array which decides instead."""
-        chosen = choice()
-        if self.chosen is not None:
-            return self.chosen == chosen.devices
-        return self.executable.place is chosen.place or any(type(x) is Array for x in leaves)
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
@@ -78,42 +57,40 @@ class Entry(Struct, frozen=True):
             verdict()
         return self.rebuild([x.guarded(verdict) for x in arrays])
 
-    def again(self, reader: Reader) -> Again:
-        """What calls this program for arguments that `reader` reads."""
-        if reader.direct:
-            return self._again_with_arrays()
+    def again(self, leaves: Sequence[Any]) -> Quick:
+        """Runs this program for leaves of the same types, while the same place is chosen."""
+        arrays = [type(x) is Array for x in leaves]
+        start = self.executable.start if self.plain and all(arrays) else self.executable.mixed
+        if self.sites is None and self.chosen is None and self.plain and not any(arrays):
+            return _before(start, self.rebuild)
+        chosen, finished = self.chosen, self._finished
+        inputs = None if self.plain else self.binding.maker
 
-        start, leaves_of = self.start, reader.leaves
-
-        def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-            leaves = leaves_of(args, kwargs)
-            return None if leaves is None else start(leaves)
-
-        return call
-
-    def _again_with_arrays(self) -> Again:
-        start, finished, fits_choice = self.executable.mixed, self._finished, self._fits_choice
-
-        def call(args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
-            arrays = None if kwargs or not fits_choice(args) else start(args)
-            return None if arrays is None else finished(arrays, args)
+        def call(leaves: Sequence[Any]) -> Any:
+            if chosen is not None and chosen != choice().devices:
+                return None
+            results = start(leaves if inputs is None else inputs(leaves))
+            return None if results is None else finished(results, leaves)
 
         return call
 
-    def quick(self, reader: Reader) -> Quick | None:
-        """As `again`, only for arrays on the device by position whose checks are over. None where that is not
-        all there is to it."""
-        if not reader.direct or not self._follows_arrays:
+    def quick(self) -> Quick | None:
+        """Runs this program for arrays on the device whose checks are over. None where that is not all there is to
+        it."""
+        if not self._follows_arrays:
             return None
-        if isinstance(self.output, Slot):
-            return self.executable.only
-        direct, rebuild = self.executable.direct, self.rebuild
+        only = self.executable.only if isinstance(self.output, Slot) and not self.output.keys else None
+        return only or _before(self.executable.direct, self.rebuild)
 
-        def call(args: Sequence[Any]) -> Any:
-            arrays = direct(args)
-            return None if arrays is None else rebuild(arrays)
 
-        return call
+def _before(start: Callable[[Sequence[Any]], Any], rebuild: Rebuild) -> Quick:
+    """A start of a program whose results only have to be put into their containers."""
+
+    def call(leaves: Sequence[Any]) -> Any:
+        results = start(leaves)
+        return None if results is None else rebuild(results)
+
+    return call
 
 
 def verdicts(leaves: Sequence[Any]) -> list[Guard]:

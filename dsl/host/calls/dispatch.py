@@ -6,7 +6,6 @@ arguments' types and static values, and runs it. Read next: `binding`, `cached_c
 
 from __future__ import annotations
 
-import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from threading import RLock
@@ -16,6 +15,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import by_position
+from dsl.diagnostics.frames import warn
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.argument_readers import reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
@@ -24,8 +24,9 @@ from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.placement import Where, where
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
-from dsl.host.calls.cached_call import Again, Entry, Quick
+from dsl.host.calls.cached_call import Entry, Quick
 from dsl.host.calls.faults import FAULTS, explain_fault
+from dsl.host.calls.known_calls import KnownCalls
 from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.variants import Variant, with_variants
@@ -34,9 +35,10 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
 from dsl.types.type import EnumType
+from lowering.xla.forks import need_threads
 
 KNOWN = 4
-"""So many kinds of calls are recognised without looking at their arguments one by one."""
+"""So many structures of arguments are recognised at once."""
 
 KEPT = 256
 """So many compiled programs of a function are kept."""
@@ -67,7 +69,7 @@ class Dispatcher(ABC):
         self.maps = maps_of(value, sum(p.counts for p in self.signature.params))
         self._transformed = isinstance(value, Transformed)
         self._quick: Quick | None = None
-        self._known: tuple[Again, ...] = ()
+        self._known: tuple[KnownCalls, ...] = ()
         self._entries: dict[Any, Entry] = {}
         self._lock = RLock()
         self._hits = 0
@@ -117,8 +119,8 @@ class Dispatcher(ABC):
                 if result is not None:
                     self._hits += 1
                     return result
-            for again in self._known:
-                result = again(args, kwargs)
+            for known in self._known:
+                result = known(args, kwargs)
                 if result is not None:
                     self._hits += 1
                     return result
@@ -133,13 +135,23 @@ class Dispatcher(ABC):
         """Makes the next calls like this one quick."""
         if result is None:
             return
-        key = self._read_key if self.draws else None
+        known = next((each for each in self._known if each.remember(entry, args, kwargs)), None)
+        if known is None:
+            known = self._known_calls(entry, args, kwargs)
+        if known is not None:
+            self._quick = known.quick(entry) or self._quick
+
+    def _known_calls(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
+        """Calls like this one from now on; None where something of it cannot be told apart cheaply."""
         params = self.signature.params
         positional = by_position(params, kwargs if self._transformed else ())
-        reader = reader_of(params, positional, args, kwargs, entry.plain, key)
-        if reader is not None:
-            self._quick = entry.quick(reader) or self._quick
-            self._known = (entry.again(reader), *self._known[: KNOWN - 1])
+        reader = reader_of(params, positional, args, kwargs, self._read_key if self.draws else None)
+        if reader is None:
+            return None
+        known = KnownCalls(reader)
+        known.remember(entry, args, kwargs)
+        self._known = (known, *self._known[: KNOWN - 1])
+        return known
 
     def _read_key(self, value: Any, found: list[Any]) -> bool:
         found.append(key_data(value, self.definition))
@@ -160,6 +172,7 @@ class Dispatcher(ABC):
         """The program for a key, made by the first thread that asks for it."""
         entry = self._entries.get(key)
         if entry is None:
+            need_threads()  # before the lock, which another thread may have held when this process was forked
             with self._lock:
                 entry = self._entries.get(key)
                 if entry is None:
@@ -174,9 +187,10 @@ class Dispatcher(ABC):
         self._misses += 1
         if self._misses == MANY:
             many = f"`{self.__name__}` has been compiled {MANY} times"
-            warnings.warn(f"{many}: each size, dtype and static value has a program of its own", stacklevel=6)
+            warn(f"{many}: each size, dtype and static value has a program of its own")
         if len(self._entries) == KEPT:
             del self._entries[next(iter(self._entries))]
+            self._quick, self._known = None, ()
         self._entries[key] = entry
 
     # ------------------------------------------------------------ arguments

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from contextlib import ExitStack, suppress
+from glob import escape
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,7 @@ from dsl.host import tree
 from dsl.host.files.part_files import Reader, described, file_of, is_cut, metadata, own_parts
 from dsl.ir.function import Tensor
 from lowering.processes.member import membership
+from lowering.processes.topics import Topic
 from lowering.xla import device_errors, numeric
 from lowering.xla.array import Array, array
 from lowering.xla.backends import place_of, process_id
@@ -52,7 +54,7 @@ def save(path: str | PathLike[str], arrays: Any) -> None:
 def _met(topic: str, note: str = "") -> list[str]:
     """The notes of all processes of the group, when all have come here."""
     member = membership().member
-    return [note] if member is None else member.meet(topic, note)
+    return [note] if member is None else member.meet(Topic(topic), note)
 
 
 def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], notes: dict[str, str]) -> None:
@@ -65,7 +67,7 @@ def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], no
 
 def _remove_parts(path: Path, but: str) -> None:
     """Those of saves before, whole or not."""
-    for file in path.parent.glob(f"{path.name}.*"):
+    for file in path.parent.glob(f"{escape(path.name)}.*"):
         token, _, process = file.name.removeprefix(f"{path.name}.").partition(".")
         if token != but and len(token) == len(but) and process.isdecimal():
             with suppress(OSError):

@@ -193,8 +193,8 @@ class Function(Dispatcher):
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
         for name, value in values.items():
             for other in functions_within(value):
-                if isinstance(other, Function) and other.program is not self.program:
-                    raise other_program(name, other.__name__)
+                if isinstance(other, Function):
+                    self._check_part(name, other)
         found = super()._bound(values, sizes)
         pairs = [(p, a) for p, a in zip(self.signature.params, found.args, strict=True) if not isinstance(a, Missing)]
         statics = {p.name: a for p, a in pairs if is_data(a) and not p.counts}
@@ -214,6 +214,15 @@ class Function(Dispatcher):
     def _any_call(self) -> Application:
         """What is found in the function whatever it is called with."""
         return self.program.check(self.value) if isinstance(self.value, Transformed) else Application()
+
+    def _check_part(self, name: str, other: Function) -> None:
+        """Check that another function can be part of the program of this one, as what `name` is."""
+        if other.program is not self.program:
+            raise other_program(name, other.__name__)
+        other.check_inside(name)
+
+    def check_inside(self, use: str) -> None:
+        """Check that the function can be used inside a program. Raises `ArgumentError` E0812."""
 
     def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:
         return variants_of(enum_of(self.program.core, type))
@@ -281,8 +290,7 @@ class Function(Dispatcher):
             case dict():
                 return RecordValue(tuple([(str(n), self._option(kind, name, value[n])) for n in sorted(value)]))
             case Function():
-                if value.program is not self.program:
-                    raise other_program(name, value.__name__)
+                self._check_part(name, value)
                 return value.value
             case None | bool() | int() | float() | str():
                 return value

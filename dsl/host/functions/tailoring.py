@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.transformation import TRANSFORMATIONS
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
@@ -23,7 +24,7 @@ from dsl.host.compiling.compile_errors import Progress, lower_program
 from dsl.host.functions.function import Function, restored
 from dsl.ir.function import Tensor
 from dsl.staging.stage import Staged
-from dsl.staging.values import FunctionValue, Missing, RecordValue, Slot, TupleValue, Value, leaves
+from dsl.staging.values import FunctionValue, Missing, RecordValue, Slot, Transformed, TupleValue, Value, leaves
 from dsl.transforms.placement import outermost
 from lowering.lowered import Lowered as StableHLO
 from lowering.tiling import Tiling, tiling
@@ -56,6 +57,18 @@ class Tailoring(Struct, frozen=True):
     def shardings(self) -> list[Sharding]:
         return [*_shardings(self.outs), *[each for _, laid in self.ins for each in _shardings(laid)]]
 
+    @property
+    def options(self) -> str:
+        """The options of `dsl.jit` that are given, for messages."""
+        given = {"donate": self.donated, "in_shardings": self.ins, "out_shardings": self.outs is not None}
+        return ", ".join([f"`{name}`" for name, value in given.items() if value])
+
+    def over(self, inner: Tailoring) -> Tailoring:
+        """Combine two of them: what this one leaves open is as in the inner one, and both donate."""
+        ins = tuple(sorted({**dict(inner.ins), **dict(self.ins)}.items()))
+        donated = tuple(dict.fromkeys((*inner.donated, *self.donated)))
+        return Tailoring(donated, ins, inner.outs if self.outs is None else self.outs)
+
 
 def laid_of(f: Function, given: Shardings) -> Laid:
     """The same as a value that can be compared. Raises `ArgumentError` E0812 for what is no sharding and holds none."""
@@ -82,6 +95,9 @@ def _shardings(laid: Laid) -> Iterator[Sharding]:
         case tuple():
             for part in laid:
                 yield from _shardings(part)
+
+
+_ITSELF = "pass the function itself: options of `dsl.jit` apply to calls from Python alone"
 
 
 class TailoredFunction(Function):
@@ -114,6 +130,20 @@ class TailoredFunction(Function):
         for name, x in taken:
             x.give_up(self.__name__, name)
         return result
+
+    def _derived(self, made: Transformed) -> Function:
+        """Keep the tailoring where the result is called alike. Raises `ArgumentError` E0812 elsewhere."""
+        row = TRANSFORMATIONS[made.kind]
+        if not row.called_alike:
+            given = f"{self.tailoring.options} of `dsl.jit` would be lost"
+            what = f"{given}: a call under `{row.kind}` has other arguments or results than one of `{self.__name__}`"
+            last = f"apply `dsl.jit` last: to `dsl.{row.kind}({self.__name__}, …)`"
+            raise misused("E0812", what, self.definition, _ITSELF if row.at_once else last)
+        return tailored(super()._derived(made), self.tailoring)
+
+    def check_inside(self, use: str) -> None:
+        what = f"`{use}` is `{self.__name__}` with {self.tailoring.options} of `dsl.jit`, which would be lost"
+        raise misused("E0812", what, self.definition, _ITSELF)
 
     def _question(self, value: FunctionValue, binding: Binding) -> None:
         return None
@@ -197,7 +227,9 @@ def _arrays(value: Any) -> list[Array]:
 
 
 def tailored(f: Function, tailoring: Tailoring) -> TailoredFunction:
-    """The function compiled so; the same one for the same tailoring."""
+    """The function compiled so, beside how it is compiled already; the same one for the same tailoring."""
+    if isinstance(f, TailoredFunction):
+        tailoring = tailoring.over(f.tailoring)
     found = f.variants.get(tailoring)
     if found is None:
         found = f.variants[tailoring] = TailoredFunction(f.program, f.value, tailoring)

@@ -17,7 +17,9 @@ from dsl.host.arguments.pytree import map_tree
 from dsl.ir.function import Function, Tensor, Var
 from lowering.processes import errors
 from lowering.processes.group import described
+from lowering.processes.launched import watch_launcher
 from lowering.processes.member import Member, membership, start_coordinator
+from lowering.processes.topics import Topic
 from lowering.stablehlo.module import lower
 from lowering.tiling import Tiling, counts, part, tiling
 from lowering.xla import numeric
@@ -48,18 +50,21 @@ def initialize(
     group = described(coordinator, num_processes, process_id, os.environ)
     if processor().is_settled:
         raise errors.too_late()
+    watch_launcher(os.environ)
     if group.id == 0:
         start_coordinator(group, timeout)
     membership().member = Member(group, timeout)
     backend(CPU)
-    atexit.register(_leave)
+    atexit.register(_leave, os.getpid())
 
 
-def _leave() -> None:
-    """At the end of the process: the others are told, so that they need not wait. What XLA computes with a process that
-    is lost never ends, and would keep this one."""
+def _leave(joined: int) -> None:
+    """Say at the end of the process that has `joined` that the others need not wait for it. What XLA computes with a
+    process that is lost never ends, and would keep this one."""
     member = membership().member
     assert member is not None
+    if os.getpid() != joined:  # a fork of it
+        return
     if backend(CPU).turns.end():
         member.leave()
     else:
@@ -79,7 +84,7 @@ def barrier(name: str = "") -> None:
     elsewhere."""
     member = membership().member
     if member is not None:
-        member.meet(f"the barrier {name!r}" if name else "a barrier")
+        member.meet(Topic(f"the barrier {name!r}" if name else "a barrier"))
 
 
 def array_from_local(local: Any, sharding: Sharding) -> Array:

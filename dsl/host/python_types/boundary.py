@@ -139,8 +139,7 @@ def _check_array(value: Any, origin: Any, args: Any, memo: TypeCheckMemo) -> Non
         raise TypeCheckError(f"is {kind_of(value)}, not {origin.__name__}")
     if not _may_have(wanted, tuple(value.shape)):
         raise TypeCheckError(f"is {kind_of(value)}, not {origin.__name__}: its axes are [{origin.dim_str}]")
-    way = next((way for way, leaf in leaves_of(memo.root) if leaf is value), ())
-    memo.call.array(value, wanted, Place(memo.place.parameter, _shown(way)))
+    memo.call.array(value, wanted, Place(memo.place.parameter, _shown(memo.way_of(value))))
 
 
 def _axes(origin: Any, names: Names) -> Shape:

@@ -115,7 +115,7 @@ BARRIER: Op[NoParams] = Op(
     jvp=_barrier_jvp,
     transpose=_barrier_transpose,
     batch=_same_axes(lambda: BARRIER),
-    sharding="",
+    sharding="...->...",
     samples=(*over((F32, I32), (2, 3), (2,)), *over((F64,), ())),
     traits=MOVES,
 )

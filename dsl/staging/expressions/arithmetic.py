@@ -226,16 +226,20 @@ def power(b: Builder, x: Atom, y: Atom) -> Atom:
         whole = next((k for k in (1, 2) if isinstance(y, Literal) and y.value == k), None)
         return _pow(b, x, y) if whole is None else integer_pow(b, x, whole)
     signed = y.type.dtype not in dtypes.UNSIGNED
-    result, base, rest = _pow(b, x, y), x, y
+    result, base, rest = _pow(b, x, _low_digit(b, y)), x, y
     for _ in range(6, y.type.dtype.bits, 6):
         base = integer_pow(b, base, 64)
         rest = _shift_right(b, rest, literal(6, y.type.dtype, y.type.shape))
-        digit = _bits("and")(b, rest, literal(63, y.type.dtype, y.type.shape))
-        result = builders.mul(b, result, _pow(b, base, digit))
+        result = builders.mul(b, result, _pow(b, base, _low_digit(b, rest)))
     if not signed:
         return result
     negative = compare(b, "lt", y, literal(0, y.type.dtype, y.type.shape))
     return select(b, negative, _pow(b, x, y), result)
+
+
+def _low_digit(b: Builder, y: Atom) -> Atom:
+    """The lowest six bits. XLA reads the highest bit of an exponent as a sign, of an unsigned one too."""
+    return _bits("and")(b, y, literal(63, y.type.dtype, y.type.shape))
 
 
 _pow = _bits("pow")

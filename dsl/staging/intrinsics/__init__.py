@@ -9,8 +9,8 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
 *elementwise*, one argument:
     exp exp2 log log1p expm1 sqrt rsqrt cbrt sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh
     sigmoid erf erfc erf_inv lgamma digamma abs sign floor ceil round real imag conj
-    population_count
-*two arguments*:  maximum minimum atan2 nextafter
+    population_count  log_to(; base)
+*two arguments*:  maximum minimum atan2 nextafter rem
 *three arguments*:  where(c, x, y)
 
 *reductions*  `(x; axis = none, keepdims = false)`:

@@ -14,6 +14,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ir.op import NONE
 from dsl.ops import builders
+from dsl.ops.complex import complex_of
 from dsl.ops.special import polygamma
 from dsl.ops.table import OPS
 from dsl.staging.expressions.arithmetic import OPERATIONS, broadcast_atom, meet_all
@@ -47,7 +48,11 @@ def _like(x: Atom, value: float) -> Atom:
 
 
 def _times(b: Builder, x: Atom, factor: float) -> Atom:
-    return builders.mul(b, x, _like(x, factor))
+    """x times a real number: of complex numbers each part, so that an infinite one does not make the other nan."""
+    if not x.type.dtype.is_complex:
+        return builders.mul(b, x, _like(x, factor))
+    parts = (op(part, x, b=b) for part in ("real", "imag"))
+    return complex_of(b, *[_times(b, part, factor) for part in parts])
 
 
 def conj(b: Builder, x: Atom) -> Atom:
@@ -82,6 +87,13 @@ def _rounding(name: str) -> Callable[[Builder, Atom], Atom]:
 
 def exp2(b: Builder, x: Atom) -> Atom:
     return builders.exp(b, _times(b, x, math.log(2.0))) if x.type.dtype.is_complex else op("exp2", x, b=b)
+
+
+def log_to_base(b: Builder, x: Value, base: Value) -> Atom:
+    """The logarithm to a static base."""
+    assert isinstance(base, float)
+    (x,) = meet_all(b, (x,))
+    return _times(b, builders.log(b, x), 1.0 / math.log(base))
 
 
 def sign(b: Builder, x: Atom) -> Atom:
@@ -135,6 +147,7 @@ _OTHERS: Mapping[str, Callable[..., Atom]] = MappingProxyType(
         "conj": conj,
         "atan2": emit("atan2"),
         "nextafter": emit("nextafter"),
+        "rem": emit("rem"),
     }
 )
 ELEMENTWISE: Mapping[str, Pure] = MappingProxyType(
@@ -145,5 +158,6 @@ ELEMENTWISE: Mapping[str, Pure] = MappingProxyType(
         "maximum": MAXIMUM,
         "minimum": MINIMUM,
         "where": where,
+        "log_to": log_to_base,
     }
 )

@@ -16,6 +16,7 @@ from dsl.core.core import Program
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
 from dsl.types.dtype import ALL
+from tests.support.cases import some
 from tests.support.checked import differences, with_program
 from tests.support.corpus import read_programs
 from typechecker import check_file
@@ -59,7 +60,7 @@ def test_a_place_in_a_text_without_a_name_is_refused() -> None:
 
 @pytest.mark.parametrize("file", sorted(CASES.glob("*.dsl")), ids=lambda file: file.stem)
 def test_a_checked_program_comes_back_as_it_was(file: Path) -> None:
-    for case in list(read_programs(file))[::20]:
+    for case in some(list(read_programs(file))[::20]):
         result = case.check()
         assert result.program is not None
         found = again(result.program, [module.source for module in result.program.modules.values()])

@@ -22,6 +22,7 @@ from hypothesis import strategies as st
 import dsl
 from dsl.host.functions.function import Function
 from lowering.xla.array import borrow
+from tests.support.cases import some
 
 TEXT = """
 type Layer[d] = {w: f32[d], b: f32}
@@ -163,11 +164,11 @@ def anew(name: str) -> Function:
 @settings(max_examples=40, deadline=None)
 @given(
     st.sampled_from(["total", "count", "picked", "layers", "drawn", "filled"]),
-    st.lists(st.sampled_from(sorted(KINDS)), max_size=5),
+    st.lists(st.sampled_from(sorted(KINDS)), min_size=1, max_size=5),
 )
 def test_a_later_call_takes_and_refuses_what_the_first_does(name: str, kinds: list[str]) -> None:
     warm = dsl.functions(P)[name]
-    for kind in [*kinds, *kinds]:
+    for kind in some([*kinds, *kinds]):
         assert outcome(warm, KINDS[kind]()) == outcome(anew(name), KINDS[kind]()), kind
 
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from IPython.core.oinspect import Inspector
 
 import dsl
 
@@ -102,3 +103,28 @@ def test_inspect_finds_the_text_of_a_function(tmp_path: Path) -> None:
         assert inspect.getsourcelines(program.g) == (["def g(x: f32) -> f32 = x\n"], 5)
         assert str(inspect.signature(program.g)).startswith("(x: ")
     assert str(tmp_path / "model.dsl") in linecache.cache
+
+
+def test_unwrapped_functions_are_taken_by_all_functions_of_inspect(tmp_path: Path) -> None:
+    path = tmp_path / "placed.dsl"
+    path.write_text("## Once.\ndef once(x: f32[n]) = x\n\ndef twice(x: f32[n]) =\n    x + x\n")
+    loaded = dsl.load(path).twice
+    in_string = dsl.program("""
+        def twice(x: f32[n]) =
+            x + x
+    """).twice
+    for f in (loaded, in_string, dsl.vmap(loaded)):
+        lines, first = inspect.getsourcelines(f)
+        unwrapped = inspect.unwrap(f)
+        whole, at = inspect.findsource(unwrapped)
+        assert [line.strip() for line in lines] == ["def twice(x: f32[n]) =", "x + x"]
+        assert whole[at] == lines[0] and at == first - 1
+        assert inspect.getfile(unwrapped) == inspect.getsourcefile(unwrapped) == inspect.getfile(inspect.unwrap(f))
+    assert inspect.getsourcefile(inspect.unwrap(loaded)) == str(path)
+
+
+def test_ipython_finds_file_and_text(tmp_path: Path) -> None:
+    path = tmp_path / "shown.dsl"
+    path.write_text("def twice(x: f32[n]) = x + x\n")
+    found = Inspector(theme_name="nocolor").info(dsl.load(path).twice, oname="twice", detail_level=1)
+    assert (found["file"], found["source"]) == (str(path), path.read_text().rstrip())

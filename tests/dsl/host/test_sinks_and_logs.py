@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import sys
 import threading
 import time
+from concurrent.futures import ThreadPoolExecutor
+from contextvars import ContextVar
 
 import numpy as np
 import pytest
@@ -80,6 +83,113 @@ def test_all_who_listen_are_called_and_the_evaluator_sends_too() -> None:
         one.close()
         fit()
     assert (first, second) == ([6.0], [6.0, 6.0, 3.0])
+
+
+COUNTING = dsl.program("""
+    def step(x: f32, y: f32) -> f32 ! io =
+        emit("x", x)
+        x + y
+    def last(x: f32, k: i32) -> f32 ! io =
+        if k > 3 then
+            emit("x", x)
+            step(x, 1.0)
+        else step(step(x, 1.0), 1.0)
+    def count(x: f32, static steps: int) -> f32 ! io =
+        fold x = x for i in range(steps) do last(x, i)
+    def until(x: f32) -> f32 ! io =
+        iterate x = x while x < 1000.0 limit 20 do step(x, x)
+    def parts(x: f32[n], static k: int) -> f32[n] ! io where n % k == 0 and k >= 1 =
+        let y = pmap(fn v -> 2.0 * v)(x)
+        emit("x", sum(y))
+        y
+""")
+
+
+def test_threads_hear_what_their_own_runs_emit() -> None:
+    """Runs of one program at once, whose callbacks come from threads of XLA."""
+    ready = threading.Barrier(16)
+
+    def heard(start: float) -> tuple[list[float], list[float]]:
+        mine: list[float] = []
+        other: list[float] = []
+        with dsl.on_emit("x", mine.append), dsl.on_emit("y", other.append):
+            ready.wait(60)
+            for _ in range(5):
+                COUNTING.count(np.float32(start), steps=8)
+        return mine, other
+
+    with ThreadPoolExecutor(16) as threads:
+        found = list(threads.map(heard, range(0, 1600, 100)))
+    for start, (mine, other) in zip(range(0, 1600, 100), found, strict=True):
+        once: list[float] = []
+        with dsl.on_emit("x", once.append):
+            COUNTING.count.interpret(np.float32(start), steps=8)
+        assert (len(once), mine, other) == (16, 5 * once, [])
+
+
+@pytest.mark.parametrize("devices", (1, 2))
+def test_every_construct_hands_the_run_to_its_callbacks(devices: int) -> None:
+    with dsl.default_device(*dsl.devices("cpu")[:devices]):
+        heard: list[float] = []
+        with dsl.on_emit("x", heard.append):
+            COUNTING.parts(np.ones(4, np.float32), k=2)
+            COUNTING.until(np.float32(300.0))
+        assert heard == [8.0, 300.0, 600.0]
+
+
+def test_a_run_within_a_listener_has_its_own_listeners() -> None:
+    outer: list[object] = []
+
+    def listen(x: float) -> None:
+        inner: list[float] = []
+        with dsl.on_emit("loss", lambda loss, *_: inner.append(loss)), dsl.on_emit("y", lambda y: None):
+            fit()
+        outer.append((x, inner))
+
+    with dsl.on_emit("x", listen):
+        COUNTING.step(1.0, 2.0)
+        COUNTING.step(2.0, 2.0)
+    assert outer == [(1.0, [6.0, 3.0]), (2.0, [6.0, 3.0])]
+
+
+def test_tasks_hear_what_their_own_runs_emit() -> None:
+    async def heard(start: float) -> list[float]:
+        mine: list[float] = []
+        with dsl.on_emit("x", mine.append):
+            for k in range(3):
+                await asyncio.sleep(0)
+                COUNTING.step(start + k, 1.0)
+        return mine
+
+    async def both() -> list[list[float]]:
+        return list(await asyncio.gather(heard(0.0), heard(10.0)))
+
+    assert asyncio.run(both()) == [[0.0, 1.0, 2.0], [10.0, 11.0, 12.0]]
+
+
+def test_a_listener_ends_wherever_it_is_closed(capsys: pytest.CaptureFixture[str]) -> None:
+    heard: list[float] = []
+    listener = dsl.on_emit("x", heard.append)
+    COUNTING.step(1.0, 1.0)
+    closing = threading.Thread(target=listener.close)
+    closing.start()
+    closing.join()
+    COUNTING.step(2.0, 1.0)
+    assert heard == [1.0] and capsys.readouterr().out == "x: 2.0\n"
+
+
+def test_callbacks_see_the_context_of_the_caller() -> None:
+    variable: ContextVar[str] = ContextVar("variable", default="none")
+    seen: list[str] = []
+
+    def called(value: str) -> None:
+        variable.set(value)
+        with dsl.on_emit("x", lambda x: seen.append(variable.get())):
+            COUNTING.step(1.0, 1.0)
+
+    with ThreadPoolExecutor(2) as threads:
+        list(threads.map(called, ["a", "b"]))
+    assert sorted(seen) == ["a", "b"]
 
 
 def test_what_a_sink_raises_ends_the_run() -> None:

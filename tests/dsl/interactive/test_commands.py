@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -34,6 +38,27 @@ def test_long(x: f32[n]) -> f32 ! check where n >= 3 =
 """
 
 
+DOUBLE = "def double(x: f32[n]) -> f32[n] = 2.0 * x\n"
+FAILING = """\
+from random import normal
+
+type P[d] = {w: f32[d], b: f32}
+
+def test_first(x: f32[n], p: P[d]) -> f32 ! check =
+    assert n < 2 or x[0] < 0.5 or sum(p.w) > 100.0
+    p.b
+
+def test_draws(static k: int, x: f32[n, m]) -> f32 ! {check, rand} =
+    let u = normal(fresh_key(), [k])
+    assert sum(x) < 1.5
+    u[0]
+
+def test_counts(x: i32[n], k: key, b: bool) -> bool ! check =
+    assert sum(x) < i32(1)
+    b
+"""
+
+
 @pytest.fixture
 def path(tmp_path: Path) -> Path:
     made = tmp_path / "double.dsl"
@@ -58,9 +83,31 @@ def test_what_is_wrong_is_shown(path: Path, capsys: pytest.CaptureFixture[str]) 
     assert execute(["test", str(path)]) == 1
     said = capsys.readouterr().out
     assert "double([1.0, 2.0]) gives [3. 6.], not [2.0, 4.0]" in said
-    assert "test_sums failed" in said and "with k = " in said
+    assert "test_sums failed" in said and "with x = [1.0], k = 1\n" in said
     assert "no arguments were found that its conditions allow" in said
     assert said.endswith("5 tests, 5 failed\n")
+
+
+def test_arguments_of_a_failure_are_as_simple_as_possible(path: Path) -> None:
+    path.write_text(FAILING)
+    outcomes = list(run_tests(path))
+    shown = [line for o in outcomes for line in o.wrong.splitlines() if line.startswith("with ")]
+    assert shown == [
+        "with x = [1.0, 0.0], p = {b = 0.0, w = [0.0]}",
+        "with x = [[1.0, 1.0]], k = 1, key = 5",
+        "with x = [1], k = 0, b = False",
+    ]
+    assert outcomes == list(run_tests(path))
+
+
+def test_a_failure_is_found_again_by_its_seed(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path.write_text(FAILING[: FAILING.index("def test_draws")])
+    assert execute(["test", str(path)]) == 1
+    said = capsys.readouterr().out
+    command = next(line for line in said.splitlines() if line.startswith("found by ")).split("`")[1]
+    assert command == f"dsl test --seed 1 {path}"
+    assert execute(command.split()[1:]) == 1
+    assert capsys.readouterr().out == said
 
 
 def test_what_a_program_says(path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -92,3 +139,29 @@ def test_programs_are_checked_when_a_file_changes(path: Path, monkeypatch: pytes
 
     watching.watch([path], check, iter(rounds()))
     assert checked == [PROGRAM, "## changed\n"]
+
+
+def test_watching_says_that_all_is_well_also_in_a_file(tmp_path: Path) -> None:
+    program, said = tmp_path / "m.dsl", tmp_path / "said.txt"
+    program.write_text(DOUBLE)
+    with said.open("w") as output:
+        command = [sys.executable, "-m", "dsl", "watch", str(program)]
+        process = subprocess.Popen(command, stdout=output, stderr=subprocess.STDOUT)
+    try:
+        watched, well = f"watching {program}\n", f"no errors in {program}\n"
+        wait_until(lambda: said.read_text() == watched + well)
+        program.write_text(DOUBLE.replace("-> f32[n]", "-> f32"))
+        wait_until(lambda: said.read_text().endswith(f"1 error in {program}\n"))
+        program.write_text(DOUBLE)
+        wait_until(lambda: said.read_text().endswith(watched + well) and said.read_text().count(well) == 2)
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def wait_until(holds: Callable[[], bool]) -> None:
+    for _ in range(600):
+        if holds():
+            return
+        time.sleep(0.1)
+    raise AssertionError("this never came about")

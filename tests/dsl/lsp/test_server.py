@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import json
+import subprocess
 import sys
 from collections.abc import Awaitable, Iterator
 from pathlib import Path
@@ -283,6 +285,11 @@ def test_formatting_and_colours(project: Editor) -> None:
     assert kinds[:6] == ["keyword", "namespace", "keyword", "namespace", "keyword", "function"]
 
 
+def test_completion_in_strings_of_python(project: Editor) -> None:
+    project.write("fields.py", 'import dsl\n\nm = dsl.program("""\n    def f(p: {w: f32, b: f32}) = 2.0 * p.\n""")\n')
+    assert project.labels("fields.py", "2.0 * p.")[:2] == ["b", "w"]
+
+
 def test_programs_in_strings_of_python(project: Editor) -> None:
     (wrong,) = project.write("script.py", SCRIPT)
     assert (wrong.code, wrong.range.start) == ("E0401", lsp.Position(5, 48))
@@ -301,3 +308,27 @@ def test_programs_in_strings_of_python(project: Editor) -> None:
     assert changed == SCRIPT.replace(
         "twice(x: f32[n]) -> f32[n] = x   + x", "twice(value: f32[n]) -> f32[n] = value   + value"
     )
+
+
+def message(method: str, **fields: object) -> bytes:
+    """One message of the protocol as it is sent."""
+    body = json.dumps({"jsonrpc": "2.0", "method": method, **fields}).encode()
+    return b"Content-Length: %d\r\n\r\n%s" % (len(body), body)
+
+
+INITIALIZE = message("initialize", id=1, params={"processId": None, "rootUri": None, "capabilities": {}})
+
+
+@pytest.mark.parametrize(
+    ("messages", "code"),
+    [
+        (INITIALIZE + message("shutdown", id=2) + message("exit"), 0),
+        (INITIALIZE + message("exit"), 1),
+        (INITIALIZE + message("shutdown", id=2), 0),
+        (INITIALIZE, 1),
+    ],
+)
+def test_the_exit_code_tells_whether_a_shutdown_was_requested(messages: bytes, code: int) -> None:
+    ended = subprocess.run([sys.executable, "-m", "dsl", "lsp"], input=messages, capture_output=True, timeout=60)
+    assert (ended.returncode, ended.stderr.decode()) == (code, "")
+    assert ended.stdout.count(b"Content-Length") == messages.count(b'"id"')

@@ -126,3 +126,28 @@ def test_a_lambda_with_a_type_without_parentheses() -> None:
     _, found = parse(Source("x", "def f(x: f32) =\n    let g = fn y: f32 -> y\n    g(x)\n"))
     assert [d.code for d in found] == ["E0125"]
     assert "`fn (y: …) -> …`" in found[0].help[0].text
+
+
+CONTROLS = [chr(code) for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))]
+HIDING = [
+    "# a {}b",
+    "def f(x: f32) = x  # {}",
+    'let s = "a{}b"',
+    'let s = "a"  # "{}"',
+    "# {0} and {0}",
+    "## {}\nlet s = 1",
+]
+
+
+@pytest.mark.parametrize("text", HIDING)
+@pytest.mark.parametrize("control", CONTROLS, ids=lambda control: f"U+{ord(control):04X}")
+def test_controls_that_reorder_text_are_refused(text: str, control: str) -> None:
+    written = text.format(control)
+    _, found = parse(Source("x", written))
+    assert [(d.code, d.primary.span.start) for d in found] == [("E0108", written.index(control))]
+    assert apply(written, found) == text.format("")
+
+
+def test_other_scripts_and_escaped_controls_are_accepted() -> None:
+    _, found = parse(Source("x", 'let s = "שלום \\u202e"  # שלום, مرحبا\n'))
+    assert not found

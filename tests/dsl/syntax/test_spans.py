@@ -12,6 +12,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.records import fields, is_record
 from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
+from tests.support.cases import some
 
 CORPUS = Path(__file__).parent / "corpus"
 
@@ -42,8 +43,8 @@ def nodes(value: Node) -> Iterator[tuple[Node, list[Node]]]:
 @pytest.mark.parametrize("path", sorted(CORPUS.glob("*.dsl")), ids=lambda path: path.stem)
 def test_a_node_lies_within_its_parent_and_has_no_blank_at_its_ends(path: Path) -> None:
     module, _ = parse(Source("x", path.read_text(encoding="utf-8")))
-    for declaration in module.declarations:
-        for node, inner in nodes(declaration):
+    for declaration in some(module.declarations):
+        for node, inner in some(nodes(declaration)):
             span = node.span
             assert span.text == span.text.strip() and span.text
             for part in inner:

@@ -32,6 +32,7 @@ from dsl.ops.unary import cos, exp, log, sin, sqrt, tanh
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
 from dsl.types.dtype import F64
+from tests.support.cases import some
 from tests.support.derivative import grad, hvp
 from tests.support.programs import SCALAR, number, program
 
@@ -201,5 +202,5 @@ def test_gradients_of_a_batch(make: Callable[[], Model]) -> None:
     with jax.enable_x64(True):
         want = jax.vmap(jax.grad(model.theirs, argnums=model.wrt), in_axes=axes)(*batch)
         for ours in (mapped, run(mapped, LOWERING, check=True)):
-            for p, q in zip(evaluate(ours, batch), want, strict=True):
+            for p, q in zip(some(evaluate(ours, batch)), want, strict=True):
                 close(p, q)

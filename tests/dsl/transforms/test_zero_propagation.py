@@ -38,6 +38,7 @@ from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.region_map import innermost_first
 from dsl.transforms.zero_propagation import absorb, after
 from dsl.types.dtype import F32, F64
+from tests.support.cases import some
 from tests.support.derivative import grad
 
 VECTOR = Tensor(F64, (3,))
@@ -63,7 +64,7 @@ def operands(op: Op[Any], sample: Sample[Any]) -> list[np.ndarray[Any, Any]]:
 @pytest.mark.parametrize("op", LINEAR, ids=lambda op: str(op.name))
 def test_a_zero_that_a_linear_op_gives_is_foreseen(op: Op[Any]) -> None:
     """Where nothing is zero, no result is; one zero operand makes no zero result, if the rule does not say so."""
-    for sample in op.samples:
+    for sample in some(op.samples):
         if not any(t.dtype.is_float for t in sample.inputs):
             continue
         arrays = operands(op, sample)
@@ -76,7 +77,7 @@ def test_a_zero_that_a_linear_op_gives_is_foreseen(op: Op[Any]) -> None:
             facts = tuple([ANYTHING if k == cleared or 0 in x.shape else WILD for k, x in enumerate(arrays)])
             found = op.evaluate(sample.params, sample.inputs, *given)
             says = after(op, b.equations[0], facts)
-            for y, t in zip(found, outputs, strict=True):
+            for y, t in zip(some(found), outputs, strict=True):
                 if t.dtype.is_inexact and (np.asarray(y) == 0).any():
                     assert says & ZERO, (op.name, sample, cleared)
 

@@ -10,9 +10,13 @@ from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around
+from dsl.types import type as ty
 from dsl.types.effect import UserEffect
+from dsl.types.facts import ge
 from dsl.types.size import Size
+from typechecker.errors.repairs.conditions import state_it
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
+from typechecker.errors.words import snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Checked, Context
@@ -23,6 +27,9 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
     node = definition_around(ctx, span)
     if node is None or checked.what == "value":
         return
+    if checked.what == "index":
+        words = "it is in bounds wherever there is an element, and if there always is, state it"
+        yield from state_it(ctx, span, [ge(checked.bound, 1)], words)
     param = next((p for p in node.params if p.name.name == span.text.partition("[")[0]), None)
     if checked.what == "index" and param is not None and param.type is not None:
         yield from _of_bound(ctx, node, param, param.type.span, checked.bound)
@@ -30,6 +37,7 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
         yield Help(f"if it is known to be in bounds: the field `{span.text}` of type `idx[{checked.bound}]`")
     for index in around(node, ast.Index, span):
         if any(item.span == span for item in index.items):
+            yield from _between(ctx, index, span, checked)
             yield from _near(ctx, node, index)
 
 
@@ -42,6 +50,18 @@ def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: Span, bound
         yield Help(
             f"if callers know that it is in bounds, take an index: the parameter `{written}`", edits if alone else ()
         )
+
+
+def _between(ctx: Context, index: ast.Index, span: Span, checked: Checked) -> Iterator[Help]:
+    """An index with two values more than there are elements, one at either end, as of a place among the edges between
+    elements: the element is the one before it."""
+    kind = checked.type
+    if len(index.items) == 1 and isinstance(kind, ty.IndexType) and kind.bound == checked.bound + 2:
+        written = f'{index.base.span.text}.at[{span.text} - 1].get(mode="clip")'
+        edits = (Edit(index.span, written),)
+        if mends(ctx, edits):
+            words = f"if `{snippet(span) or 'it'}` is a place among edges, the element is between two of them"
+            yield Help(f"{words}: `{written}`", edits)
 
 
 def _near(ctx: Context, node: ast.Def, index: ast.Index) -> Iterator[Help]:

@@ -15,7 +15,7 @@ from dsl.syntax.foreign_blocks import split_outside
 from dsl.syntax.walk import around, nodes
 from dsl.types import facts as fa
 from dsl.types.size import Size, SizeVar
-from typechecker.errors.repairs.trial import apply_edits, definition_around, mends
+from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
 from typechecker.errors.words import operand, snippet
 
 if TYPE_CHECKING:
@@ -47,6 +47,9 @@ def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
     node = definition_around(ctx, read.span)
     if node is None:
         return ()
+    sums = first_that_mends(ctx, _with_first_sum(node, read))
+    if sums:
+        return (Help(f"let sums begin with that of no element: `{sums[0].text}`", sums),)
     turns = next(iter(_turns(ctx, node, read)), None)
     shifted = None if turns is None else _shifted(turns, read)
     if shifted is not None and mends(ctx, shifted.edits):
@@ -54,6 +57,21 @@ def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
     fewer = [] if turns is None else [*_fewer(ctx, node, turns, read)]
     other = [each for each in _instead(ctx, node, read) if mends(ctx, each.edits)] if read.first == read.last else []
     return (*fewer, *other)
+
+
+def _with_first_sum(node: ast.Def, read: Read) -> Iterator[tuple[Edit, ...]]:
+    """Running sums that are read behind their end, with the sum of no element in front: then those of the elements
+    from one place up to another are a difference of two."""
+    for index in around(node, ast.Index, read.span)[:1]:
+        for let in nodes(node):
+            match let:
+                case ast.Let(ast.NamePattern(name), _, ast.Call(ast.Name("cumsum"), (_,), span)) if (
+                    name == index.base.span.text
+                ):
+                    for zero in ("0.0", "0"):
+                        yield (Edit(span, f"concatenate(([{zero}], {span.text}))"),)
+                case _:
+                    pass
 
 
 def _turns(ctx: Context, node: ast.Def, read: Read) -> list[_Turns]:

@@ -13,7 +13,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trial import definition_around, free_names, mends
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, mends
 from typechecker.errors.words import imported, replace_with
 
 if TYPE_CHECKING:
@@ -42,6 +42,24 @@ def key_for_each_turn(ctx: Context, use: Span) -> tuple[tuple[Edit, ...], str] |
         edits, shown = _with_keys(node, found, name, use, split.name)
         if mends(ctx, edits, lacking):
             return (*split.edits, *edits), f"{shown}{split.said}"
+    return None
+
+
+ELEMENTS = 8
+"""How many other elements of an array are tried."""
+
+
+def free_element(ctx: Context, use: Span) -> tuple[Edit, ...] | None:
+    """Another element of an array of keys in place of one that is used up, if one is free."""
+    node = definition_around(ctx, use)
+    for each in () if node is None else nodes(node):
+        match each:
+            case ast.Index(_, (ast.NumberLit(int()) as item,), span) if span == use:
+                start, end = item.span.start - use.start, item.span.end - use.start
+                texts = [f"{use.text[:start]}{place}{use.text[end:]}" for place in range(ELEMENTS)]
+                return first_that_mends(ctx, [replace_with(use, text) for text in texts]) or None
+            case _:
+                pass
     return None
 
 

@@ -1,4 +1,5 @@
-"""What is computed of the elements that a mask selects, without selecting them: a `where` inside of a reduction."""
+"""What is computed of the elements that a mask selects, without selecting them: a `where` inside of a reduction, or in
+place of a slice whose length is only known at run time."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trial import apply_edits, definition_around
+from typechecker.errors.repairs.trial import apply_edits, definition_around, type_of
 from typechecker.errors.words import bare, operand
 
 if TYPE_CHECKING:
@@ -111,3 +112,69 @@ def _of_all_elements(
     text = _REDUCED[whole.name].format(value=value, options=whole.options, **words)
     operators = [each for each in around(node, ast.Binary, whole.span) if each.span != whole.span]
     return Edit(whole.span, f"({text})" if operators and " / " in text else text)
+
+
+def static_name(ctx: Context, place: Span) -> str | None:
+    """The one name in the bounds of a slice, if it may be made static: no loop binds it."""
+    node = definition_around(ctx, place)
+    names = {each.name for item in _slices(node, place) for each in nodes(item) if isinstance(each, ast.Name)}
+    loops: list[ast.Loop | ast.Comprehension] = []
+    if node is not None:
+        loops = [*around(node, ast.Loop, place), *around(node, ast.Comprehension, place)]
+    bound = {each.name for loop in loops for each in _bound_by(loop)}
+    return next(iter(names)) if len(names) == 1 and not names & bound else None
+
+
+def _bound_by(loop: ast.Loop | ast.Comprehension) -> Iterator[ast.NamePattern]:
+    patterns = [loop.clause.pattern, loop.carry] if isinstance(loop, ast.Loop) else [c.pattern for c in loop.clauses]
+    return (each for each in nodes(patterns) if isinstance(each, ast.NamePattern))
+
+
+def _slices(node: ast.Def | None, place: Span) -> list[ast.Slice]:
+    return [item for each in _indexed(node, place) for item in each.items if isinstance(item, ast.Slice)]
+
+
+def _indexed(node: ast.Def | None, place: Span) -> list[ast.Index]:
+    """What is indexed by what stands at a place, and nothing else."""
+    found = [] if node is None else around(node, ast.Index, place)
+    return [each for each in found if [item.span for item in each.items] == [place]]
+
+
+def masked_slice(ctx: Context, place: Span) -> tuple[Edit, ...]:
+    """The first elements of an array, or what is done with them, by a mask; none if that does not check."""
+    node = definition_around(ctx, place)
+    for index in _indexed(node, place):
+        match index.items[0]:
+            case ast.Slice(None, ast.Name() | ast.NumberLit() | ast.Field() as stop, None):
+                found = _by_mask(node, index, stop.span.text)
+                if found is not None and type_of(ctx, found.text, found.span) is not None:
+                    return (found,)
+            case _:
+                pass
+    return ()
+
+
+def _by_mask(node: ast.Def | None, index: ast.Index, stop: str) -> Edit | None:
+    """What a slice up to `stop` reads, with zero for all others; or an update of it, with the others as they are."""
+    match index.base:
+        case ast.Field(base, ast.Ident("at")):
+            for call in around(node, ast.Call, index.span):
+                match call:
+                    case ast.Call(ast.Field(ast.Index(), ast.Ident(name)) as function, (ast.Argument(None, value),)):
+                        array, operator = base.span.text, _UPDATES.get(name)
+                        if function.base.span != index.span or operator is None:
+                            return None
+                        changed = operator.format(array=array, value=value.span.text)
+                        return Edit(call.span, f"where(arange({array}.shape[0]) < {stop}, {changed}, {array})")
+                    case _:
+                        pass
+            return None
+        case base:
+            array = base.span.text
+            return Edit(index.span, f"where(arange({array}.shape[0]) < {stop}, {array}, 0)")
+
+
+_UPDATES: Mapping[str, str] = MappingProxyType(
+    {"set": "{value}", "add": "{array} + {value}", "multiply": "{array} * {value}"}
+)
+"""What an update puts in place of an element."""

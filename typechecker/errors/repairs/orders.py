@@ -47,7 +47,8 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
         return [*found]
     optional = optional_in(ctx, inside[0].primary.span, node)
     orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
-    order = next((order for order in islice(orders, ORDERS) if is_right(ctx, node, order.edits)), None)
+    tried = (order for order in islice(orders, ORDERS) if not _is_alike(ctx, order))
+    order = next((order for order in tried if is_right(ctx, node, order.edits)), None)
     if order is None and optional is not None and not inside[0].help:
         advice = Help(
             f"{_MAY_BE_NONE.format(optional[0].span.text)}, `if {optional[0].span.text} == none then … else …`"
@@ -96,6 +97,14 @@ def _permuted(
         pairs = zip(parts, other, strict=True)
         edits = tuple([Edit(part.span, text) for part, text in pairs if part.span.text != text])
         yield Order(whole, edits, gives=gives)
+
+
+def _is_alike(ctx: Context, order: Order) -> bool:
+    """Whether all that changes places has one type: then no type is wrong for its place, and only the values differ."""
+    if order.gives is not None or len(order.edits) < 2:
+        return False
+    kinds = {type_of(ctx, edit.span.text, edit.span) for edit in order.edits}
+    return len(kinds) == 1 and None not in kinds
 
 
 def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:

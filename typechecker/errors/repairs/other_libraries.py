@@ -61,6 +61,8 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
         "rand": "numbers are drawn with a key: `random.uniform(key, [n])`, with `import random` at the top",
         "randn": "numbers are drawn with a key: `random.normal(key, [n])`, with `import random` at the top",
         "backward": "a gradient is that of a function: `grad(loss)(p, …)` for a `def loss(p: …, …) -> f32`",
+        "reduce": "write `fold a = start for v in x do …`; `associative_scan` has all partial results, and "
+        "`tree_reduce` goes over the leaves of a tree",
         "lax": "loops are `fold`, `scan` and `iterate`; the functions are in scope without a module",
     }
 )
@@ -90,7 +92,7 @@ def elsewhere(name: str) -> str | None:
     return ELSEWHERE.get(name)
 
 
-PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F", "self")
+PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F", "functools", "self")
 """The names by which modules of other libraries are known; what they offer is in scope without one."""
 
 _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
@@ -137,7 +139,6 @@ _REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "mul": ("{0:operand} * {1:factor}",),
         "permute": ("transpose({0}, ({rest}))", "transpose({0}, {1})"),
         "pow": ("{0:operand} ** {1:factor}",),
-        "relu": ("maximum({0}, 0.0)",),
         **dict.fromkeys(("replace", "_replace"), ("{{{0} with {fields}}}",)),
         "reversed": ("{0:operand}[::-1]",),
         "jacobian": ("jacrev({0})",),

@@ -383,3 +383,25 @@ def test_integers_of_numpy_beyond_the_dtype_are_refused(program: dsl.Program, nu
 
 def test_one_pair_and_one_integer_are_lists_of_pairs(program: dsl.Program) -> None:
     assert [program.first(X, a=given).size for given in (2, (1, 3), ((1, 4), (0, 0)))] == [2, 3, 4]
+
+
+@pytest.mark.parametrize(
+    ("call", "parameter"),
+    [
+        (lambda m, i: m.pick(X, i), "i: idx[n]"),
+        (lambda m, i: m.added(X[:2], i / 4 if i < 3 else 1e300), "k: a"),
+        (lambda m, i: m.byte([0, 300][i > 2], k=1), "i: u8"),
+    ],
+)
+def test_elements_are_refused_at_their_parameter_by_every_call(
+    program: dsl.Program, call: Callable[[dsl.Program, int], Any], parameter: str
+) -> None:
+    """The first call of a kind finds out how its arguments are bound; those after it go the short way."""
+    places = []
+    for i in (9, 0, 9):
+        try:
+            call(program, i)
+        except dsl.ArgumentError as error:
+            span = error.diagnostics[0].primary.span
+            places.append(TEXT[span.start :].startswith(parameter))
+    assert places == [True, True]

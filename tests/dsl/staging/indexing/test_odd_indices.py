@@ -10,6 +10,7 @@ import pytest
 
 import dsl
 from dsl.types.dtype import INTEGERS, DType
+from tests.support.cases import some
 from tests.support.run import assert_leaves_close
 
 EXTENT, COLUMNS = 5, 3
@@ -65,10 +66,10 @@ def test_every_index_leads_where_the_policy_says(dtype: DType, form: str) -> Non
     parameter, items, columns = FORMS[form]
     results = ", ".join(f"x.at[{items}].{access}" for access in ACCESSES)
     function = dsl.program(f"def f(x: f32[{EXTENT}, {COLUMNS}], {parameter.format(dtype.name)}) = ({results})").f
-    for index in _edges(dtype):
+    for index in some(_edges(dtype)):
         place = EXTENT - index if items == "-i" else index
         wanted = [_expected(access, PLACES[mode](place), columns) for access, mode in ACCESSES.items()]
         given = np.full([1] if "[1]" in parameter else [], index, _name(dtype))
         for run in (function, function.interpret):
-            found = [np.reshape(part, value.shape) for part, value in zip(run(X, given), wanted, strict=True)]
+            found = [np.reshape(part, value.shape) for part, value in zip(run(X, given), some(wanted), strict=True)]
             assert_leaves_close(tuple(found), tuple(wanted))

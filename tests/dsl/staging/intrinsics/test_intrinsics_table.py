@@ -28,12 +28,13 @@ from dsl.staging.values import as_atom
 from dsl.syntax import ast as syntax
 from dsl.syntax.parse import parse
 from dsl.types.dtype import F64
+from tests.support.cases import some
 from typechecker.declarations.intrinsic_call import intrinsic_call
 from typechecker.relations.shape_functions import SHAPE_FUNCTIONS
 
 LIBRARY = Path(stdlib.__file__).parent
 CHECKER = Path(typechecker.__file__).parent
-MOST = 101
+MOST = 102
 """Intrinsics of arrays; whoever needs one more looks first for one that is a composition of others."""
 ONE = (
     *("exp", "log1p", "sqrt", "cbrt", "sin", "tanh", "sigmoid", "erf", "erf_inv", "lgamma", "digamma"),
@@ -84,12 +85,15 @@ def calls_in(node: object) -> Iterator[tuple[str, int, tuple[str, ...]]]:
             yield from calls_in(getattr(node, field.name))
 
 
-@pytest.mark.parametrize("path", sorted(LIBRARY.glob("*.dsl")), ids=lambda path: path.stem)
-def test_calls_in_the_library_fit_the_intrinsics(path: Path) -> None:
+def pure_calls_of(path: Path) -> list[tuple[str, int, tuple[str, ...]]]:
     tree, _ = parse(Source(path.name, path.read_text(encoding="utf-8")))
-    for name, arrays, statics in calls_in(tree.declarations):
-        if name in PURE:
-            inspect.signature(PURE[name]).bind(None, *range(arrays), **dict.fromkeys(statics))
+    return [call for call in calls_in(tree.declarations) if call[0] in PURE]
+
+
+@pytest.mark.parametrize("path", filter(pure_calls_of, sorted(LIBRARY.glob("*.dsl"))), ids=lambda path: path.stem)
+def test_calls_in_the_library_fit_the_intrinsics(path: Path) -> None:
+    for name, arrays, statics in some(pure_calls_of(path)):
+        inspect.signature(PURE[name]).bind(None, *range(arrays), **dict.fromkeys(statics))
 
 
 def test_a_call_that_does_not_fit_is_found() -> None:

@@ -25,6 +25,7 @@ from dsl.transforms.dce import eliminate
 from dsl.transforms.reroll.repeats import Repeat, repeats
 from dsl.transforms.reroll.roll import reroll
 from dsl.types.dtype import F64
+from tests.support.cases import some_of_example
 from tests.support.derivative import grad
 from tests.support.programs import VECTOR, number, program
 
@@ -152,10 +153,17 @@ def test_repeats_of_letters(text: str, found: list[Repeat]) -> None:
     assert list(repeats(text, SHORT)) == found
 
 
-@given(st.text("ab", max_size=60))
+@st.composite
+def repetitive(draw: st.DrawFn) -> str:
+    """A text in which others come again and again."""
+    repeated = st.builds(lambda text, count: text * count, st.text("ab", min_size=1, max_size=7), st.integers(1, 9))
+    return "".join(draw(st.lists(repeated, min_size=3, max_size=9)))
+
+
+@given(repetitive())
 def test_repeats_are_what_they_say(text: str) -> None:
     end = 0
-    for found in repeats(text, 6):
+    for found in some_of_example(repeats(text, 6)):
         once = text[found.start : found.start + found.period]
         assert found.start >= end and text[found.start :].startswith(once * found.count)
         end = found.start + found.period * found.count

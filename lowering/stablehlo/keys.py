@@ -1,0 +1,86 @@
+"""Integers in the order of the values of an array: what is sorted, or reduced, instead of the values.
+
+XLA compares integers without calling the region of a sort, and reduces them in vectors. Both zeros are one integer.
+Read next: `sort`, `reduce`, which use them.
+"""
+
+from __future__ import annotations
+
+from dsl.ir.function import Tensor
+from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, U64
+from lowering.stablehlo.context import Context
+from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+
+HALF = 32
+"""The bits of a word, and of the position behind it in one integer of 64."""
+
+LOWEST = -(1 << (HALF - 1))
+"""The least word."""
+
+
+def words(cx: Context, x: str, source: Tensor) -> list[str]:
+    """Integers of 64 bits within the range of one of 32, the most significant first; nan comes after all numbers."""
+    type = Tensor(I64, source.shape)
+    if source.dtype.is_float:
+        wide = Tensor(F64 if source.dtype is F64 else F32, source.shape)
+        bits = Tensor(I64 if source.dtype is F64 else I32, source.shape)
+        order = signed_order(cx, x, source)
+        nan, last = comparison(cx, "ne", x, x, source), cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
+        order = choice(cx, nan, last, order, Tensor(BOOL, source.shape), bits)
+        return _halves(cx, order, bits) if wide.dtype is F64 else [emit_convert(cx, order, bits, type)]
+    if source.dtype.bits > HALF:
+        return _halves(cx, _signed(cx, x, source), type)
+    word = emit_convert(cx, x, source, type)
+    return [_shifted(cx, word, type)] if source.dtype is U32 else [word]
+
+
+def signed_order(cx: Context, x: str, source: Tensor) -> str:
+    """The bits of floats as a sign and a magnitude: integers of 64 bits for f64, of 32 for the others."""
+    is_wide = source.dtype is F64
+    wide, bits = Tensor(F64 if is_wide else F32, source.shape), Tensor(I64 if is_wide else I32, source.shape)
+    raw = emit_convert(cx, x, source, wide)
+    raw = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(wide)}) -> {cx.type(bits)}")
+    mask = cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
+    magnitude = cx.emit(f"stablehlo.and {raw}, {mask} : {cx.type(bits)}")
+    below = cx.emit(f"stablehlo.negate {magnitude} : {cx.type(bits)}")
+    negative = comparison(cx, "lt", raw, cx.constant(0, bits), bits)
+    return choice(cx, negative, below, raw, Tensor(BOOL, source.shape), bits)
+
+
+def with_positions(cx: Context, word: str, shape: tuple[int, ...], axis: int) -> str:
+    """`word << 32 | position` along an axis: equal words keep their order."""
+    type = Tensor(I64, shape)
+    high = cx.emit(f"stablehlo.shift_left {word}, {cx.constant(HALF, type)} : {cx.type(type)}")
+    places = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(type)}")
+    return cx.emit(f"stablehlo.or {high}, {places} : {cx.type(type)}")
+
+
+def positions(cx: Context, both: str, type: Tensor, target: Tensor) -> str:
+    """Those of `with_positions`."""
+    mask = cx.constant((1 << HALF) - 1, type)
+    return emit_convert(cx, cx.emit(f"stablehlo.and {both}, {mask} : {cx.type(type)}"), type, target)
+
+
+def reversed_order(cx: Context, word: str, shape: tuple[int, ...]) -> str:
+    """The words in the opposite order."""
+    return cx.emit(f"stablehlo.not {word} : {cx.type(Tensor(I64, shape))}")
+
+
+def _signed(cx: Context, x: str, source: Tensor) -> str:
+    """Integers of 64 bits with a sign, in the same order."""
+    if source.dtype is not U64:
+        return x
+    type = Tensor(I64, source.shape)
+    bits = cx.emit(f"stablehlo.bitcast_convert {x} : ({cx.type(source)}) -> {cx.type(type)}")
+    return cx.emit(f"stablehlo.xor {bits}, {cx.constant(-(1 << 63), type)} : {cx.type(type)}")
+
+
+def _halves(cx: Context, x: str, type: Tensor) -> list[str]:
+    high = cx.emit(f"stablehlo.shift_right_arithmetic {x}, {cx.constant(HALF, type)} : {cx.type(type)}")
+    low = cx.emit(f"stablehlo.and {x}, {cx.constant((1 << HALF) - 1, type)} : {cx.type(type)}")
+    return [high, _shifted(cx, low, type)]
+
+
+def _shifted(cx: Context, x: str, type: Tensor) -> str:
+    """Integers without a sign as words."""
+    return cx.emit(f"stablehlo.add {x}, {cx.constant(LOWEST, type)} : {cx.type(type)}")

@@ -1,0 +1,79 @@
+"""Interrupts reach the user, wherever they come."""
+
+from __future__ import annotations
+
+import gc
+import signal
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from types import FrameType
+
+import numpy as np
+import pytest
+
+import dsl
+
+ROOT = str(Path(dsl.__file__).parents[1])
+
+M = dsl.program("""
+    def pick(x: f32[n], i: idx[n][k]) -> f32[k] = x[i]
+    def say(x: f32, static steps: int) -> f32 ! io =
+        fold x = x for _ in range(steps) do
+            emit("x", x)
+            x + 1.0
+""")
+
+
+def test_no_function_of_ours_runs_while_garbage_is_collected() -> None:
+    """Python drops what a handler of a signal raises in a callback of its garbage collector, or of a weak reference."""
+    index = dsl.array(np.arange(3, dtype=np.int32))
+    M.pick(np.ones(3, np.float32), index).block_until_ready()
+    called: list[str] = []
+
+    def note(frame: FrameType, event: str, argument: object) -> None:
+        if event == "call" and frame.f_code.co_filename.startswith(ROOT) and "/tests/" not in frame.f_code.co_filename:
+            called.append(f"{frame.f_code.co_filename}:{frame.f_lineno}")
+
+    sys.setprofile(note)
+    try:
+        del index
+        gc.collect()
+    finally:
+        sys.setprofile(None)
+    assert called == []
+
+
+@pytest.fixture
+def interrupted() -> Iterator[threading.Event]:
+    """An interrupt comes a while after the event is set."""
+    begin = threading.Event()
+
+    def interrupt() -> None:
+        if begin.wait(20):
+            signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+
+    thread = threading.Thread(target=interrupt)
+    thread.start()
+    yield begin
+    begin.set()
+    thread.join()
+
+
+@pytest.mark.parametrize("steps", (3, 100_000))
+def test_an_interrupt_of_a_listener_reaches_the_caller(interrupted: threading.Event, steps: int) -> None:
+    def stop(x: float) -> None:
+        interrupted.set()
+        time.sleep(0.001)
+
+    with dsl.on_emit("x", stop), pytest.raises(KeyboardInterrupt):
+        M.say(1.0, steps=steps)
+        for _ in range(1000):
+            time.sleep(0.01)
+    assert gc.isenabled()
+    sent: list[float] = []
+    with dsl.on_emit("x", sent.append):
+        assert float(M.say(1.0, steps=2)) == 3.0
+    assert sent == [1.0, 2.0]
