@@ -9,7 +9,7 @@ Read next: `abstract_values`.
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Callable, Hashable, Iterator, Sequence
+from collections.abc import Hashable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from typing import TypeAlias, assert_never
@@ -33,7 +33,7 @@ from dsl.core.analysis.cells import STATUS, Ways
 from dsl.core.analysis.known_sizes import with_sizes
 from dsl.core.analysis.known_statics import Statics, as_constant, matching
 from dsl.core.analysis.leaves import Leafwise
-from dsl.core.analysis.recursion import CallsInProgress, Outcome
+from dsl.core.analysis.recursion import Outcome
 from dsl.core.statics.evaluate import Frame
 from dsl.core.walk import children, other_children, passed_function
 from dsl.records import replace
@@ -64,7 +64,6 @@ class Interpreter(Leafwise):
         self.steps = 0
         self.depth = 0
         self.handlers = Handlers()
-        self.calls = CallsInProgress()
         self.statics = Statics(self.definition, self.constant)
 
     # ------------------------------------------------------------ what an analysis says
@@ -130,10 +129,6 @@ class Interpreter(Leafwise):
     def context(self) -> Hashable:
         """What a call's value depends on beside its arguments, the handlers and the cells."""
         return None
-
-    def undo(self) -> Callable[[], None]:
-        """What takes back all that the analysis has noted from now on."""
-        return lambda: None
 
     def clause(self, body: core.Expr, scope: Scope) -> None:
         """The body of a handler's clause, which runs if its operation is performed."""
@@ -387,7 +382,7 @@ class Interpreter(Leafwise):
         stacked = isinstance(node, core.Loop) and node.kind == "scan"
         while True:
             before, written, decided = self.cells, self.written, list[Value]()
-            take_back, count = self.undo(), self.calls.done
+            take_back = self.calls.taking_back(self.undo)
             inner = scope.binding(node.carry, carry)
             if isinstance(node, core.Iterate):
                 decided = [self.of(node.condition, inner)]
@@ -403,7 +398,6 @@ class Interpreter(Leafwise):
             if after == carry and self.cells == before:
                 return Items((carry, part(found, 1))) if stacked else carry
             take_back()
-            self.calls.forget(count)
             carry = after
 
     def _unrolled(self, node: core.Unroll, scope: Scope) -> Value:

@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dsl.core import core
 from dsl.core.analysis.abstract_values import Items, Named, Value, field, part
 from dsl.core.analysis.cells import Cells
+from dsl.core.analysis.recursion import CallsInProgress
 
 
 class Leafwise(Cells):
     """Functions applied to the leaves of trees of which it may not be known what they are."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = CallsInProgress()
+
+    def undo(self) -> Callable[[], None]:
+        """What takes back all that the analysis has noted from now on."""
+        return lambda: None
 
     @abstractmethod
     def apply(self, function: Value, args: Sequence[Value], at: core.Expr, instance: int | None = None) -> Value:
@@ -41,10 +50,11 @@ class Leafwise(Cells):
                     total = self.folded(function, total, each, at)
                 return total
         while True:
-            before, cells = total, self.cells
+            before, cells, take_back = total, self.cells, self.calls.taking_back(self.undo)
             total = self._once_or_never(function, total, tree, at)
             if total == before and self.cells == cells:
                 return total
+            take_back()
 
     def _once_or_never(self, function: Value, total: Value, leaf: Value, at: core.Expr) -> Value:
         return self.merged([lambda: total, lambda: self.apply(function, [total, leaf], at)], self.join)

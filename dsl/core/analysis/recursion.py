@@ -60,6 +60,16 @@ class CallsInProgress:
         while len(self._done) > count:
             self._done.popitem()
 
+    def taking_back(self, undo: Callable[[], Callable[[], None]]) -> Callable[[], None]:
+        """What takes back all that is noted from now on, and forgets the calls that are known by then."""
+        noted, count = undo(), self.done
+
+        def take_back() -> None:
+            noted()
+            self.forget(count)
+
+        return take_back
+
     def are_deep(self, definition: Hashable) -> bool:
         """Whether so many calls of a definition are in progress that they are not told apart by static arguments."""
         return sum(key[0] == definition for key in self._assumed) > UNFOLDED
@@ -95,10 +105,9 @@ class CallsInProgress:
     ) -> Outcome:
         grown = 0
         while True:
-            take_back, count, found = undo(), self.done, call()
+            take_back, found = self.taking_back(undo), call()
             if key not in self._used or found.marks == self._assumed[key].marks or grown == GROWING:
                 return found
             take_back()
-            self.forget(count)
             grown += found.parts > self._assumed[key].parts
             self._assumed[key] = unknown if grown == GROWING else found
