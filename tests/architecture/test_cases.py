@@ -18,7 +18,7 @@ import pytest
 from tests.support.cases import some
 
 ROOT = Path(__file__).parents[2]
-SAME_LENGTH_OR_MORE = {"enumerate", "sorted", "tuple", "list", "set", "frozenset", "reversed", "map", "product"}
+SAME_LENGTH_OR_MORE = {"sorted", "tuple", "list", "set", "frozenset", "reversed", "map", "product"}
 OF_MAPPINGS = {"items", "keys", "values"}
 CHECKS_OF_LIBRARIES = re.compile(r"assert_\w+|raises|warns|fail")
 Function: TypeAlias = ast.FunctionDef
@@ -67,7 +67,7 @@ class Names:
                 return (any if strict else all)([self.has_elements(each) for each in arguments])
             case "map":
                 return all(self.has_elements(each) for each in arguments[1:])
-            case "MappingProxyType" | "dict":
+            case "MappingProxyType" | "dict" | "enumerate":
                 return bool(arguments) and self.has_elements(arguments[0])
         return name in SAME_LENGTH_OR_MORE and all(self.has_elements(each) for each in arguments)
 
@@ -221,7 +221,7 @@ SURE = (
     "found = [1, 2]\n    for case in found: assert case",
     "for case in cases(): assert case\n    agree(1)",
     "for x, y in zip(cases(), (1, 2), strict=True): assert x == y",
-    "for k, case in enumerate(range(3)): assert k == case",
+    "for k, case in enumerate(range(3), 1): assert k > case",
     "for case in cases(): nothing(case)",
     "assert all(case for case in some(cases()))",
 )

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.support.cases import some
 from tests.support.compilation import ONE_OF, QUICK_FLAGS, VALUES, compares_values, in_sample
 
 ROOT = Path(__file__).parents[2]
@@ -41,7 +42,7 @@ def test_flags_are_those_of_the_leg(request: pytest.FixtureRequest) -> None:
 
 
 def test_the_sample_has_tests_of_every_folder() -> None:
-    for folder in VALUES:
+    for folder in some(VALUES):
         tests = [f"tests/{folder}/test_a.py::test_of_{number}" for number in range(100)]
         assert all(map(compares_values, tests)) and any(map(in_sample, tests)), folder
         assert (ROOT / "tests" / folder).is_dir()

@@ -23,7 +23,7 @@ from lowering.processes.group import Group, described
 from lowering.processes.heartbeats import Heartbeats
 from lowering.processes.member import Member, start_coordinator
 from lowering.processes.topics import Topic
-from tests.support.cases import some
+from tests.support.cases import some, some_of_example
 
 HOST = "127.0.0.1"
 PATIENCE = 2.0
@@ -190,7 +190,7 @@ def test_a_process_without_heartbeats_is_not_missed_while_nobody_waits() -> None
 @given(st.lists(st.dictionaries(st.integers(0, 3), st.booleans()), max_size=40))
 def test_only_silence_that_another_process_waits_through_counts(intervals: list[dict[int, bool]]) -> None:
     heartbeats, limit = Heartbeats(5), 10
-    for end, heard in enumerate(intervals, 1):
+    for end, heard in enumerate(some_of_example(intervals), 1):
         for id, waits in heard.items():
             heartbeats.hear(id, waits)
         frozen = heartbeats.missing(range(4))
