@@ -24,7 +24,7 @@ from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.static_values import is_poisoned
 from typechecker.errors import calls as call_errors
-from typechecker.errors import shapes as shape_errors
+from typechecker.errors import sizes as size_errors
 from typechecker.types.predicates import holds_error
 
 
@@ -71,7 +71,7 @@ def check_determined(
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
     for var in variables.sizes:
         if var.name in integers and var not in lost:
-            ctx.report(shape_errors.parameter_as_size(integers[var.name], name=var.name))
+            ctx.report(size_errors.parameter_as_size(integers[var.name], name=var.name))
     for shape in variables.shapes:
         if shape not in found.shapes:
             place = _place_of(ctx, shape.name, node)

@@ -37,7 +37,7 @@ from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors import shapes as shape_errors
+from typechecker.errors import sizes as size_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
@@ -135,7 +135,7 @@ def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: b
     """A variable, unless the name means something else."""
     what = "a dtype" if name in dt.BY_NAME else ctx.program.module_at(ctx).declared_value(name)
     if what is not None:
-        ctx.report(shape_errors.declared_otherwise(span, name=name, what=what))
+        ctx.report(size_errors.declared_otherwise(span, name=name, what=what))
         return Binding(name, error_term(span), span, "global")
     return (_new_shape if shape else _new_size)(ctx, variables, name, span)
 
@@ -409,10 +409,10 @@ def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
     if term.type == ty.BOOLEAN and ctx.program.task.replay.reported:
         return ()
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
-        ctx.report(shape_errors.where_not_static(node.span, ctx, term=term))
+        ctx.report(size_errors.where_not_static(node.span, ctx, term=term))
         return ()
     if not is_told(term.known):
-        ctx.report(shape_errors.where_not_decided(node.span))
+        ctx.report(size_errors.where_not_decided(node.span))
         return ()
     prop = fa.simplified(term.known)
     return tuple(prop.props) if isinstance(prop, fa.And) else (prop,)

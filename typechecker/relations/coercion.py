@@ -40,6 +40,7 @@ from typechecker.env.values import (
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
+from typechecker.errors import sizes as size_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.components import (
@@ -371,7 +372,7 @@ class _Fit(Struct, frozen=True):
             return None
         verdict = self.ctx.require(ge(known, 0), self.span)
         if isinstance(verdict, Refuted):
-            return shape_errors.negative_size(known, verdict.counterexample, self.span)
+            return size_errors.negative_size(known, verdict.counterexample, self.span)
         return None
 
 

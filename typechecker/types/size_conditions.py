@@ -10,6 +10,7 @@ from dsl.types.size import Size
 from typechecker.env.context import Context
 from typechecker.env.static_values import is_told
 from typechecker.errors import shapes as shape_errors
+from typechecker.errors import sizes as size_errors
 
 
 def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
@@ -27,11 +28,11 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
     found, told = verdict.counterexample, is_told(prop)
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
-            ctx.report(shape_errors.bad_divisor(right, found, span, told))
+            ctx.report(size_errors.bad_divisor(right, found, span, told))
         case fa.Le(left, right):
-            ctx.report(shape_errors.negative_size(right - left, found, span, told))
+            ctx.report(size_errors.negative_size(right - left, found, span, told))
         case _:
-            ctx.report(shape_errors.negative_size(Size.of(0), found, span))
+            ctx.report(size_errors.negative_size(Size.of(0), found, span))
     return False
 
 

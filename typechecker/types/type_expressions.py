@@ -32,7 +32,7 @@ from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors import shapes as shape_errors
+from typechecker.errors import sizes as size_errors
 from typechecker.errors import types as type_errors
 from typechecker.types.cell_types import cell_type
 from typechecker.types.predicates import holds_static
@@ -175,7 +175,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
     shape = _as_shape(term.known)
     if shape is None:
         if term.type != ty.ERROR:
-            ctx.report(shape_errors.not_a_shape(node.span))
+            ctx.report(size_errors.not_a_shape(node.span))
         return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
     for size in (d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()):
         require(ctx, ge(size, 0), node.span, "size")
@@ -202,7 +202,7 @@ def size_of(ctx: Context, node: ast.Expr) -> Size | None:
     if term.type == ty.ERROR:
         return None
     if not isinstance(term.known, Size):
-        ctx.report(shape_errors.not_a_size(ctx, term, node.span))
+        ctx.report(size_errors.not_a_size(ctx, term, node.span))
         return None
     size = term.known
     if not size.is_nonnegative():
@@ -360,7 +360,7 @@ def _alias_argument(ctx: Context, param: ast.Generic, given: ast.Expr | ast.Spli
             if not ctx.body.solver.restrict(element, allowed):
                 ctx.report(dtype_errors.dtype_not_of_class(element, param.constraint.name, given.span))
             return kind
-        ctx.report(shape_errors.not_a_dtype(given.span))
+        ctx.report(size_errors.not_a_dtype(given.span))
         return static_term(dt.F32, ty.DTYPE, given.span)
     size = size_of(ctx, given)
     return static_term(Size.of(ctx.program.error_size()) if size is None else size, ty.INT, given.span)

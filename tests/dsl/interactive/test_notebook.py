@@ -68,5 +68,6 @@ def test_a_wrong_argument_shows_the_line_of_the_cell(shell: Any, capsys: pytest.
 
 def test_a_notebook_draws_the_picture_of_a_function() -> None:
     picture = dsl.program("def f(x: f32[n]) -> f32[n] = 2.0 * x").f.ir_svg([1.0])
-    shown, _ = DisplayFormatter().format(picture)
+    formatter: Any = DisplayFormatter()
+    shown, _ = formatter.format(picture)
     assert shown["image/svg+xml"] == picture == str(picture) and picture.startswith("<svg")
