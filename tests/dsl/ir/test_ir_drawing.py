@@ -39,6 +39,8 @@ def test_a_box_leaves_out_parameters_before_operands() -> None:
     assert Node("%3: f32[4] = neg %1", ()).words == ("neg %1", "%3: f32[4]")
 
 
+FIELDS = st.sampled_from(["a", "b", "c", "d"])
+SAME = dsl.program("def same[T: VSpace](t: T) -> T = t")
 NAMED = """
 import random
 
@@ -68,6 +70,20 @@ def test_inputs_have_the_names_of_the_parameters() -> None:
     assert inputs_of(dsl.vmap(m.f, in_axes=(None, 0)).ir_svg(p, [x], k=3))[3] == ("x", "%3: f32[1, 2]")
     assert inputs_of(dsl.grad(m.total).ir_svg([{"a": 1.0}, {"a": 2.0}])) == [("xs.a", "%0: f32[2]")]
     assert inputs_of(m.app.ir_svg(m.half, 1.0)) == [("x", "%0: f32")]
+
+
+TREES = st.recursive(
+    st.just(1.0),
+    lambda inner: st.lists(inner, min_size=2, max_size=3).map(tuple) | st.dictionaries(FIELDS, inner, min_size=1),
+    max_leaves=6,
+)
+
+
+@given(st.dictionaries(FIELDS, TREES, min_size=1))
+@settings(max_examples=15, deadline=None)
+def test_names_of_inputs_are_the_paths_of_the_tree(tree: dict[str, object]) -> None:
+    found = [name for name, _ in inputs_of(SAME.same.ir_svg(tree))]
+    assert found == [f"t.{path}" for path in dsl.tree.paths(tree)]
 
 
 def overlap(one: Box, other: Box) -> bool:
