@@ -95,9 +95,14 @@ class Binding(Struct, frozen=True):
         converts = [step.convert for step in self.steps if isinstance(step, Step) and step.count is None]
         if len(converts) < len(self.steps):
             return self.inputs
-        return lambda leaves: [
-            x if convert is None else convert(x) for x, convert in zip(leaves, converts, strict=True)
-        ]
+
+        def make(leaves: Sequence[Any]) -> list[Any]:
+            try:
+                return [x if convert is None else convert(x) for x, convert in zip(leaves, converts, strict=True)]
+            except Problem:
+                return self.inputs(leaves)  # which says at which parameter
+
+        return make
 
 
 def inputs(steps: Sequence[Step | Stack], leaves: Iterator[Any]) -> list[Any]:

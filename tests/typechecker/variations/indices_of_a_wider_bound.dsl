@@ -30,6 +30,6 @@ def before(k: idx[n + 1]) -> idx[n] where n >= 1 = if k > 0 then k - 1 else 0
 def after(x: f32[n], k: idx[n]) -> idx[n] where n >= 1 = if k < n - 1 then k + 1 else k
 #### moved_and_not_narrowed_enough
 def cell(x: f32[n], q: f32) -> idx[n - 1] where n >= 2 =
-    let k = searchsorted(x, q) #! E0701
-    if k == 0 then 0 else if k <= n then k - 1 else n - 2
+    let k = searchsorted(x, q)
+    if k == 0 then 0 else if k <= n then k - 1 else n - 2 #! E0701
 def after(x: f32[n], k: idx[n]) -> idx[n] where n >= 1 = if k <= n - 1 then k + 1 else k #! E0701
