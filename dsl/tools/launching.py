@@ -12,12 +12,12 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from threading import Thread
+from threading import Event, Thread
 from typing import TypeAlias
 
 from dsl.tools.named_programs import Request
@@ -53,11 +53,12 @@ def launch(count: int, request: Request, output: Path | None) -> int:
     workers: list[Worker] = []
     errors = [""] * count
     readers: list[Thread] = []
-    with _ended_by_signals():
+    with _ended_by_signals() as listen:
         try:
             for id in range(count):
                 workers.append(_start(command, coordinator, count, id))
             readers = _readers(workers, errors)
+            listen()
             return _first_failure(workers)
         except Stopped as stop:
             return SIGNALLED + int(stop.args[0])
@@ -74,20 +75,30 @@ def launch(count: int, request: Request, output: Path | None) -> int:
 
 
 @contextmanager
-def _ended_by_signals() -> Iterator[None]:
-    """Inside, the signals that ask this process to end raise `Stopped`, unless they are ignored."""
+def _ended_by_signals() -> Iterator[Callable[[], None]]:
+    """Inside, the signals that ask this process to end raise `Stopped`, unless they are ignored. They do so once the
+    function that is yielded is called: a signal amid a start would lose the process that is started."""
     numbers = [number for number in (signal.SIGTERM, signal.SIGHUP) if signal.getsignal(number) is signal.SIG_DFL]
+    early: list[int] = []
+    listening = Event()
+
+    def stop(number: int, frame: object) -> None:
+        if listening.is_set():
+            raise Stopped(number)
+        early.append(number)
+
+    def listen() -> None:
+        listening.set()
+        if early:
+            raise Stopped(early[0])
+
     for number in numbers:
-        signal.signal(number, _stop)
+        signal.signal(number, stop)
     try:
-        yield
+        yield listen
     finally:
         for number in numbers:
             signal.signal(number, signal.SIG_DFL)
-
-
-def _stop(number: int, frame: object) -> None:
-    raise Stopped(number)
 
 
 def _first_failure(workers: Sequence[Worker]) -> int:

@@ -12,7 +12,6 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.diagnostics.source import Span
-from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis
@@ -177,12 +176,15 @@ def _shift(g: Given) -> Nested:
 
 
 def _permutation(g: Given, size: Size) -> Nested:
-    """Pairs that are written out, of an axis that has the elements that they name."""
+    """Pairs whose number is known, of an axis that has the elements that they name."""
     if "shift" in g.chosen:
         g.refuse("perm", "left out where `shift` is given")
-    if "perm" in g.chosen and isinstance(g.chosen["perm"].value, ast.Comprehension):
-        g.refuse("perm", "pairs that are written out; `shift=1` moves along an axis of any size, around its end")
-    perm = g.static("perm", None, ty.PAIRS)
+    perm: Nested = None
+    with g.ctx.attempt() as attempt:
+        perm = g.static("perm", None, ty.PAIRS)
+    if attempt.failed:
+        attempt.discard()
+        g.refuse("perm", "pairs that are all known here; `shift=1` moves along an axis of any size, around its end")
     pairs = _pairs(perm)
     if pairs is None or not _injective(pairs, size.constant):
         g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")

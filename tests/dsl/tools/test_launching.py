@@ -109,7 +109,7 @@ def test_when_a_process_fails_the_others_end_and_the_exit_code_is_its(
 ) -> None:
     monkeypatch.setattr(launching, "LAST_WORDS", 1.0)
     monkeypatch.setattr(launching, "LEAVE", 0.3)
-    with workers(tmp_path, f"if number == 1: {failing}\n{others}") as found:
+    with workers(tmp_path, f"ready()\nif number == 1: {failing}\n{others}") as found:
         assert launch(2, Request(found.script, None), None) == code
         assert found.have_ended()
 
@@ -118,7 +118,7 @@ def test_what_the_processes_say_of_errors_is_printed_also_after_a_signal(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.setattr(launching, "LAST_WORDS", 1.0)
-    said = "print('lost', file=sys.stderr, flush=True); number or os.kill(os.getppid(), signal.SIGTERM)"
+    said = "ready(); print('lost', file=sys.stderr, flush=True); number or os.kill(os.getppid(), signal.SIGTERM)"
     with workers(tmp_path, said) as found:
         assert launch(2, Request(found.script, None), None) == 128 + signal.SIGTERM
         assert found.have_ended()
