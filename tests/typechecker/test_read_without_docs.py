@@ -40,6 +40,8 @@ SAID = {
     "condition_that_the_result_contradicts": "contradicts the condition `b < a`",
     "conditions_of_a_size_that_contradict": "no call can meet the conditions",
     "assertion_that_a_condition_contradicts": "contradicts n >= 3, which holds here",
+    "window_that_gains_an_element": "it is one element too long: leave out the first part `[0.0]`",
+    "window_of_one_element_too_many": "it is one element too long: begin at `h[2:]`",
     "activation_of_jax": "import the module `nn`, and write `nn.relu`",
     "type_of_jaxtyping": "write `f32[n]`",
     "reduce_of_functools": "`tree_reduce`",

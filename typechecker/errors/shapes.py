@@ -21,6 +21,7 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it
 from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.groups import joined_axes
@@ -280,7 +281,7 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another
-    joined = tuple(joined_axes(ctx, actual, wanted, span))
+    joined = (*joined_axes(ctx, actual, wanted, span), *shorter_concatenations(ctx, span, actual, wanted))
     return joined if result is None else (*joined, Help(f"if that is what is meant, declare the result: `-> {result}`"))
 
 

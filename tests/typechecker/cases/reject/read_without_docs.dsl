@@ -165,3 +165,8 @@ def f(x: f32[n]) -> f32 =
         x * 2.0,
         x,
     )
+#### window_that_gains_an_element
+def last(h: f32[n], xs: f32[m]) -> f32[n] where n >= 2 =
+    fold s = h for v in xs do concatenate(([0.0], s[1:], [v])) #! E0417
+#### window_of_one_element_too_many
+def padded(h: f32[n]) -> f32[n] where n >= 2 = concatenate(([0.0], h[1:], [0.0])) #! E0402
