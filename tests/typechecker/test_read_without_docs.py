@@ -42,6 +42,8 @@ SAID = {
     "assertion_that_a_condition_contradicts": "contradicts n >= 3, which holds here",
     "window_that_gains_an_element": "it is one element too long: leave out the first part `[0.0]`",
     "window_of_one_element_too_many": "it is one element too long: begin at `h[2:]`",
+    "half_of_a_number_of_any_kind": "`D` includes integers",
+    "half_of_an_array_of_any_kind": "state a narrower class: `[D: Float]`",
     "activation_of_jax": "import the module `nn`, and write `nn.relu`",
     "type_of_jaxtyping": "write `f32[n]`",
     "reduce_of_functools": "`tree_reduce`",

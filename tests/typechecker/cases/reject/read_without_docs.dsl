@@ -170,3 +170,7 @@ def last(h: f32[n], xs: f32[m]) -> f32[n] where n >= 2 =
     fold s = h for v in xs do concatenate(([0.0], s[1:], [v])) #! E0417
 #### window_of_one_element_too_many
 def padded(h: f32[n]) -> f32[n] where n >= 2 = concatenate(([0.0], h[1:], [0.0])) #! E0402
+#### half_of_a_number_of_any_kind
+def half[D: Num](a: D) -> D = a * 0.5 #! E0304
+#### half_of_an_array_of_any_kind
+def halves[D: Num](a: D[n]) -> D[n] = a * 0.5 #! E0304
