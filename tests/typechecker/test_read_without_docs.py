@@ -44,6 +44,8 @@ SAID = {
     "window_of_one_element_too_many": "it is one element too long: begin at `h[2:]`",
     "half_of_a_number_of_any_kind": "`D` includes integers",
     "half_of_an_array_of_any_kind": "state a narrower class: `[D: Float]`",
+    "cell_that_is_not_opened": "undefined cell `s`",
+    "sum_that_is_not_opened": "undefined cell `s`",
     "activation_of_jax": "import the module `nn`, and write `nn.relu`",
     "type_of_jaxtyping": "write `f32[n]`",
     "reduce_of_functools": "`tree_reduce`",

@@ -174,3 +174,12 @@ def padded(h: f32[n]) -> f32[n] where n >= 2 = concatenate(([0.0], h[1:], [0.0])
 def half[D: Num](a: D) -> D = a * 0.5 #! E0304
 #### half_of_an_array_of_any_kind
 def halves[D: Num](a: D[n]) -> D[n] = a * 0.5 #! E0304
+#### cell_that_is_not_opened
+def f(x: f32) -> f32 =
+    s := s + x #! E0601
+    s := 2.0 * s
+    s + s
+#### sum_that_is_not_opened
+def f(x: f32) -> f32 =
+    s += x #! E0602
+    s
