@@ -46,6 +46,7 @@ SAID = {
     "half_of_an_array_of_any_kind": "state a narrower class: `[D: Float]`",
     "cell_that_is_not_opened": "undefined cell `s`",
     "sum_that_is_not_opened": "undefined cell `s`",
+    "result_of_a_map_without_its_axis": "`out_axes=(none, 0)`",
     "activation_of_jax": "import the module `nn`, and write `nn.relu`",
     "type_of_jaxtyping": "write `f32[n]`",
     "reduce_of_functools": "`tree_reduce`",

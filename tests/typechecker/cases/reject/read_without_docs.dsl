@@ -183,3 +183,9 @@ def f(x: f32) -> f32 =
 def f(x: f32) -> f32 =
     s += x #! E0602
     s
+#### result_of_a_map_without_its_axis
+def f(x: f32[n, m], y: f32[m]) -> (f32[m], f32) =
+    vmap(fn (v, w) -> (w, sum(v)), in_axes=(0, none), out_axes=none)(x, y) #! E0812
+#### results_of_a_map_without_their_axes
+def f(x: f32[n, m]) -> (f32[m], (f32, f32)) =
+    vmap(fn v -> (v, (sum(v), 1.0)), out_axes=(0, none))(x) #! E0812
