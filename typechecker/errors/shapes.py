@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from math import gcd
@@ -165,6 +165,9 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     advice = f"did you mean {options}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)
+    even: Iterable[Help] = ()
+    if len(failure.sizes) == 2 and not others:
+        even = _where_whole(ctx, Shape(failure.sizes[:1]), Shape(failure.sizes[1:]), span)
     return make(
         "E0401",
         f"shapes do not match{place}",
@@ -172,9 +175,18 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words,
         secondary=_sources(ctx, failure, what.terms),
         notes=example(failure.example),
-        help=[*without_ends(ctx, sides)] or advice,
+        help=[*without_ends(ctx, sides), *even] or advice,
         edits=edits if sure else (),
     )
+
+
+def _where_whole(ctx: Context, first: Shape, second: Shape, span: Span) -> Iterator[Help]:
+    """The condition that quotients leave nothing over, where two shapes are equal then and it mends the definition."""
+    for one, other in zip(first.dims, second.dims, strict=True) if first.rank == second.rank else ():
+        stated = whole_quotients(ctx, one, other) if one != other else None
+        if stated is not None:
+            words = f"{one} and {other} are equal only where nothing is left over; if that is so, state it"
+            yield from state_it(ctx, span, [stated], words)
 
 
 _same_names = Template(
@@ -281,7 +293,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another
-    joined = (*joined_axes(ctx, actual, wanted, span), *shorter_concatenations(ctx, span, actual, wanted))
+    even = tuple(_where_whole(ctx, actual, wanted, span))
+    joined = (*even, *joined_axes(ctx, actual, wanted, span), *shorter_concatenations(ctx, span, actual, wanted))
     return joined if result is None else (*joined, Help(f"if that is what is meant, declare the result: `-> {result}`"))
 
 

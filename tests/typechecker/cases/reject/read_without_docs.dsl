@@ -189,3 +189,9 @@ def f(x: f32[n, m], y: f32[m]) -> (f32[m], f32) =
 #### results_of_a_map_without_their_axes
 def f(x: f32[n, m]) -> (f32[m], (f32, f32)) =
     vmap(fn v -> (v, (sum(v), 1.0)), out_axes=(0, none))(x) #! E0812
+#### halves_of_one_length
+def folded(x: f32[n]) -> f32[n // 2] = x[: n // 2] + x[n // 2 :] #! E0401
+#### halves_that_make_a_whole
+def twice(x: f32[n]) -> f32[n] = concatenate((x[: n // 2], x[: n // 2])) #! E0402
+#### every_other_element
+def every(x: f32[n]) -> f32[n // 2] = x[::2] #! E0402
