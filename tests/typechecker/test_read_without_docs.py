@@ -78,6 +78,18 @@ def test_an_effect_is_shown_where_it_is_performed(name: str, place: str) -> None
     assert error.primary.span.text == place
 
 
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("condition_through_two_callers", "windows(x, w)"),
+        ("last_of_each_part", "i * q + q - 1"),
+    ],
+)
+def test_the_place_that_a_condition_is_inferred_from_is_shown(name: str, place: str) -> None:
+    (error,) = PROGRAMS[name].errors()
+    assert place in [label.span.text for label in error.secondary]
+
+
 def test_no_iteration_is_spoken_of_where_nothing_iterates() -> None:
     names = [name for name in PROGRAMS if name.startswith(("key_of_a_function", "slices_from_the_end"))]
     texts = [each.message for name in names for each in PROGRAMS[name].errors()]

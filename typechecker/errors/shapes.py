@@ -387,7 +387,7 @@ def constraint_refuted(
         needs if message is None else f"`{info.shown}`: {message}",
         span,
         label,
-        secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
+        secondary=_required_by(info, prop),
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
     if limit is not None:
@@ -395,6 +395,15 @@ def constraint_refuted(
             told, help=(Help(f"compute it in a wider dtype there: `{limit.wider}(…)`"),) if limit.wider else ()
         )
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
+
+
+def _required_by(info: Definition, prop: Prop) -> list[Label]:
+    """The definition that has a condition, and the place in its body that it is inferred from."""
+    if info.in_library:
+        return []
+    place = info.origins.get(prop)
+    inferred = [] if place is None else [Label(place, "needed here")]
+    return [Label(info.node.name.span, "required by this definition"), *inferred]
 
 
 def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:

@@ -195,3 +195,11 @@ def folded(x: f32[n]) -> f32[n // 2] = x[: n // 2] + x[n // 2 :] #! E0401
 def twice(x: f32[n]) -> f32[n] = concatenate((x[: n // 2], x[: n // 2])) #! E0402
 #### every_other_element
 def every(x: f32[n]) -> f32[n // 2] = x[::2] #! E0402
+#### condition_through_two_callers
+def windows(x: f32[n], static w: size) -> f32[n - w + 1] where w <= n =
+    [max(x[i : i + w]) for i in range(n - w + 1)]
+def smooth(x: f32[n], static w: size) -> f32 where w <= n = sum(windows(x, w))
+def h(x: f32[5]) -> f32 = smooth(x, 0) #! E0407
+#### last_of_each_part
+def lasts(x: f32[n], static m: size, static q: size) -> f32[m] where q >= 1 = [x[i * q + q - 1] for i in range(m)]
+def h(x: f32[5]) -> f32[3] = lasts(x, 3, 2) #! E0407
