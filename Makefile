@@ -5,13 +5,14 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
+SAMPLE := all
 
 .PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
 	@echo "make test      linters, types, layers, and the whole test suite; a third of what compares values by XLA's default flags"
-	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile"
+	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile; SAMPLE=only a third of it"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes"
 	@echo "make docs      the documentation as a site, in out/site"
@@ -43,10 +44,10 @@ test: $(STAMP)
 # Each test runs once. Most compile quickly; a fixed sample of those that compare values compiles as users do.
 suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --sample=none
-	$(BIN)/python -m pytest -q -n auto --sample=only --as-users
+	@$(MAKE) --no-print-directory test-as-users SAMPLE=only
 
 test-as-users: $(STAMP)
-	$(BIN)/python -m pytest -q -n auto --as-users
+	$(BIN)/python -m pytest -q -n auto --as-users --sample=$(SAMPLE)
 
 bench: $(STAMP)
 ifeq ($(ONLY),asymptotics)

@@ -124,7 +124,9 @@ def read(name: str) -> tuple[tuple[str, ...], Floats]:
 
 def standardised(columns: Floats) -> Floats:
     """Each column with mean 0 and standard deviation 1, so that one step size suits all of them."""
-    return (columns - columns.mean(axis=0)) / columns.std(axis=0)
+    mean: Floats = columns.mean(axis=0)
+    deviation: Floats = columns.std(axis=0)
+    return (columns - mean) / deviation
 
 
 def train(console: Console, model: dsl.Program, x: Floats, y: Floats) -> tuple[dict[str, Floats], Floats]:
@@ -237,7 +239,7 @@ def read_digits() -> tuple[Floats, npt.NDArray[np.int32]]:
     """The images, 64 numbers from 0 to 1 each, and the digits they show."""
     with gzip.open(HERE / "data" / "digits.csv.gz", "rt", encoding="utf-8") as file:
         table = np.loadtxt(file, delimiter=",", dtype=np.float32)
-    return table[:, :-1] / 16, table[:, -1].astype(np.int32)
+    return table[:, :-1] / np.float32(16), table[:, -1].astype(np.int32)
 
 
 def train_reader(

@@ -61,7 +61,8 @@ def draw(x: Floats, y: Floats, weights: Floats, losses: Floats) -> None:
 
 def draw_flowers(axes: Axes, x: Floats, y: Floats, weights: Floats) -> None:
     for kind, name, colour in ((0, "versicolor", "tab:orange"), (1, "virginica", "tab:green")):
-        axes.scatter(*x[y == kind].T, s=22, color=colour, label=name)
+        flowers = x[y == kind]
+        axes.scatter(flowers[:, 0], flowers[:, 1], s=22, color=colour, label=name)
     length = np.linspace(x[:, 0].min(), x[:, 0].max(), 50)
     axes.plot(length, -(weights[0] * length + weights[2]) / weights[1], color="black", label="even odds")
     axes.set(title="What was learned", xlabel="petal length (standardised)", ylabel="petal width (standardised)")

@@ -74,7 +74,8 @@ def _matrix(n: int, seed: int = 0) -> np.ndarray[Any, Any]:
     """A symmetric, positive definite matrix of so many elements."""
     side = isqrt(n)
     x = _vector(side * side, seed).reshape(side, side)
-    return (x + x.T) / side + 2 * np.eye(side, dtype=np.float32)
+    symmetric: np.ndarray[Any, Any] = (x + x.T) / side
+    return symmetric + 2 * np.eye(side, dtype=np.float32)
 
 
 # ---------------------------------------------------------------- the library

@@ -28,16 +28,23 @@ font-size="12">
 
 
 class Node(Struct, frozen=True):
-    """A param, an equation or what is returned: its line of the text, and the numbers of the nodes that it reads."""
+    """A param, an equation or what is returned: its line of the text, and the numbers of the nodes that it reads. A
+    param may have a `name`, that of the argument in the source."""
 
     line: str
     reads: tuple[int, ...]
+    name: str = ""
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the box says: the op, and below it what it makes."""
+        """The lines in the box: the op or the name of the argument, and below it what it makes."""
         made, _, done = self.line.partition(" = ")
-        return tuple([_shortened(words) for words in (done, made) if words])
+        return tuple([_shortened(words) for words in (self.name, done, made) if words])
+
+    @property
+    def title(self) -> str:
+        """The line of the text, after the whole name of an argument."""
+        return f"{self.name} {self.line}".lstrip()
 
 
 class Box(Struct, frozen=True):
@@ -66,12 +73,12 @@ def _shortened(words: str) -> str:
     return words if len(words) <= LONGEST else words[: LONGEST - 1] + "…"
 
 
-def draw(function: Function) -> str:
-    """The text of an SVG file with `function` and all functions inside it."""
+def draw(function: Function, names: Sequence[str] = ()) -> str:
+    """The text of an SVG file with `function` and all functions inside it; `names` are those of its inputs."""
     lines: list[str] = []
     top, width = float(MARGIN), 0.0
     for part in list_functions(function):
-        nodes = nodes_of(part)
+        nodes = nodes_of(part, names if part.function is function else ())
         boxes = place(nodes, top + 2 * LINE)
         lines += _drawn(part.head, top, nodes, boxes)
         top = max(box.bottom for box in boxes) + 2 * LINE
@@ -79,17 +86,17 @@ def draw(function: Function) -> str:
     return "\n".join([_HEAD.format(width=width + 2 * MARGIN, height=top), *lines, "</svg>"])
 
 
-def nodes_of(part: Listing) -> list[Node]:
-    """The params of a function, its equations in order, and what it returns."""
+def nodes_of(part: Listing, names: Sequence[str] = ()) -> list[Node]:
+    """The params of a function, under these names if there are any, its equations in order, and what it returns."""
     made: dict[Var, int] = {}
     nodes: list[Node] = []
 
-    def add(line: str, inputs: Sequence[Atom], outputs: Sequence[Var]) -> None:
+    def add(line: str, inputs: Sequence[Atom], outputs: Sequence[Var], name: str = "") -> None:
         made.update(dict.fromkeys(outputs, len(nodes)))
-        nodes.append(Node(line, tuple(dict.fromkeys([made[x] for x in inputs if isinstance(x, Var)]))))
+        nodes.append(Node(line, tuple(dict.fromkeys([made[x] for x in inputs if isinstance(x, Var)])), name))
 
     for number, param in enumerate(part.function.params):
-        add(f"%{number}: {param.type}", (), (param,))
+        add(f"%{number}: {param.type}", (), (param,), names[number] if names else "")
     for line, equation in zip(part.equations, part.function.equations, strict=True):
         add(line, equation.inputs, equation.outputs)
     add(part.returns, part.function.results, ())
@@ -138,7 +145,7 @@ def _line(source: Box, target: Box) -> str:
 
 
 def _box(node: Node, box: Box) -> Iterator[str]:
-    yield f"<g><title>{escape(node.line)}</title>"
+    yield f"<g><title>{escape(node.title)}</title>"
     yield f'<rect x="{box.left:.1f}" y="{box.top:.0f}" width="{box.width:.1f}" height="{box.bottom - box.top:.0f}"/>'
     for number, words in enumerate(node.words, 1):
         yield f'<text x="{box.left + MARGIN:.1f}" y="{box.top + number * LINE:.0f}">{escape(words)}</text>'

@@ -380,6 +380,8 @@ def _permute_adjoint(b: Builder, params: PermuteParams, type: Tensor, ct: Atom) 
 def _permute_along(b: Builder, params: PermuteParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
     """Runs of neighbours that go to neighbours move as one slice."""
     whole = at_axis(b, x, axis, params.size, 0)
+    if params.size == 0:
+        return whole, 0
     giver = {target: source for source, target in params.pairs}
     pieces: list[Atom] = []
     place = 0

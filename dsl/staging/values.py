@@ -273,6 +273,21 @@ def slot_types(shape: Value) -> list[Tensor]:
     return [leaf.type for leaf in leaves(shape) if isinstance(leaf, Slot)]
 
 
+def slot_names(name: str, value: Argument) -> Iterator[str]:
+    """A dotted name for each slot of an argument with this name, in order: `p.layers.0.w`."""
+    match value:
+        case TupleValue(parts):
+            for number, part in enumerate(parts):
+                yield from slot_names(f"{name}.{number}", part)
+        case RecordValue(fields):
+            for field_name, part in fields:
+                yield from slot_names(f"{name}.{field_name}", part)
+        case Slot():
+            yield name
+        case _:
+            return
+
+
 def definition_of(function: Value) -> DefValue | None:
     """The definition inside a function value; None for a lambda or a linear map."""
     while isinstance(function, Transformed):

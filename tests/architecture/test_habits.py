@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import tomllib
 from collections.abc import Iterator
+from fnmatch import fnmatch
 from pathlib import Path
 
 import pytest
@@ -128,6 +130,31 @@ def losing_interrupts(root: Path) -> list[str]:
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
         if LOSING.search(line)
     ]
+
+
+def unchecked(root: Path) -> list[str]:
+    """Return the folders with Python code that mypy does not check, except hidden and ignored ones."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["mypy"]
+    ignored = (".*/", *(root / ".gitignore").read_text(encoding="utf-8").split())
+    return [
+        folder.name
+        for folder in sorted(root.iterdir())
+        if folder.is_dir() and not any(fnmatch(f"{folder.name}/", pattern) for pattern in ignored)
+        if folder.name not in settings["files"] and any(folder.rglob("*.py"))
+    ]
+
+
+def test_mypy_checks_every_folder() -> None:
+    assert unchecked(ROOT) == []
+
+
+def test_the_guard_of_folders_can_fail(tmp_path: Path) -> None:
+    (tmp_path / "pyproject.toml").write_text('[tool.mypy]\nfiles = ["dsl"]\n')
+    (tmp_path / ".gitignore").write_text("build/\n*.egg-info/\n")
+    for name in ("dsl/a.py", "benchmarks/a/b.py", "data/a.csv", ".venv/a.py", "build/a.py", "dsl.egg-info/a.py"):
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text("")
+    assert unchecked(tmp_path) == ["benchmarks"]
 
 
 def test_no_interrupt_is_lost_where_python_drops_exceptions() -> None:

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis
@@ -20,7 +21,7 @@ from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, children, has_parts, leaves, with_children
-from typechecker.calls.arguments import Given, bind_in_order
+from typechecker.calls.arguments import Given, Nested, bind_in_order
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
@@ -157,17 +158,37 @@ def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type:
 
 
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-    g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm"), 3, span, keyword=())
+    g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm", "shift"), 2, span, keyword=("shift",))
     term, name = _tree(g, dt.CLASSES["Num"]), _named(g)
-    perm, size = g.static("perm", None, ty.PAIRS), _size_of(g, name)
+    kind = ctx.resolve(term.type)
+    if "perm" not in g.chosen and "shift" in g.chosen:
+        return g.emit("ppermute", kind, [term], of_elements(ctx, [term], kind), axis_name=name, shift=_shift(g))
+    perm = _permutation(g, _size_of(g, name))
+    known = of_elements(ctx, [term, make_constant(0, span)], kind)
+    return g.emit("ppermute", kind, [term], known, axis_name=name, perm=perm)
+
+
+def _shift(g: Given) -> Nested:
+    """How far the values move along the axis, around its end: of an axis of any size."""
+    shift = g.ctx.typed(g.chosen["shift"].value).known
+    if not isinstance(shift, Size):
+        g.refuse("shift", "a static integer")
+    return shift
+
+
+def _permutation(g: Given, size: Size) -> Nested:
+    """Pairs that are written out, of an axis that has the elements that they name."""
+    if "shift" in g.chosen:
+        g.refuse("perm", "left out where `shift` is given")
+    if "perm" in g.chosen and isinstance(g.chosen["perm"].value, ast.Comprehension):
+        g.refuse("perm", "pairs that are written out; `shift=1` moves along an axis of any size, around its end")
+    perm = g.static("perm", None, ty.PAIRS)
     pairs = _pairs(perm)
     if pairs is None or not _injective(pairs, size.constant):
         g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
     if pairs and size.constant is None:
         g.require_at_least(1 + max(max(pair) for pair in pairs), size)
-    kind = ctx.resolve(term.type)
-    known = of_elements(ctx, [term, make_constant(0, span)], kind)
-    return g.emit("ppermute", kind, [term], known, axis_name=name, perm=perm)
+    return perm
 
 
 def _pairs(value: object) -> list[tuple[int, int]] | None:

@@ -119,14 +119,14 @@ class Function(Dispatcher):
 
     def ir(self, *args: Any, **kwargs: Any) -> str:
         """The IR for these arguments, tidied, as text."""
-        staged, _, _ = self._staged(args, kwargs)
-        return specialisation.write_ir(self.__name__, staged, "text")
+        staged, binding, _ = self._staged(args, kwargs)
+        return specialisation.write_ir(self, staged, binding, "text")
 
     def ir_svg(self, *args: Any, **kwargs: Any) -> Picture:
-        """The same as a picture, a graph of the equations from top to bottom: the text of an SVG file, which notebooks
-        draw."""
-        staged, _, _ = self._staged(args, kwargs)
-        return Picture(specialisation.write_ir(self.__name__, staged, "svg"))
+        """The same as a picture, a graph of the equations from top to bottom; its inputs have the names of the
+        parameters. The text of an SVG file, which notebooks draw."""
+        staged, binding, _ = self._staged(args, kwargs)
+        return Picture(specialisation.write_ir(self, staged, binding, "svg"))
 
     def lower(self, *args: Any, **kwargs: Any) -> Lowered:
         """The program for these arguments, lowered but not compiled."""

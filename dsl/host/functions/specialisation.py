@@ -25,7 +25,7 @@ from dsl.ir import drawing, text
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Session, Stager
 from dsl.staging.stage import Staged, stage
-from dsl.staging.values import FunctionValue, Value, definition_of, functions_of
+from dsl.staging.values import FunctionValue, Value, definition_of, functions_of, slot_names
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY, run
 from dsl.types.effect import RAND, Axis, Effect, EffectVar, kind_of
 from lowering.lowered import Lowered
@@ -107,11 +107,17 @@ def lowered_for(function: Function, made: Staged, binding: Binding, places: Wher
         return function._lowered(made, binding, progress, len(devices)), devices
 
 
-def write_ir(name: str, made: Staged, form: Literal["text", "svg"]) -> str:
-    """The IR of a staged function, tidied, as text or as a picture."""
-    with compiling(name, Progress()):
-        function = run(made.function, TIDY)
-    return text.show(function) if form == "text" else drawing.draw(function)
+def write_ir(function: Function, made: Staged, binding: Binding, form: Literal["text", "svg"]) -> str:
+    """The IR of a staged function, tidied, as text or as a picture whose inputs have the names of the parameters."""
+    with compiling(function.__name__, Progress()):
+        tidied = run(made.function, TIDY)
+    return text.show(tidied) if form == "text" else drawing.draw(tidied, _names_of_inputs(function, binding))
+
+
+def _names_of_inputs(function: Function, binding: Binding) -> list[str]:
+    pairs = zip(function.signature.params, binding.args, strict=True)
+    named = [name for parameter, argument in pairs for name in slot_names(parameter.name, argument)]
+    return [*named, "key"] if function.draws else named
 
 
 def interpreted(made: Staged, arrays: Sequence[np.ndarray[Any, Any]], rebuild: Rebuild) -> Any:

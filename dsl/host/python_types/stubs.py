@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from itertools import count
 from textwrap import indent
 from typing import assert_never
@@ -24,7 +24,7 @@ from dsl.host.python_types.kinds import (
 )
 
 HEAD = """from collections.abc import Callable
-from typing import Any, TypedDict
+from typing import Any, TypedDict, overload
 
 from jaxtyping import {classes}
 
@@ -72,30 +72,39 @@ class Writer:
         """A class of its own, since a `Function` is more than what can be called."""
         name, kinds = function.name, kinds_of(function)
         doc = "" if function.doc is None else f"{indent(_quoted(function.doc), '    ')}\n\n"
-        given = {without_axes(part) for kind in kinds[:-1] for part in parts_of(kind) if isinstance(part, RecordKind)}
-        params = ", ".join(["self", *self.parameters(parameters_of(function))])
-        result = self.result(kinds[-1], given)
-        return f"class _{name}(Function):\n{doc}    def __call__({params}) -> {result}: ...\n\n{name}: _{name}\n"
+        given = {part for kind in kinds[:-1] for part in _records_in(kind)}
+        returned = given & set(_records_in(kinds[-1]))
+        calls = [self.call(function, returned, ())] if returned else []
+        calls.append(self.call(function, (), given))
+        overloaded = "    @overload\n" if returned else ""
+        return f"class _{name}(Function):\n{doc}{''.join([overloaded + call for call in calls])}\n{name}: _{name}\n"
 
-    def parameters(self, params: Iterable[ParameterKind]) -> Iterator[str]:
+    def call(self, function: core.Function, exact: Collection[Kind], given: Collection[Kind]) -> str:
+        """The signature of a call in which the records that are `exact` are those of the stub, and of those that are
+        `given` nothing is known."""
+        params = ", ".join(["self", *self.parameters(parameters_of(function), exact)])
+        return f"    def __call__({params}) -> {self.result(kind_of(function.signature.result), given)}: ...\n"
+
+    def parameters(self, params: Iterable[ParameterKind], exact: Collection[Kind]) -> Iterator[str]:
         starred = False
         for p in params:
             if p.keyword_only and not starred:
                 starred = True
                 yield "*"
-            yield f"{p.name}: {self.argument(p.kind)}{' = ...' if p.optional else ''}"
+            yield f"{p.name}: {self.argument(p.kind, exact)}{' = ...' if p.optional else ''}"
 
-    def argument(self, kind: Kind) -> str:
-        """What is taken: arrays and records in any form."""
+    def argument(self, kind: Kind, exact: Collection[Kind]) -> str:
+        """What is taken: arrays and records in any form, except for records with an `exact` one inside."""
         match kind:
             case ArrayKind(dtype, axes):
                 return f'{dtype}[ArrayLike, "{axes}"]'
             case RecordKind():
-                return f"{self._name(kind)} | RecordLike"
+                known = not set(_records_in(kind)).isdisjoint(exact)
+                return self._name(kind) if known else f"{self._name(kind)} | RecordLike"
             case _:
-                return self._show(kind, self.argument)
+                return self._show(kind, lambda part: self.argument(part, exact))
 
-    def result(self, kind: Kind, given: Iterable[Kind] = ()) -> str:
+    def result(self, kind: Kind, given: Collection[Kind] = ()) -> str:
         """What is given out. A record that was an argument comes back in a container like that."""
         match kind:
             case ArrayKind(dtype, axes):
@@ -120,6 +129,11 @@ class Writer:
                 return name
             case _:
                 assert_never(kind)
+
+
+def _records_in(kind: Kind) -> Iterator[Kind]:
+    """The kinds of records inside of a kind, whatever their sizes."""
+    return (without_axes(part) for part in parts_of(kind) if isinstance(part, RecordKind))
 
 
 def _quoted(doc: str) -> str:

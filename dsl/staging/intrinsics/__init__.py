@@ -80,6 +80,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     psum pmean pmax pmin(t; axis_name)     all_gather(t; axis_name)   a new leading axis
     reduce_scatter(t; axis_name, axis = 0) all_to_all(t; axis_name, axis = 0)   parts of that axis
     ppermute(t; axis_name, perm)           pairs (source, destination)
+    ppermute(t; axis_name, shift)          to the element so many places on, around the end
     axis_index(; axis_name)                i32
 
 *modules of other compilers* alone, not the library:

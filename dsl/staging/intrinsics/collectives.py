@@ -57,10 +57,17 @@ def _along_axis(op: Op[GatherAxisParams], new: int = 0) -> Intrinsic:
 
 def _ppermute(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
     name, size = s.axis(str(statics["axis_name"]))
-    listed = statics["perm"]
-    pairs = tuple([_pair(p) for p in listed.parts]) if isinstance(listed, TupleValue) else ()
-    params = PermuteParams(name, size, pairs)
+    params = PermuteParams(name, size, _pairs(statics, size))
     return map_leaves(lambda x: PPERMUTE(s.b, params, as_atom(x))[0], args[0])
+
+
+def _pairs(statics: Mapping[str, Value], size: int) -> tuple[tuple[int, int], ...]:
+    """Each giver with its receiver: as they are listed, or all, moved along the axis and around its end."""
+    if "shift" in statics:
+        shift = as_int(statics["shift"])
+        return tuple([(k, (k + shift) % size) for k in range(size)])
+    listed = statics["perm"]
+    return tuple([_pair(p) for p in listed.parts]) if isinstance(listed, TupleValue) else ()
 
 
 def _pair(value: Value) -> tuple[int, int]:

@@ -142,6 +142,8 @@ def test_stubs_are_modules_of_python(tmp_path: Path, capsys: pytest.CaptureFixtu
         "Act: Variants",
         "Leaky: Variant",
         'def __call__(self, p: Params | RecordLike, x: Float32[ArrayLike, "n d"]) -> Float32[Array, "n"]: ...',
+        "    @overload\n    def __call__(self, p: Params, x: ",
+        'steps: int = ...) -> tuple[Params, Float32[Array, "steps"]]: ...',
         'steps: int = ...) -> tuple[Any, Float32[Array, "steps"]]: ...',
         'def __call__(self, x: Float32[ArrayLike, "n-1"]) -> Params: ...',
         'def __call__(self, x: Float[ArrayLike, "*s"], *, axis: int | tuple[int, ...] | None) -> Float[Array, ""]: ...',

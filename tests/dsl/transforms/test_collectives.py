@@ -18,6 +18,7 @@ def span(x: f64[d]) -> f64[d] ! axis("i") = sin(pmax(x, "i")) - x * pmin(x * x, 
 def everyone(x: f64) -> f64[n] ! axis("i": n) = all_gather(sin(x), "i") * x
 def stacked(x: f64[d]) -> f64[d, n] ! axis("i": n) = all_gather(x * x, "i", axis=1)
 def shifted(x: f64[d]) -> f64[d] ! axis("i": n) = x * ppermute(x * x, "i", ((0, 1), (1, 2), (2, 3), (3, 0)))
+def ring(x: f64[d]) -> f64[d] ! axis("i") = x * ppermute(sin(x), "i", shift=-1)
 def scattered(x: f64[n]) -> f64 ! axis("i": n) = reduce_scatter(sin(x), "i") * 2.0
 def exchanged(x: f64[n]) -> f64[n] ! axis("i": n) = all_to_all(sin(x), "i") * x
 def placed(x: f64) -> f64 ! axis("i") = x * f64(axis_index("i"))
@@ -56,6 +57,7 @@ THEIRS: dict[str, Any] = {
     "everyone": lambda x: jax.lax.all_gather(jnp.sin(x), "i") * x,
     "stacked": lambda x: jax.lax.all_gather(x * x, "i", axis=1),
     "shifted": lambda x: x * jax.lax.ppermute(x * x, "i", RING),
+    "ring": lambda x: x * jax.lax.ppermute(jnp.sin(x), "i", [(t, s) for s, t in RING]),
     "scattered": lambda x: jax.lax.psum_scatter(jnp.sin(x), "i") * 2,
     "exchanged": lambda x: jax.lax.all_to_all(jnp.sin(x), "i", 0, 0) * x,
     "placed": lambda x: x * jax.lax.axis_index("i"),
@@ -63,7 +65,7 @@ THEIRS: dict[str, Any] = {
     "kept": lambda x: jax.lax.psum(jnp.sin(x), "i") * x,
     "within": lambda x: jax.lax.psum(x, "i") * x,
 }
-VECTORS = ("centred", "stacked", "shifted", "within")
+VECTORS = ("centred", "stacked", "shifted", "ring", "within")
 SLICES = ("scattered", "exchanged")
 
 
@@ -157,6 +159,29 @@ def test_other_axes_are_mapped_as_usual(program: dsl.Program) -> None:
     agree(dsl.vmap(program.shares)(many), many / many.sum(1, keepdims=True))
 
 
+@pytest.mark.parametrize("shift", [0, 1, -1, 3, 10])
+def test_a_ring_fits_an_axis_of_any_size(shift: int) -> None:
+    text = 'def turn(x: f32[d], static k: int) -> f32[d] ! axis("i") = ppermute(x, "i", shift=k)\n'
+    text += 'def f(x: f32[n, d], static k: int) -> f32[n, d] = vmap(fn v -> turn(v, k), axis_name="i")(x)\n'
+    text += "def slope(x: f32[n, d], static k: int) -> f32[n, d] = grad(fn y -> sum(x * f(y, k)))(x)\n"
+    program = dsl.program(text)
+    for size in range(6):
+        x = np.arange(2 * size, dtype=np.float32).reshape(size, 2)
+        for run in (program.f, program.f.interpret):
+            np.testing.assert_array_equal(np.asarray(run(x, k=shift)), np.roll(x, shift, axis=0))
+        np.testing.assert_array_equal(np.asarray(program.slope(x, k=shift)), np.roll(x, -shift, axis=0))
+
+
+@pytest.mark.parametrize("devices", [1, 2, 4, 8])
+def test_a_ring_over_devices(devices: int) -> None:
+    body = f'shard(fn v -> ppermute(v, "i", shift=1), mesh(i={devices}), {{i = 0}}, {{i = 0}})(x)'
+    f = dsl.program(f"def f(x: f32[{devices} * n]) -> f32[{devices} * n] = {body}").f
+    x = np.arange(16, dtype=np.float32)
+    found = f(x)
+    np.testing.assert_array_equal(np.asarray(found), np.roll(x, 16 // devices))
+    assert len(found.addressable_shards) == devices
+
+
 def test_a_missing_giver_gives_zero() -> None:
     m = dsl.program(
         """
@@ -187,6 +212,12 @@ def test_python_does_not_handle_an_axis(program: dsl.Program) -> None:
         ('def f(x: f32) = ppermute(x, "i", ((0, 1),))', "E0810"),
         ('def f(x: f32[2]) = vmap(fn v -> ppermute(v, "i", ((0, 2),)), axis_name="i")(x)', "E0407"),
         ('def f(x: f32[3]) = vmap(fn v -> ppermute(v, "i", ((0, 2), (1, 2))), axis_name="i")(x)', "E0407"),
+        ('def f(x: f32[n], k: i32) = vmap(fn v -> ppermute(v, "i", shift=k), axis_name="i")(x)', "E0407"),
+        ('def f(x: f32[n]) = vmap(fn v -> ppermute(v, "i", shift=1.5), axis_name="i")(x)', "E0407"),
+        ('def f(x: f32[n]) = vmap(fn v -> ppermute(v, "i", ((0, 0),), shift=1), axis_name="i")(x)', "E0407"),
+        ('def f(x: f32[n]) = vmap(fn v -> ppermute(v, "i"), axis_name="i")(x)', "E0407"),
+        ('def f(x: f32[n]) = vmap(fn v -> ppermute(v, "i", [(k, k) for k in range(n)]), axis_name="i")(x)', "E0407"),
+        ('def f(x: f32) -> f32 = ppermute(x, "i", shift=1)', "E0701"),
         (
             'def g(x: f32) -> f32[n] ! axis("i": n) = all_gather(x, "i")\ndef f(x: f32[n]) = vmap(g, axis_name="j")(x)',
             "E0810",
