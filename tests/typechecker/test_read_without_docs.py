@@ -50,6 +50,7 @@ SAID = {
     "halves_of_one_length": "`where n % 2 == 0`",
     "halves_that_make_a_whole": "`where n % 2 == 0`",
     "every_other_element": "(n + 1) // 2 and n // 2 are equal only where nothing is left over",
+    "results_of_a_map_without_their_axes": "`out_axes=(0, (0, none))`",
     "activation_of_jax": "import the module `nn`, and write `nn.relu`",
     "type_of_jaxtyping": "write `f32[n]`",
     "reduce_of_functools": "`tree_reduce`",

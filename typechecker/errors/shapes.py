@@ -182,7 +182,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
 
 def _where_whole(ctx: Context, first: Shape, second: Shape, span: Span) -> Iterator[Help]:
     """The condition that quotients leave nothing over, where two shapes are equal then and it mends the definition."""
-    for one, other in zip(first.dims, second.dims, strict=True) if first.rank == second.rank else ():
+    for one, other in zip(first.dims, second.dims, strict=True) if len(first.dims) == len(second.dims) else ():
         stated = whole_quotients(ctx, one, other) if one != other else None
         if stated is not None:
             words = f"{one} and {other} are equal only where nothing is left over; if that is so, state it"

@@ -187,7 +187,7 @@ def f(x: f32) -> f32 =
 def f(x: f32[n, m], y: f32[m]) -> (f32[m], f32) =
     vmap(fn (v, w) -> (w, sum(v)), in_axes=(0, none), out_axes=none)(x, y) #! E0812
 #### results_of_a_map_without_their_axes
-def f(x: f32[n, m]) -> (f32[m], (f32, f32)) =
+def f(x: f32[n, m]) -> (f32[n, m], (f32, f32)) =
     vmap(fn v -> (v, (sum(v), 1.0)), out_axes=(0, none))(x) #! E0812
 #### halves_of_one_length
 def folded(x: f32[n]) -> f32[n // 2] = x[: n // 2] + x[n // 2 :] #! E0401
