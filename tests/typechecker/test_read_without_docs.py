@@ -40,6 +40,17 @@ SAID = {
     "condition_that_the_result_contradicts": "contradicts the condition `b < a`",
     "conditions_of_a_size_that_contradict": "no call can meet the conditions",
     "assertion_that_a_condition_contradicts": "contradicts n >= 3, which holds here",
+    "window_that_gains_an_element": "it is one element too long: leave out the first part `[0.0]`",
+    "window_of_one_element_too_many": "it is one element too long: begin at `h[2:]`",
+    "half_of_a_number_of_any_kind": "`D` includes integers",
+    "half_of_an_array_of_any_kind": "state a narrower class: `[D: Float]`",
+    "cell_that_is_not_opened": "undefined cell `s`",
+    "sum_that_is_not_opened": "undefined cell `s`",
+    "result_of_a_map_without_its_axis": "`out_axes=(none, 0)`",
+    "halves_of_one_length": "`where n % 2 == 0`",
+    "halves_that_make_a_whole": "`where n % 2 == 0`",
+    "every_other_element": "(n + 1) // 2 and n // 2 are equal only where nothing is left over",
+    "results_of_a_map_without_their_axes": "`out_axes=(0, (0, none))`",
     "activation_of_jax": "import the module `nn`, and write `nn.relu`",
     "type_of_jaxtyping": "write `f32[n]`",
     "reduce_of_functools": "`tree_reduce`",
@@ -66,6 +77,18 @@ def test_what_is_said(name: str) -> None:
 def test_an_effect_is_shown_where_it_is_performed(name: str, place: str) -> None:
     (error,) = PROGRAMS[name].errors()
     assert error.primary.span.text == place
+
+
+@pytest.mark.parametrize(
+    ("name", "place"),
+    [
+        ("condition_through_two_callers", "windows(x, w)"),
+        ("last_of_each_part", "i * q + q - 1"),
+    ],
+)
+def test_the_place_that_a_condition_is_inferred_from_is_shown(name: str, place: str) -> None:
+    (error,) = PROGRAMS[name].errors()
+    assert place in [label.span.text for label in error.secondary]
 
 
 def test_no_iteration_is_spoken_of_where_nothing_iterates() -> None:

@@ -52,6 +52,7 @@ from typechecker.analyses.activity_marks import (
     union,
 )
 from typechecker.analyses.axes_of_maps import (
+    axes_that_fit,
     axis_name,
     cut_along,
     lacks_axis,
@@ -343,8 +344,10 @@ class _Walk(Dependence):
         marked = marks_of_arguments(self.program, node, options.get("in_axes"), count, with_axis)
         root = _Root(node.kind, node.span, axis_name(node.options))
         found = self._differing(root, function, marked, node, instance)
-        if self.muted == 0 and is_active(left_alone(options["out_axes"], found)):
-            self.found[node.span, node.span] = transform_errors.result_without_axis(options["out_axes"].span)
+        out = options["out_axes"]
+        if self.muted == 0 and is_active(left_alone(out, found)):
+            fitting = axes_that_fit(out, found)
+            self.found[node.span, node.span] = transform_errors.result_without_axis(out.span, fitting=fitting)
 
     def _sharded(self, node: core.Transform, name: str, function: Value, count: int, instance: int | None) -> None:
         """Results that are not cut along one axis of a mesh."""

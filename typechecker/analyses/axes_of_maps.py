@@ -34,6 +34,25 @@ def left_alone(axes: core.Expr, value: Value) -> Value:
     return _leafwise(axes, value, lambda e: isinstance(e, core.Const) and e.value is None)
 
 
+def axes_that_fit(axes: core.Expr, value: Value) -> str:
+    """The text of axes as they are written, with an axis for each part without one that is marked."""
+    match axes, value:
+        case core.Tuple(items=items), _:
+            return _in_parentheses([axes_that_fit(e, part(value, i)) for i, e in enumerate(items)])
+        case core.Record(fields=fields), _:
+            return f"{{{', '.join([f'{name} = {axes_that_fit(e, field(value, name))}' for name, e in fields])}}}"
+        case core.Const(value=None), Items(parts) if not all(map(is_active, parts)):
+            return _in_parentheses([axes_that_fit(axes, each) for each in parts])
+        case core.Const(value=None), _:
+            return "0" if is_active(value) else "none"
+        case _:
+            return axes.span.text
+
+
+def _in_parentheses(items: Sequence[str]) -> str:
+    return f"({', '.join(items)}{',' if len(items) == 1 else ''})"
+
+
 def not_cut_along(spec: core.Expr, name: str, value: Value) -> Value:
     """The marks of what is not to be cut along an axis of a mesh."""
     return _leafwise(spec, value, lambda e: cut_along(e, name) is False)

@@ -78,9 +78,10 @@ class Definition(Struct, eq=False):
 
     `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of
     static numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs
-    no look at the arguments, `inferred` what its body demands of these alone beyond what is stated. `faulty` says
-    that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
-    effect has none: its handlers say what it does.
+    no look at the arguments, `inferred` what its body demands of these alone beyond what is stated, `origins` where
+    in its body each inferred condition arises. `faulty` says that something was reported in its body;
+    `dtypes` are those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it
+    does.
     """
 
     module: str
@@ -103,6 +104,7 @@ class Definition(Struct, eq=False):
     checked: core.Function | None = None
     known: Known | None = None
     inferred: frozenset[Prop] = frozenset()
+    origins: dict[Prop, Span] = field(default_factory=dict)
     writes: set[str] = field(default_factory=set)
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
     answers: dict[UserEffect, Answer] = field(default_factory=dict)

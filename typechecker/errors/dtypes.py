@@ -294,7 +294,12 @@ def number_does_not_fit(
             rule = "floats are not converted to integers implicitly, nor complex numbers to reals"
             rule = "numbers are not converted to bool implicitly" if element is dt.BOOL else rule
             advice = number_help(kind, element, value, why, span)
-            return _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
+            stated = narrower_class(ctx, element, dt.FLOATS if kind == "float" else dt.COMPLEXES)
+            if stated and isinstance(element, DTypeVar):
+                integers = any(dtype.is_integer for dtype in ctx.body.solver.candidates(element))
+                rule = f"`{element.name}` includes {'integers' if integers else 'floats'}; {rule}"
+            found = _number_of_kind(span, secondary=places, value=value, element=element, a=a, rule=rule, help=advice)
+            return replace(found, help=tuple(stated)) if stated else found
         case "range":
             held, (advice, edits) = _range(element), holding(ctx, element, known, why)
             return _number_out_of_range(

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import type as ty
@@ -14,6 +14,7 @@ from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.repairs.carries import whole_turns
+from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.loops import collected_by_scan, shown
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
@@ -170,6 +171,7 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
     collected = first_that_mends(ctx, collected_by_scan(ctx, found.span)) if code == "E0417" else ()
     advice, edits = _whole_carry(found)
+    shorter = _shorter(found) if code == "E0417" and not collected else []
     if collected:
         advice = f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(collected)}"
     return make(
@@ -179,9 +181,17 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
         found.types,
         secondary=[] if declared is None else [Label(declared, f"starts as {plain_type(ctx, found.wanted)}")],
         notes=["a carry must keep its type"],
-        help=advice,
+        help=shorter or advice,
         edits=collected or edits,
     )
+
+
+def _shorter(found: Mismatch) -> list[Help]:
+    """The concatenation that a loop carries, without what is too much in each turn."""
+    start, end = leading_axes(found.wanted), leading_axes(found.actual)
+    if start is None or end is None or found.path:
+        return []
+    return [*shorter_concatenations(found.ctx, found.span, end, start)]
 
 
 def _whole_carry(found: Mismatch) -> tuple[str | None, tuple[Edit, ...]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
 from math import gcd
@@ -21,6 +21,7 @@ from dsl.types.shapefn import Differ, ShapeFailure
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it
 from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.groups import joined_axes
@@ -164,6 +165,9 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     advice = f"did you mean {options}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)
+    even: Iterable[Help] = ()
+    if len(failure.sizes) == 2 and not others:
+        even = _where_whole(ctx, Shape(failure.sizes[:1]), Shape(failure.sizes[1:]), span)
     return make(
         "E0401",
         f"shapes do not match{place}",
@@ -171,9 +175,18 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         words,
         secondary=_sources(ctx, failure, what.terms),
         notes=example(failure.example),
-        help=[*without_ends(ctx, sides)] or advice,
+        help=[*without_ends(ctx, sides), *even] or advice,
         edits=edits if sure else (),
     )
+
+
+def _where_whole(ctx: Context, first: Shape, second: Shape, span: Span) -> Iterator[Help]:
+    """The condition that quotients leave nothing over, where two shapes are equal then and it mends the definition."""
+    for one, other in zip(first.dims, second.dims, strict=True) if len(first.dims) == len(second.dims) else ():
+        stated = whole_quotients(ctx, one, other) if one != other else None
+        if stated is not None:
+            words = f"{one} and {other} are equal only where nothing is left over; if that is so, state it"
+            yield from state_it(ctx, span, [stated], words)
 
 
 _same_names = Template(
@@ -280,7 +293,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another
-    joined = tuple(joined_axes(ctx, actual, wanted, span))
+    even = tuple(_where_whole(ctx, actual, wanted, span))
+    joined = (*even, *joined_axes(ctx, actual, wanted, span), *shorter_concatenations(ctx, span, actual, wanted))
     return joined if result is None else (*joined, Help(f"if that is what is meant, declare the result: `-> {result}`"))
 
 
@@ -373,7 +387,7 @@ def constraint_refuted(
         needs if message is None else f"`{info.shown}`: {message}",
         span,
         label,
-        secondary=[] if info.in_library else [Label(info.node.name.span, "required by this definition")],
+        secondary=_required_by(info, prop),
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
     if limit is not None:
@@ -381,6 +395,15 @@ def constraint_refuted(
             told, help=(Help(f"compute it in a wider dtype there: `{limit.wider}(…)`"),) if limit.wider else ()
         )
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
+
+
+def _required_by(info: Definition, prop: Prop) -> list[Label]:
+    """The definition that has a condition, and the place in its body that it is inferred from."""
+    if info.in_library:
+        return []
+    place = info.origins.get(prop)
+    inferred = [] if place is None else [Label(place, "needed here")]
+    return [Label(info.node.name.span, "required by this definition"), *inferred]
 
 
 def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:

@@ -287,7 +287,8 @@ result_without_axis = Template(
     "E0812",
     "`out_axes` is `none`, but the result differs between elements",
     "needs an axis",
-    help="`none` is for results that do not depend on mapped arguments; choose an axis, or take one element",
+    note="`none` is for results that do not depend on mapped arguments",
+    help="a part that depends on them needs an axis, in its type, too: `out_axes={fitting}`; or take one element",
 )
 
 

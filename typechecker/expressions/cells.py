@@ -30,11 +30,25 @@ def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
     cell = ctx.scope.cell(node.cell.name)
     wanted = "state" if node.op == ":=" else "accum"
     if cell is None or cell.kind != wanted:
-        kind = None if cell is None else cell.kind
-        value = ctx.infer(node.value)
-        ctx.report(name_errors.not_a_cell(ctx, node, wanted, kind, value.type))
-        return error_term(node.span)
+        return _not_written(ctx, node, wanted, None if cell is None else cell.kind)
     term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
     written = Cell(wanted, cell.name, cell.type)
     ctx.perform_write(written, node.span)
     return Term(core.WriteCell(node.span, ty.UNIT, str(written), node.op, term.core), ty.UNIT)
+
+
+def _not_written(ctx: Context, node: ast.CellWrite, wanted: str, kind: str | None) -> Term:
+    """Report a write to what is not such a cell. An undefined cell is reported once: the name is bound to an error from
+    here on, in the value that is written, too."""
+    name, found = node.cell.name, ctx.scope.lookup(node.cell.name)
+    if kind is None and found is not None and found.term.is_error:
+        ctx.infer(node.value)
+        return error_term(node.span)
+    inner = ctx.inner()
+    if kind is None and found is None:
+        inner.scope.bind(name, error_term(node.span), node.cell.span, "let")
+    value = inner.infer(node.value)
+    ctx.report(name_errors.not_a_cell(ctx, node, wanted, kind, value.type))
+    if kind is None and found is None:
+        ctx.scope.bind(name, error_term(node.span), node.cell.span, "let")
+    return error_term(node.span)

@@ -161,6 +161,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.signature = replace(found, result=result, effects=effects, where=where)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
     info.known = in_general(term.known, own)
+    info.origins = {prop: place for prop, place in reversed(ctx.body.constraints) if prop in inferred}
     info.inferred = frozenset(p for p in inferred if in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards

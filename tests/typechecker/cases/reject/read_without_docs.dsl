@@ -165,3 +165,41 @@ def f(x: f32[n]) -> f32 =
         x * 2.0,
         x,
     )
+#### window_that_gains_an_element
+def last(h: f32[n], xs: f32[m]) -> f32[n] where n >= 2 =
+    fold s = h for v in xs do concatenate(([0.0], s[1:], [v])) #! E0417
+#### window_of_one_element_too_many
+def padded(h: f32[n]) -> f32[n] where n >= 2 = concatenate(([0.0], h[1:], [0.0])) #! E0402
+#### half_of_a_number_of_any_kind
+def half[D: Num](a: D) -> D = a * 0.5 #! E0304
+#### half_of_an_array_of_any_kind
+def halves[D: Num](a: D[n]) -> D[n] = a * 0.5 #! E0304
+#### cell_that_is_not_opened
+def f(x: f32) -> f32 =
+    s := s + x #! E0601
+    s := 2.0 * s
+    s + s
+#### sum_that_is_not_opened
+def f(x: f32) -> f32 =
+    s += x #! E0602
+    s
+#### result_of_a_map_without_its_axis
+def f(x: f32[n, m], y: f32[m]) -> (f32[m], f32) =
+    vmap(fn (v, w) -> (w, sum(v)), in_axes=(0, none), out_axes=none)(x, y) #! E0812
+#### results_of_a_map_without_their_axes
+def f(x: f32[n, m]) -> (f32[n, m], (f32, f32)) =
+    vmap(fn v -> (v, (sum(v), 1.0)), out_axes=(0, none))(x) #! E0812
+#### halves_of_one_length
+def folded(x: f32[n]) -> f32[n // 2] = x[: n // 2] + x[n // 2 :] #! E0401
+#### halves_that_make_a_whole
+def twice(x: f32[n]) -> f32[n] = concatenate((x[: n // 2], x[: n // 2])) #! E0402
+#### every_other_element
+def every(x: f32[n]) -> f32[n // 2] = x[::2] #! E0402
+#### condition_through_two_callers
+def windows(x: f32[n], static w: size) -> f32[n - w + 1] where w <= n =
+    [max(x[i : i + w]) for i in range(n - w + 1)]
+def smooth(x: f32[n], static w: size) -> f32 where w <= n = sum(windows(x, w))
+def h(x: f32[5]) -> f32 = smooth(x, 0) #! E0407
+#### last_of_each_part
+def lasts(x: f32[n], static m: size, static q: size) -> f32[m] where q >= 1 = [x[i * q + q - 1] for i in range(m)]
+def h(x: f32[5]) -> f32[3] = lasts(x, 3, 2) #! E0407
