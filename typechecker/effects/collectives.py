@@ -12,6 +12,7 @@ from types import MappingProxyType
 from typing import TypeAlias
 
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import Axis
@@ -179,18 +180,23 @@ def _permutation(g: Given, size: Size) -> Nested:
     """Pairs whose number is known, of an axis that has the elements that they name."""
     if "shift" in g.chosen:
         g.refuse("perm", "left out where `shift` is given")
-    perm: Nested = None
-    with g.ctx.attempt() as attempt:
-        perm = g.static("perm", None, ty.PAIRS)
-    if attempt.failed:
-        attempt.discard()
-        g.refuse("perm", "pairs that are all known here; `shift=1` moves along an axis of any size, around its end")
+    perm = _listed(g)
     pairs = _pairs(perm)
     if pairs is None or not _injective(pairs, size.constant):
         g.refuse("perm", "pairs (giver, receiver) of elements of the axis, each giving and receiving once at most")
     if pairs and size.constant is None:
         g.require_at_least(1 + max(max(pair) for pair in pairs), size)
     return perm
+
+
+def _listed(g: Given) -> Nested:
+    """The pairs as they are given. Those of a comprehension must be known one by one."""
+    if "perm" not in g.chosen or not isinstance(g.chosen["perm"].value, ast.Comprehension):
+        return g.static("perm", None, ty.PAIRS)
+    with g.ctx.attempt() as attempt:
+        return g.static("perm", None, ty.PAIRS)
+    attempt.discard()
+    g.refuse("perm", "pairs that are all known here; `shift=1` moves along an axis of any size, around its end")
 
 
 def _pairs(value: object) -> list[tuple[int, int]] | None:
