@@ -17,6 +17,7 @@ from dsl.ops.sort import sort, top_k
 from dsl.types.dtype import BF16, BOOL, F32, F64, FLOATS, I32, I64, INTEGERS, U64, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.compilation import FUSION_EMITTERS, HAS_FUSION_FLAG
 
 Array = np.ndarray[Any, Any]
 Options = tuple[tuple[str, Any], ...]
@@ -24,7 +25,7 @@ QUICK: Options = ()
 AS_FOR_USERS: Options = (
     ("xla_backend_optimization_level", 3),
     ("xla_llvm_disable_expensive_passes", False),
-    ("xla_cpu_use_fusion_emitters", True),
+    *([(FUSION_EMITTERS, True)] if HAS_FUSION_FLAG else []),
 )
 FOR_USERS = tuple((dtype, AS_FOR_USERS) for dtype in (BF16, F32, F64, U64))
 SHAPE = (3, 70)

@@ -10,14 +10,18 @@ from __future__ import annotations
 
 import os
 import zlib
+from importlib.metadata import version
 from pathlib import PurePosixPath
 
+# A fusion emitter writes a value that is used twice into the code twice. LLVM's optimiser makes one of the two again;
+# without it they may be rounded differently, and numbers that are equal in the program compare unequal. Later versions
+# of XLA cannot do without.
+FUSION_EMITTERS = "xla_cpu_use_fusion_emitters"
+HAS_FUSION_FLAG = version("jaxlib").startswith("0.10.")
 QUICK_FLAGS = (
     "--xla_backend_optimization_level=0",
     "--xla_llvm_disable_expensive_passes=true",
-    # A fusion emitter writes a value that is used twice into the code twice. LLVM's optimiser makes one of the two
-    # again; without it they may be rounded differently, and numbers that are equal in the program compare unequal.
-    "--xla_cpu_use_fusion_emitters=false",
+    *([f"--{FUSION_EMITTERS}=false"] if HAS_FUSION_FLAG else []),
     # A small program compiles faster in one part than in many.
     "--xla_cpu_parallel_codegen_split_count=1",
 )
