@@ -49,8 +49,9 @@ def test_no_function_of_ours_runs_while_garbage_is_collected() -> None:
 
 @pytest.fixture
 def interrupted() -> Iterator[threading.Event]:
-    """An interrupt comes a while after the event is set."""
+    """An interrupt comes a while after the event is set, also where the shell has the suite ignore interrupts."""
     begin = threading.Event()
+    before = signal.signal(signal.SIGINT, signal.default_int_handler)
 
     def interrupt() -> None:
         if begin.wait(120):
@@ -61,6 +62,7 @@ def interrupted() -> Iterator[threading.Event]:
     yield begin
     begin.set()
     thread.join()
+    signal.signal(signal.SIGINT, before)
 
 
 @pytest.mark.parametrize("steps", (3, 100_000))

@@ -33,6 +33,16 @@ STUBBORN = "for each in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP): signal.s
 FROZEN = "if number == 1: ready(); os.kill(os.getpid(), signal.SIGSTOP)"
 
 
+@pytest.fixture(autouse=True)
+def _signals_are_heeded() -> Iterator[None]:
+    """Also where the shell has the suite ignore them, which its processes would inherit."""
+    before = {number: signal.signal(number, signal.SIG_DFL) for number in (signal.SIGHUP, signal.SIGTERM)}
+    before[signal.SIGINT] = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    for number, handler in before.items():
+        signal.signal(number, handler)
+
+
 class Workers:
     """Two processes of a script, and a pipe that tells whether they live."""
 
