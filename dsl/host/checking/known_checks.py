@@ -12,15 +12,14 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property
-from hashlib import blake2b
-from importlib.util import find_spec
+from functools import cached_property
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
-from dsl.core.codec.decode import decode
+from dsl.code_mark import code_mark, digest
+from dsl.core.codec.decode import MALFORMED, decode
 from dsl.core.codec.encode import Unwritable, encode
 from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.diagnostics.message import Diagnostic
@@ -40,9 +39,6 @@ LIMIT = 1 << 27
 Imports: TypeAlias = Mapping[str, Source | None]
 Found: TypeAlias = tuple[Diagnostic, ...]
 
-_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError)
-"""What reading a text that `encode` has not written may raise."""
-
 
 class Check:
     """What checking a text gives; what was not known is found out when it is asked for. `cache` gives the modules that
@@ -60,7 +56,7 @@ class Check:
         self._cache = cache
         self._modules = modules
         self._store = open_cache(os.environ, KIND, LIMIT)
-        self._key = "" if self._store is None else _digest(_code(), *_identity(source))
+        self._key = "" if self._store is None else digest(code_mark(), *_identity(source))
 
     @cached_property
     def diagnostics(self) -> Found:
@@ -129,7 +125,7 @@ class Check:
         payload = None if self._store is None else self._store.get(key)
         if payload is None:
             return None
-        with suppress(*_MALFORMED):
+        with suppress(*MALFORMED):
             imports, *parts = payload.decode().split("\n")
             texts = self._texts(json.loads(imports))
             return None if texts is None else decode(parts[number], texts)
@@ -162,36 +158,14 @@ class Check:
 
     def _key_of(self, *asked: object) -> str | None:
         with suppress(Unwritable):
-            return None if self._store is None else _digest(self._key, encode(asked, self._names()))
+            return None if self._store is None else digest(self._key, encode(asked, self._names()))
         return None
 
 
 def _marks(imports: Imports) -> dict[str, list[str] | None]:
     """What each import finds, as far as a check can tell."""
-    return {dotted: None if s is None else [s.name, _digest(s.text)] for dotted, s in imports.items()}
+    return {dotted: None if s is None else [s.name, digest(s.text)] for dotted, s in imports.items()}
 
 
 def _identity(source: Source) -> tuple[str, ...]:
     return source.name, str(source.line_offset), str(source.column_offset), source.text
-
-
-def _digest(*parts: str) -> str:
-    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=20).hexdigest()
-
-
-@cache
-def _code() -> str:
-    """A mark of the code that checks and lowers, and of the library: the name, size and time of every file."""
-    packages = (find_spec(name) for name in ("dsl", "typechecker", "lowering", "stdlib"))
-    roots = [root for package in packages if package is not None for root in package.submodule_search_locations or ()]
-    return _digest(*(mark for root in roots for mark in sorted(_files(root))))
-
-
-def _files(folder: str) -> Iterator[str]:
-    for entry in os.scandir(folder):
-        if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _files(entry.path)
-        else:
-            status = entry.stat()
-            yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"
