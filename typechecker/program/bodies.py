@@ -73,7 +73,7 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
 def _read_signature(program: ProgramChecker, info: Definition) -> None:
     with program.declaring(info.task, info.node.name.span):
         elaborate_signature(program, info)
-        info.following = program.fresh_id()
+        info.following = program.fresh_id() + 1
         info.state = State.BODY
     if info.in_library:
         program.library.fresh[info.module, info.name] = info
