@@ -2,8 +2,8 @@
 
 A check depends on the text, on the texts that its imports find, on the library, and on the code of the checker. The
 record of one is found by the digest of its text, of the library and the code; it says what each import found, and
-holds if each finds the same now. Its parts are read when they are asked for. Whatever is wrong with a record, the text
-is checked. Read next: `dsl.core.codec.decode`, `dsl.disk_cache`.
+holds if each finds the same now. The program has a record of its own, written when nobody waits for it. Whatever is
+wrong with a record, the text is checked. Read next: `dsl.core.codec.decode`, `dsl.disk_cache`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
@@ -25,6 +25,7 @@ from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.disk_cache import open_cache
+from dsl.host.checking.deferred import deferred
 from dsl.syntax.sources import library, resolver
 
 if TYPE_CHECKING:
@@ -61,19 +62,26 @@ class Check:
     @cached_property
     def diagnostics(self) -> Found:
         """Everything that is wrong, in order of place."""
-        known: Found | None = self._part(0)
+        known: Found | None = self._recorded(self._key)
         return self._fresh.diagnostics if known is None else known
 
     @cached_property
     def program(self) -> Program | None:
-        """The checked program, if nothing is wrong with it."""
-        known: Program | None = self._part(1)
-        return self._fresh.program if known is None else known
+        """The checked program, if nothing is wrong with it. Its record is written when nobody waits for it."""
+        key = digest(self._key, "program")
+        known: Program | None = self._recorded(key)
+        if known is not None:
+            return known
+        with self._checking():
+            found = self._fresh.program
+        if found is not None and self._store is not None:
+            deferred().add(partial(self._keep, key, found))
+        return found
 
     def recalled(self, *question: object) -> Any:
         """What was kept as the answer to a question about the checked program, one value; None where nothing was."""
         key = self._key_of(*question)
-        return None if key is None else self._read(key, 0)
+        return None if key is None else self._read(key)
 
     def keep(self, answer: object, *question: object) -> None:
         """Keep an answer for other processes, if it and the question can be written."""
@@ -99,9 +107,8 @@ class Check:
             result = typechecker.check_source(
                 self._source, modules=self._modules, folder=self._folder, cache=self._cache()
             )
-            program = result.program
         self._imports = result.imported
-        self._keep(self._key, result.diagnostics, program)
+        self._keep(self._key, result.diagnostics)
         return result
 
     @contextmanager
@@ -117,18 +124,18 @@ class Check:
 
     # ------------------------------------------------------------ records
 
-    def _part(self, number: int) -> Any:
-        return None if "_fresh" in self.__dict__ else self._read(self._key, number)
+    def _recorded(self, key: str) -> Any:
+        return None if "_fresh" in self.__dict__ else self._read(key)
 
-    def _read(self, key: str, number: int) -> Any:
-        """A part of a record; none where there is no such record, or none that holds."""
+    def _read(self, key: str) -> Any:
+        """What a record says; none where there is no such record, or none that holds."""
         payload = None if self._store is None else self._store.get(key)
         if payload is None:
             return None
         with suppress(*MALFORMED):
-            imports, *parts = payload.decode().split("\n")
+            imports, value = payload.decode().split("\n")
             texts = self._texts(json.loads(imports))
-            return None if texts is None else decode(parts[number], texts)
+            return None if texts is None else decode(value, texts)
         return None
 
     def _texts(self, imports: Mapping[str, Any]) -> Callable[[str], Source] | None:
@@ -150,10 +157,10 @@ class Check:
         names[_identity(self._source)] = ""
         return lambda s: f"library {Path(s.name).stem}" if s.in_library else names.get(_identity(s))
 
-    def _keep(self, key: str, *parts: object) -> None:
+    def _keep(self, key: str, value: object) -> None:
         with suppress(Unwritable):
             if self._store is not None:
-                texts = [json.dumps(_marks(self._imports)), *(encode(part, self._names()) for part in parts)]
+                texts = json.dumps(_marks(self._imports)), encode(value, self._names())
                 self._store.put(key, "\n".join(texts).encode())
 
     def _key_of(self, *asked: object) -> str | None:
