@@ -10,8 +10,8 @@ from __future__ import annotations
 
 import os
 import zlib
-from importlib.metadata import version
 from functools import cache
+from importlib.metadata import version
 from pathlib import PurePosixPath
 
 # A fusion emitter writes a value that is used twice into the code twice. LLVM's optimiser makes one of the two again;
