@@ -10,7 +10,8 @@ from functools import lru_cache
 from itertools import islice, product
 
 from dsl.types import linear
-from dsl.types.size import Atom, FloorDiv, Max, Min, Monomial, Size, SizeDependent, parts
+from dsl.types.size import Atom, FloorDiv, Max, Min, Monomial, Size, parts
+from dsl.types.static_argument import SizeDependent
 
 _MOST_ATOMS = 40
 _MOST_TRIED_PRODUCTS = 400
