@@ -42,6 +42,8 @@ test: $(STAMP)
 	@$(MAKE) --no-print-directory --jobs=2 lint suite
 
 # Each test runs once. Most compile quickly; a fixed sample of those that compare values compiles as users do.
+# Bytecode is kept even where the shell says otherwise: each subprocess of a test would compile all packages again.
+suite test-as-users: export PYTHONDONTWRITEBYTECODE :=
 suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --sample=none
 	@$(MAKE) --no-print-directory test-as-users SAMPLE=only

@@ -9,11 +9,14 @@ Programs are compiled quickly, or with `--as-users` by XLA's default flags; `tes
 import gc
 import os
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests.support.compilation import compares_values, compile_quickly, in_sample
+from tests.support.compilation import compares_values, compile_quickly, in_leg
+
+TESTS = Path(__file__).parent
 
 UNHURRIED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("exploring", UNHURRIED)
@@ -39,13 +42,18 @@ def pytest_configure(config: pytest.Config) -> None:
         compile_quickly()
 
 
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Modules without tests that compare values are not even imported where only those run."""
+    as_users = config.getoption("--as-users") or config.getoption("--sample") == "only"
+    is_module = as_users and collection_path.suffix == ".py" and collection_path.is_relative_to(TESTS)
+    return True if is_module and not compares_values(collection_path.relative_to(TESTS.parent).as_posix()) else None
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     as_users, sample = config.getoption("--as-users"), config.getoption("--sample")
-    chosen = [item for item in items if compares_values(item.nodeid) or not as_users]
-    if sample != "all":
-        chosen = [item for item in chosen if in_sample(item.nodeid) == (sample == "only")]
-    config.hook.pytest_deselected(items=[item for item in items if item not in set(chosen)])
-    items[:] = chosen
+    chosen = [(compares_values(item.nodeid) or not as_users) and in_leg(item.nodeid, sample) for item in items]
+    config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen])
+    items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
 
 
 def pytest_collection_finish() -> None:

@@ -6,10 +6,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from itertools import islice, product
 
 from dsl.types import linear
-from dsl.types.size import Atom, FloorDiv, Max, Min, Monomial, Size
+from dsl.types.size import Atom, FloorDiv, Max, Min, Monomial, Size, parts
+from dsl.types.static_argument import SizeDependent
 
 _MOST_ATOMS = 40
 _MOST_TRIED_PRODUCTS = 400
@@ -58,15 +60,19 @@ class Matrix:
     def _known_of_atoms(self, sizes: list[Size]) -> list[Size]:
         """Rows for every atom that occurs, and for those that occur in these rows."""
         found: list[Size] = []
-        pending = [atom for size in sizes for atom in size.atoms()]
+        pending = [(atom, False) for size in sizes for atom in size.own_atoms()]
         while pending and len(self._atoms) < _MOST_ATOMS:
-            atom = pending.pop()
+            atom, is_entered = pending.pop()
             if atom in self._atoms:
+                continue  # and with it what is inside, which is looked at once however often it occurs
+            if not is_entered:
+                pending.append((atom, True))
+                pending += [(inner, False) for part in parts(atom) for inner in _outermost(part)]
                 continue
             self._atoms.add(atom)
             rows = _atom_rows(atom)
             found += rows
-            pending += [inner for row in rows for inner in row.atoms()]
+            pending += [(inner, False) for row in rows for inner in row.own_atoms()]
         return found
 
     def _products(self, rows: Sequence[Size], equations: Sequence[Size], extra: Iterable[Size]) -> list[Size]:
@@ -91,13 +97,22 @@ def degree(monomial: Monomial) -> int:
     return sum(power for _, power in monomial)
 
 
-def _divisors(monomial: Monomial) -> Iterator[Monomial]:
+@lru_cache(maxsize=2048)
+def _divisors(monomial: Monomial) -> tuple[Monomial, ...]:
     """The monomials of degree 2 and more that divide one."""
     choices = product(*(range(power + 1) for _, power in monomial))
-    for powers in islice(choices, _MOST_PRODUCTS):
-        divisor = tuple((atom, p) for (atom, _), p in zip(monomial, powers, strict=True) if p)
-        if degree(divisor) > 1:
-            yield divisor
+    return tuple(
+        [
+            tuple([(atom, p) for (atom, _), p in zip(monomial, powers, strict=True) if p])
+            for powers in islice(choices, _MOST_PRODUCTS)
+            if sum(powers) > 1
+        ]
+    )
+
+
+def _outermost(part: SizeDependent) -> Iterable[Atom]:
+    """The atoms of what an atom is made of; those inside others may be among them."""
+    return part.own_atoms() if isinstance(part, Size) else part.atoms()
 
 
 def _squares(monomials: Iterable[Monomial]) -> Iterator[Size]:

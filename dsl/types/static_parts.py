@@ -27,14 +27,16 @@ def names_in(value: object) -> frozenset[str]:
 def parts_of(value: object) -> Iterable[object]:
     """What a size, a shape, a condition or an argument of a call is directly made of."""
     match value:
+        case int() | float() | str():
+            return ()  # most of what there is, so it is asked first
+        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
+            return value.args
         case Size():
             return value.own_atoms()
         case FloorDiv() | Mod() | Min() | Max():
             return parts(value)
         case Shape(items) | And(items) | Or(items) | tuple(items):
             return items
-        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
-            return value.args
         case Splice(inner) | Not(inner):
             return (inner,)
         case Eq(left, right) | Ne(left, right) | Le(left, right) | Lt(left, right):

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.support.cases import some
-from tests.support.compilation import HAS_FUSION_FLAG, ONE_OF, QUICK_FLAGS, VALUES, compares_values, in_sample
+from tests.support.compilation import HAS_FUSION_FLAG, ONE_OF, QUICK_FLAGS, VALUES, compares_values, in_leg, in_sample
 
 ROOT = Path(__file__).parents[2]
 TEST = "tests/lowering/test_agreement.py::test_evaluator_and_xla_agree[div]"
@@ -56,6 +56,13 @@ def test_the_sample_is_a_fixed_part_of_the_tests_that_compare_values() -> None:
     assert 0.9 / ONE_OF < part < 1.1 / ONE_OF
     assert not compares_values("tests/typechecker/test_corpus.py::test_a")
     assert not compares_values("tests/e2e_other/test_a.py::test_a")
+
+
+def test_each_test_runs_in_one_of_the_two_legs() -> None:
+    names = [f"{folder}/test_a.py::test_b[{number}]" for folder in ("tests/e2e", "tests/docs") for number in range(100)]
+    for name in names:
+        assert in_leg(name, "none") != (in_leg(name, "only") and compares_values(name)), name
+        assert in_leg(name, "all"), name
 
 
 def test_tests_of_one_case_are_in_the_sample_together() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 import zlib
+from functools import cache
 from importlib.metadata import version
 from pathlib import PurePosixPath
 
@@ -39,7 +40,17 @@ def compile_quickly() -> None:
 
 def compares_values(test: str) -> bool:
     """Whether a test, `tests/folder/module.py::name[case]`, is in a folder of `VALUES`."""
-    return any(PurePosixPath(test.partition("::")[0]).is_relative_to(f"tests/{folder}") for folder in VALUES)
+    return _compares_values(test.partition("::")[0])
+
+
+@cache
+def _compares_values(module: str) -> bool:
+    return any(PurePosixPath(module).is_relative_to(f"tests/{folder}") for folder in VALUES)
+
+
+def in_leg(test: str, sample: str) -> bool:
+    """Whether a test runs with the option `--sample`: in the sample only, in what is not in it, or in all."""
+    return sample == "all" or in_sample(test) == (sample == "only")
 
 
 def in_sample(test: str) -> bool:

@@ -24,6 +24,8 @@ plugins = dsl.mypy
 ignore_errors = True
 [mypy-typechecker.*,dsl.staging.*,dsl.transforms.*,dsl.ops.*,dsl.ir.*,dsl.core.*,dsl.types.*,lowering.stablehlo.*]
 follow_imports = skip
+[mypy-jax.*,jaxlib.*,matplotlib.*,prompt_toolkit.*,pygments.*,traitlets.*,lsprotocol.*,pygls.*]
+follow_imports = skip
 """
 HEADER = """
 from dataclasses import dataclass

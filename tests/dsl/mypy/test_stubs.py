@@ -16,6 +16,8 @@ strict = True
 ignore_errors = True
 [mypy-typechecker.*,lowering.stablehlo.*,dsl.staging.*,dsl.transforms.*,dsl.ops.*,dsl.ir.*,dsl.core.*,dsl.types.*]
 follow_imports = skip
+[mypy-jax.*,jaxlib.*,matplotlib.*,prompt_toolkit.*,pygments.*,traitlets.*,lsprotocol.*,pygls.*]
+follow_imports = skip
 """
 PROGRAM = """
 type Params[d] = {w: f32[d], b: f32}
