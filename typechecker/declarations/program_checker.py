@@ -74,7 +74,7 @@ class Rules(Struct, frozen=True):
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance, Span], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
-    faults: Callable[[ProgramChecker, str, ast.Def], Counter[str]]
+    faults: Callable[[ProgramChecker, str, ast.Def], Counter[str] | None]
 
 
 class ProgramChecker:

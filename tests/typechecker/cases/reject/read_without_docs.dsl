@@ -203,3 +203,26 @@ def h(x: f32[5]) -> f32 = smooth(x, 0) #! E0407
 #### last_of_each_part
 def lasts(x: f32[n], static m: size, static q: size) -> f32[m] where q >= 1 = [x[i * q + q - 1] for i in range(m)]
 def h(x: f32[5]) -> f32[3] = lasts(x, 3, 2) #! E0407
+#### parts_in_order_that_need_a_case
+def chain(x: f32[n]) -> f32[n] where n >= 1 =
+    if n == 1 then x
+    else concatenate((chain(x[: n // 2 - 1]), chain(x[n // 2 - 1 :]))) #! E0407
+#### recursions_that_lack_a_condition_each
+def haar(x: f32[n]) -> f32[n] =
+    if n == 1 then x
+    else if n % 2 == 1 then x
+    else
+        let (a, b) = (x[::2], x[1::2]) #! E0407
+        concatenate((haar((a + b) / 2.0), (a - b) / 2.0))
+def last(x: f32[n]) -> f32 = if n == 1 then x[0] else last(x[1:]) #! E0407
+#### recursion_of_two
+def evens(x: f32[n]) -> f32 where n >= 1 = if n == 1 then 0.0 else x[0] + odds(x[1:])
+def odds(x: f32[n]) -> f32 = if n == 1 then 0.0 else evens(x[1:]) #! E0407
+#### axes_behind_the_first
+def total(x: f32[*s]) -> f32[*s[1:]] = sum(x, axis=0) #! E0401
+#### list_of_all_axes
+def doubled(x: f32[*s]) = zeros([2 * d for d in s]) #! E0401
+#### recursion_without_an_end_for_none
+static def log2i(n: size) -> size = if n == 1 then 0 else 1 + log2i(n // 2)
+def tree(x: f32[n]) -> f32[n] = fold s = x for _ in range(log2i(n)) do s * 2.0
+def h(x: f32[0]) -> f32[0] = tree(x) #! E0407
