@@ -108,10 +108,14 @@ def test_an_effect_is_shown_where_it_is_performed(name: str, place: str) -> None
         ("condition_through_two_callers", "windows(x, w)"),
         ("condition_through_two_callers", "max(x[i : i + w])"),
         ("recursion_without_an_end_for_none", "log2i"),
+        ("rule_with_a_number_in_where", "1.5"),
+        ("rule_with_a_value_added", "f(primals.0)"),
+        ("rule_without_tangents", "2.0 * primals.0"),
+        ("rule_with_the_tangent_twice", "tangents.0"),
         ("last_of_each_part", "i * q + q - 1"),
     ],
 )
-def test_the_place_that_a_condition_is_inferred_from_is_shown(name: str, place: str) -> None:
+def test_the_place_that_an_error_comes_from_is_shown(name: str, place: str) -> None:
     (error,) = PROGRAMS[name].errors()
     assert place in [label.span.text for label in error.secondary]
 

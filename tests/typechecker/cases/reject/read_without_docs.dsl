@@ -226,3 +226,21 @@ def doubled(x: f32[*s]) = zeros([2 * d for d in s]) #! E0401
 static def log2i(n: size) -> size = if n == 1 then 0 else 1 + log2i(n // 2)
 def tree(x: f32[n]) -> f32[n] = fold s = x for _ in range(log2i(n)) do s * 2.0
 def h(x: f32[0]) -> f32[0] = tree(x) #! E0407
+#### rule_with_a_number_in_where
+def f(x: f32) -> f32 = x * x
+def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) =
+    let unused = tangents.0 + primals.0
+    (primals.0 ** 2, where(primals.0 > 0.0, tangents.0, 1.5))
+def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
+#### rule_with_a_value_added
+def f(x: f32) -> f32 = x * x
+def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) =
+    let slope = 2.0 * primals.0 * tangents.0 + f(primals.0)
+    (primals.0 ** 2, slope)
+def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
+#### rule_without_tangents
+def f(x: f32) -> f32 = x * x
+def g(x: f32) -> f32 = custom_jvp(f, fn (primals, tangents) -> (f(primals.0), 2.0 * primals.0))(x) #! E0817
+#### rule_with_the_tangent_twice
+def f(x: f32) -> f32 = x
+def g(x: f32) -> f32 = custom_jvp(f, fn (primals, tangents) -> (tangents.0, 1.0 * tangents.0))(x) #! E0817
