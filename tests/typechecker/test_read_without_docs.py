@@ -28,6 +28,10 @@ SAID = {
     "axes_behind_the_first": "name the axes that are read beside the others, as in `x: f32[n, *s]`",
     "list_of_all_axes": "compute it in a static function",
     "last_of_each_part": "here m = 3, q = 2, n = 5, so m * q - 1 = 5",
+    "numbers_of_keys_with_gaps": "make it of each counter by itself: `fold_in(fold_in(k, i), j)`",
+    "numbers_of_keys_that_wrap": "make it of each counter by itself: `fold_in(k, i)`",
+    "index_of_a_child": "`2 * at + 2` may exceed its dtype and wrap around",
+    "element_of_a_made_function": "index 5 is out of bounds for an axis of size 3",
     "loss_that_counts": "`f32(…)` of it has the derivative 0 everywhere",
     "running_sums_without_the_first": "`concatenate(([0.0], cumsum(x)))`",
     "bins_by_a_search": "it is below n + 1, and the axis has n - 1 elements",
@@ -108,6 +112,8 @@ def test_an_effect_is_shown_where_it_is_performed(name: str, place: str) -> None
         ("condition_through_two_callers", "windows(x, w)"),
         ("condition_through_two_callers", "max(x[i : i + w])"),
         ("recursion_without_an_end_for_none", "log2i"),
+        ("element_of_a_made_function", "mk(5)(x)"),
+        ("derivative_in_what_is_called", "jvp(g, (x,), (x,))"),
         ("rule_with_a_number_in_where", "1.5"),
         ("rule_with_a_value_added", "f(primals.0)"),
         ("rule_without_tangents", "2.0 * primals.0"),
@@ -118,6 +124,13 @@ def test_an_effect_is_shown_where_it_is_performed(name: str, place: str) -> None
 def test_the_place_that_an_error_comes_from_is_shown(name: str, place: str) -> None:
     (error,) = PROGRAMS[name].errors()
     assert place in [label.span.text for label in error.secondary]
+
+
+@pytest.mark.parametrize("name", ["bins_by_a_search", "bin_by_a_search"])
+def test_no_other_element_is_offered_than_the_one_between_the_edges(name: str) -> None:
+    (error,) = PROGRAMS[name].errors()
+    (between,) = [advice.text for advice in error.help if "clip" in advice.text]
+    assert " - 1]" in between
 
 
 def test_no_iteration_is_spoken_of_where_nothing_iterates() -> None:

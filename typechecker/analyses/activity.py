@@ -403,18 +403,9 @@ class _Walk(Dependence):
         if key not in self.found:
             kind, path = self.root.kind, transform_errors.call_path(self.path, name)
             call = snippet(place) or name
-            passed = self.root.passed
-            inner = () if passed is None else transform_errors.derivative_inside(kind, self.root.span)
-            self.found[key] = error(
-                passed or self.root.span,
-                other=place,
-                secondary=inner,
-                kind=kind,
-                name=name,
-                detail=detail,
-                path=path,
-                call=call,
-            )
+            at = self.root.passed or self.root.span
+            found = error(at, other=place, kind=kind, name=name, detail=detail, path=path, call=call)
+            self.found[key] = transform_errors.derivative_in(found, kind, self.root.span)
 
 
 def _is_special(function: Function, args: Sequence[Value]) -> bool:

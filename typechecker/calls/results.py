@@ -280,7 +280,7 @@ def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
 def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | None:
     """What is known of the result: what the library says of it, or else what the body gives."""
     ctx, info, said = call.ctx, call.info, call.info.attributes
-    known = interval(ctx, info.static_math, [terms[p.name].known for p in call.signature.params], result)
+    known = interval(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
     if known is None and Attribute.ELEMENTS in said:
         known = _of_elements(call, said[Attribute.ELEMENTS], terms)
     if known is None and Attribute.WITHIN in said:

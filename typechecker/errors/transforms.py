@@ -391,6 +391,12 @@ def call_path(names: Sequence[str], last: str) -> str | None:
     return "call path: " + " → ".join([f"`{name}`" for name in calls]) if len(calls) > 1 else None
 
 
+def derivative_in(found: Diagnostic, kind: str, span: Span) -> Diagnostic:
+    """What a derivative cannot go through, and where it is taken, if that is in what is called."""
+    inside = () if found.primary.span == span else (Label(span, f"`{kind}` is taken here"),)
+    return replace(found, secondary=(*found.secondary, *inside))
+
+
 def in_call(found: Diagnostic, span: Span) -> Diagnostic:
     """What is wrong in a definition for the static values and sizes of one call."""
     return replace(found, secondary=(*found.secondary, Label(span, "for this call")))

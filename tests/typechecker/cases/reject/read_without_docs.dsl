@@ -244,3 +244,18 @@ def g(x: f32) -> f32 = custom_jvp(f, fn (primals, tangents) -> (f(primals.0), 2.
 #### rule_with_the_tangent_twice
 def f(x: f32) -> f32 = x
 def g(x: f32) -> f32 = custom_jvp(f, fn (primals, tangents) -> (tangents.0, 1.0 * tangents.0))(x) #! E0817
+#### index_of_a_child
+def child(x: f32[k], at: idx[k]) -> f32 = x[min(2 * at + 2, k - 1)] #! E0701
+#### element_of_a_made_function
+def mk(static i: size) = fn x -> x[i] #! E0421
+def f(x: f32[3]) -> f32 = mk(5)(x)
+#### derivative_in_what_is_called
+def clip1(x: f32[n]) -> f32[n] = x
+def fwd(x: f32[n]) -> (f32[n], ()) = (x, ())
+def bwd(saved: (), ct: f32[n]) -> (f32[n],) = (minimum(ct, 1.0),)
+def clipg(x: f32[n]) -> f32 = sum(custom_vjp(clip1, fwd, bwd)(x))
+def along(g: f32[n] -> f32, x: f32[n]) -> f32 = jvp(g, (x,), (x,)).1
+def f(x: f32[n]) -> f32 = along(clipg, x) #! E0816
+#### carry_that_grows_in_a_block_without_a_value
+def f(x: f32[n], xs: f32[m]) -> f32[n] =
+    let y = fold s = x for v in xs do concatenate((s, [v])) #! E0106 E0417
