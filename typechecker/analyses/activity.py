@@ -90,11 +90,13 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
 
 
 class _Root(Struct, frozen=True):
-    """The derivative that is followed, or the map, of which the elements know the `axis` by that name."""
+    """The derivative that is followed, or the map, of which the elements know the `axis` by that name. `passed` is the
+    call that passes functions to the definition that it is in."""
 
     kind: Kind
     span: Span
     axis: str | None = None
+    passed: Span | None = None
 
     @property
     def maps(self) -> bool:
@@ -295,8 +297,9 @@ class _Walk(Dependence):
         if place is not None and not rule.span.source.in_library:
             wrong = nonlinear_part(self.program, clear_marks(self.of(rule, scope)), rule)
             if wrong is not None:
-                error = transform_errors.rule_not_linear(place, other=wrong.span, name="rule")
-                self.found.setdefault((place, wrong.span), error)
+                fault = transform_errors.FAULTS[wrong.depends]
+                error = transform_errors.rule_not_linear(place, other=wrong.at.span, name="rule", fault=fault)
+                self.found.setdefault((place, wrong.at.span), error)
 
     @property
     def _passed_at(self) -> Span | None:
@@ -333,7 +336,7 @@ class _Walk(Dependence):
             self.between -= 1
             return value
         marked = [(i in chosen and not isinstance(a, Function)) or clear_marks(a) for i, a in enumerate(args)]
-        with self._following(_Root(kind, at.span)):
+        with self._following(_Root(kind, at.span, passed=self._passed_at)):
             self.apply(clear_marks(function), marked, at, instance)
         self.between -= 1
         return value
@@ -400,9 +403,9 @@ class _Walk(Dependence):
         if key not in self.found:
             kind, path = self.root.kind, transform_errors.call_path(self.path, name)
             call = snippet(place) or name
-            self.found[key] = error(
-                self.root.span, other=place, kind=kind, name=name, detail=detail, path=path, call=call
-            )
+            at = self.root.passed or self.root.span
+            found = error(at, other=place, kind=kind, name=name, detail=detail, path=path, call=call)
+            self.found[key] = transform_errors.derivative_in(found, kind, self.root.span)
 
 
 def _is_special(function: Function, args: Sequence[Value]) -> bool:

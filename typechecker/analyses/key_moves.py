@@ -137,6 +137,8 @@ class Moves:
             return key_errors.key_of_all_turns(self.written, use, missing, bound)
         if kind is Repeated.TURNS and met is not None:
             return key_errors.key_of_two_turns(self.written, use, met, bound)
+        if kind is Repeated.TURNS and use.folded and {*outside} <= {c.region for c in named}:
+            return key_errors.key_of_any_numbers(self.written, use, [c.variable.name for c in named], bound)
         return key_errors.key_in_loop(use.written_place, use.span, kind, bound, use.by)
 
     def branches(self, arms: Iterable[Callable[[], None]]) -> None:

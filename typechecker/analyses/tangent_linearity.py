@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.analysis.abstract_values import Function, Items, Scope, Value, holds_function, map_marks, marks, part
 from dsl.core.analysis.cells import STATUS
@@ -17,6 +19,8 @@ from dsl.core.analysis.interpret import Interpreter, Static
 from dsl.core.analysis.known_sizes import with_sizes
 from dsl.core.statics.numbers import STATIC
 from dsl.core.transformation import TRANSFORMATIONS, Kind, takes_parts
+from dsl.core.walk import children
+from dsl.diagnostics.source import Span
 from dsl.ir.op import NotLinear, Op
 from dsl.ops.rule_helpers import zero_jvp
 from dsl.ops.table import OPS
@@ -40,26 +44,35 @@ _DISCRETE = frozenset({"==", "!=", "<", "<=", ">", ">=", "//", "%"})
 _ARGUMENTS = (Degree.CONSTANT, Degree.LINEAR)
 
 
+class Nonlinear(Struct, frozen=True):
+    """A part of a rule that is not linear; `depends` says whether it depends on tangents, where that is the fault."""
+
+    at: core.Expr
+    depends: bool | None = None
+
+
 class _NotLinear(Exception):
     """Found: the expression that is not linear."""
 
-    def __init__(self, at: core.Expr) -> None:
+    def __init__(self, at: core.Expr, depends: bool | None = None) -> None:
         super().__init__()
-        self.at = at
+        self.part = Nonlinear(at, depends)
 
 
-def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> core.Expr | None:
-    """The part of a rule, given by the expression `at`, that is certainly not linear in its last argument, or None: the
-    rule itself where its tangent is not, or where its value or a failure comes of the tangents."""
+def nonlinear_part(program: ProgramChecker, rule: Value, at: core.Expr) -> Nonlinear | None:
+    """The part of a rule, given by the expression `at`, that is certainly not linear in its last argument, or None: of
+    its tangent, or of its value or a failure that comes of the tangents; the rule itself where no part is known."""
     walk = _Walk(program)
     try:
         found = walk.with_cell(STATUS, Degree.CONSTANT, lambda: walk.apply(rule, _ARGUMENTS, at))
-    except _NotLinear as wrong_part:
-        return wrong_part.at
+    except _NotLinear as wrong:
+        return wrong.part
     result = part(found, 0)
-    wrong = any(mark in WRONG for mark in marks(part(result, 1)))
+    if any(mark in WRONG for mark in marks(part(result, 1))):
+        return walk.beside or walk.part_of_pair(1) or Nonlinear(at)
     shown = (part(result, 0), part(found, 1))
-    return at if wrong or any(mark in DEPENDENT for value in shown for mark in marks(value)) else None
+    depends = any(mark in DEPENDENT for value in shown for mark in marks(value))
+    return (walk.part_of_pair(0) or Nonlinear(at)) if depends else None
 
 
 class _Walk(Interpreter):
@@ -71,6 +84,29 @@ class _Walk(Interpreter):
         super().__init__()
         self.program = program
         self.differentiating = False
+        self.seen: dict[Span, Value] = {}
+        self.beside: Nonlinear | None = None
+        self.pair: core.Tuple | None = None
+
+    def part_of_pair(self, index: int) -> Nonlinear | None:
+        """A part of the last pair that was written, which is what the rule gives, where it is the one that is wrong."""
+        if self.pair is None or len(self.pair.items) != 2:
+            return None
+        at = self.pair.items[index]
+        wrong = {mark for mark in marks(self.seen.get(at.span, 0)) if mark in (DEPENDENT, WRONG)[index]}
+        depends = True if index == 0 else False if wrong == {Degree.CONSTANT} else None
+        return Nonlinear(at, depends) if wrong else None
+
+    def _see(self, node: core.Expr, value: Value) -> None:
+        """Note where a value becomes a number beside tangents, or another form of them: that number, or the value."""
+        self.seen[node.span] = value
+        if isinstance(node, core.Tuple):
+            self.pair = node
+        inside = children(node) if value in DEPENDENT & WRONG else ()
+        parts = [(e, self.seen.get(e.span)) for e in inside if any_leaf(e.type, _is_summable)]
+        if parts and not any(part in DEPENDENT & WRONG for _, part in parts):
+            numbers = [e for e, part in parts if part == Degree.CONSTANT]
+            self.beside = Nonlinear(numbers[-1], depends=False) if numbers else Nonlinear(node)
 
     def context(self) -> Hashable:
         return self.differentiating
@@ -109,7 +145,7 @@ class _Walk(Interpreter):
         a, b = self._depends(left), self._depends(right)
         if node.op in ("+", "-"):
             if a != b and not self.differentiating and _is_number(node.right if a else node.left):
-                raise _NotLinear(node)
+                raise _NotLinear(node.right if a else node.left, depends=False)
             return self.join([left, right])
         if node.op == "**" and a and not b and _written(node.right) in (1, 2):
             return left if _written(node.right) == 1 else self._product(node, [left, left])
@@ -149,6 +185,8 @@ class _Walk(Interpreter):
     def of(self, node: core.Expr, scope: Scope) -> Value:
         """A function of which nothing is known is the expression that gives it."""
         value = super().of(node, scope)
+        if not self.differentiating and not node.span.source.in_library:
+            self._see(node, value)
         unknown = isinstance(value, int) and isinstance(present_type(node.type), ty.FunctionType)
         return Function(node, scope) if unknown else value
 

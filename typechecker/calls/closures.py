@@ -16,6 +16,8 @@ from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Closure, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
+from typechecker.errors.repairs.trial import definition_around
+from typechecker.errors.transforms import in_call
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
@@ -100,7 +102,11 @@ def apply_closure(
         terms.append(term)
     stated = closure.expected.result if closure.expected is not None else None
     wanted = expected if stated is None or holds_error(stated) else stated
-    body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
+    with ctx.attempt() as attempt:
+        body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
+    if attempt.failed and definition_around(ctx, closure.node.span) is None:
+        for found in attempt.discard():
+            ctx.report(in_call(found, span))
     hold_cells(ctx, body.effects, "the lambda", span)
     for effect, place in body.effects.items():
         if effect in closure.ended:

@@ -158,9 +158,10 @@ def _require_classes(call: Call, terms: dict[str, Term]) -> None:
 def _require_conditions(call: Call, what: Operation, terms: dict[str, Term]) -> None:
     """Demand what the callee demands; of several conditions in one each by itself."""
     ctx, info, span = call.ctx, call.info, call.span
+    demanded = ctx.body.constraints
     open_here = info.inferred if info.inferred and _only_renames(ctx, call.instance) else frozenset()
     for prop in call.signature.where:
-        whole = call.instance.prop(prop)
+        whole, before = call.instance.prop(prop), len(demanded)
         for needed in whole.props if isinstance(whole, And) and prop not in info.inferred else (whole,):
             if prop in open_here and not is_equation(needed):
                 ctx.constrain(needed, span)
@@ -168,6 +169,8 @@ def _require_conditions(call: Call, what: Operation, terms: dict[str, Term]) -> 
             verdict = require_condition(ctx, needed, span)
             if verdict is not None:
                 ctx.refuse(_refused(call, prop, needed, verdict, what, _place(call, prop, terms)))
+        if prop in info.origins:
+            ctx.body.reasons.update(dict.fromkeys([each for each, _ in demanded[before:]], info.origins[prop]))
 
 
 def _place(call: Call, prop: Prop, terms: dict[str, Term]) -> Span:
@@ -277,7 +280,7 @@ def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
 def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | None:
     """What is known of the result: what the library says of it, or else what the body gives."""
     ctx, info, said = call.ctx, call.info, call.info.attributes
-    known = interval(ctx, info.static_math, [terms[p.name].known for p in call.signature.params], result)
+    known = interval(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
     if known is None and Attribute.ELEMENTS in said:
         known = _of_elements(call, said[Attribute.ELEMENTS], terms)
     if known is None and Attribute.WITHIN in said:

@@ -98,22 +98,23 @@ def order(module: Module) -> list[str]:
     return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
 
 
-def recursive(module: Module) -> Collection[str]:
-    """The definitions from which calls lead back to themselves."""
+def recursive(module: Module) -> Mapping[str, frozenset[str]]:
+    """The definitions from which calls lead back to themselves, each with all that these calls may lead through."""
     written = tuple([(name, info.written) for name, info in module.definitions.items()])
     return _recursive_in_library(written) if module.source.in_library else _recursive(written)
 
 
 @lru_cache(maxsize=64)
-def _recursive_in_library(written: _Definitions) -> frozenset[str]:
+def _recursive_in_library(written: _Definitions) -> Mapping[str, frozenset[str]]:
     """Those of a text of the library, which does not change while a process lives."""
     return _recursive(written)
 
 
-def _recursive(written: _Definitions) -> frozenset[str]:
+def _recursive(written: _Definitions) -> Mapping[str, frozenset[str]]:
     """Words tell which may be recursive; the trees of these tell which are."""
     suspects = _on_cycles({name: _words(definition) for name, definition in written})
-    return _on_cycles({name: tuple(dict.fromkeys(mentions(tree_of(d)))) for name, d in written if name in suspects})
+    graph = {name: tuple(dict.fromkeys(mentions(tree_of(d)))) for name, d in written if name in suspects}
+    return {name: frozenset(cycle) for cycle in _cycles(graph) for name in cycle}
 
 
 def _on_cycles(graph: Graph) -> frozenset[str]:

@@ -51,7 +51,7 @@ class Task(Struct, eq=False):
     scopes: dict[Span, Scope] = field(default_factory=dict)
     replay: Replay = field(default_factory=Replay)
     compared: core.Expr | None = None
-    tried: dict[str, Counter[str]] = field(default_factory=dict)
+    tried: dict[str, Counter[str] | None] = field(default_factory=dict)
     types: list[tuple[Span, Type]] = field(default_factory=list)
 
     @staticmethod
@@ -79,11 +79,12 @@ class Definition(Struct, eq=False):
     """A `def`: what was written, and what is known of it.
 
     `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of
-    static numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs
-    no look at the arguments, `inferred` what its body demands of these alone beyond what is stated, `origins` where
-    in its body each inferred condition arises; `following` is the number of its check behind those of its signature.
-    `faulty` says that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An
-    `operation` of an effect has none: its handlers say what it does.
+    static numbers that it stands for. `cycle` names the definitions that its calls may lead through back to it. `known`
+    is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
+    body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
+    then in those it calls. `following` is the number of its check behind those of its signature. `faulty` says that
+    something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an effect has
+    none: its handlers say what it does.
     """
 
     module: str
@@ -93,7 +94,7 @@ class Definition(Struct, eq=False):
     static_math: str | None = None
     in_library: bool = False
     attributes: Mapping[Attribute, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
-    recursive: bool = False
+    cycle: frozenset[str] = frozenset()
     operation: bool = False
     state: State = State.NEW
     signature: core.Signature | None = None
@@ -106,7 +107,7 @@ class Definition(Struct, eq=False):
     checked: core.Function | None = None
     known: Known | None = None
     inferred: frozenset[Prop] = frozenset()
-    origins: dict[Prop, Span] = field(default_factory=dict)
+    origins: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
     writes: set[str] = field(default_factory=set)
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
     answers: dict[UserEffect, Answer] = field(default_factory=dict)
@@ -127,6 +128,11 @@ class Definition(Struct, eq=False):
     def begin(self, task: Task) -> None:
         """Go on with the check where another process has left it."""
         self._task = task
+
+    @property
+    def recursive(self) -> bool:
+        """Whether calls lead back to it."""
+        return bool(self.cycle)
 
     @property
     def node(self) -> ast.Def:

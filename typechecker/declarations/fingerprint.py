@@ -73,7 +73,7 @@ def _definition(info: Definition) -> Iterator[object]:
     yield found
     yield info.known
     yield sorted(map(str, info.inferred))
-    yield sorted([(str(prop), place.text) for prop, place in info.origins.items()])
+    yield sorted([(str(prop), [place.text for place in places]) for prop, places in info.origins.items()])
     yield sorted(info.defaults.items())
     yield sorted(info.writes)
     yield sorted(map(str, info.parallel))

@@ -93,8 +93,8 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
         _declaration(program, module, declaration, declared, found)
     for written in library_text(module.source).definitions if program.is_library(module) else ():
         _library_definition(module, written)
-    for name in recursive(module):
-        module.definitions[name].recursive = True
+    for name, cycle in recursive(module).items():
+        module.definitions[name].cycle = cycle
     if not program.is_library(module):
         _mark_cyclic_aliases(program, module)
 

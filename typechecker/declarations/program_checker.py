@@ -75,7 +75,7 @@ class Rules(Struct, frozen=True):
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance, Span], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
-    faults: Callable[[ProgramChecker, str, ast.Def], Counter[str]]
+    faults: Callable[[ProgramChecker, str, ast.Def], Counter[str] | None]
     computing: Callable[[ProgramChecker, str, str, Definition, Type], Callable[..., Answer]]
 
 
@@ -142,9 +142,10 @@ class ProgramChecker:
         return last if last is not None and last.span == span else None
 
     def has_syntax_error(self, info: Definition) -> bool:
-        """Whether a definition could not be read in full: what else is wrong in it is not said."""
-        span = info.node.span
-        places = (p.primary.span for p in self.modules[info.module].problems if p.severity is Severity.ERROR)
+        """Whether a definition could not be read in full: what else is wrong in it is not said. A block that lacks its
+        value is read; of this value nothing is said."""
+        span, problems = info.node.span, self.modules[info.module].problems
+        places = (p.primary.span for p in problems if p.severity is Severity.ERROR and p.code != "E0106")
         return any(s.source is span.source and span.start <= s.start <= span.end for s in places)
 
     def attributes(self, intrinsic: str) -> Mapping[Attribute, tuple[str, ...]]:

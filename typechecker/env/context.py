@@ -107,6 +107,8 @@ class Body(Struct, eq=False):
     solver: Solver
     effects: dict[Effect, Span] = field(default_factory=dict)
     constraints: list[tuple[Prop, Span]] = field(default_factory=list)
+    reasons: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
+    wrapping: set[Span] = field(default_factory=set)
     ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
     meanings: dict[SizeVar, Prop] = field(default_factory=dict)
     permitted: Row | None = None

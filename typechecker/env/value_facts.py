@@ -113,10 +113,14 @@ def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) 
     return low is not None and ctx.holds(ge(low, least))
 
 
-def interval(ctx: Context, name: str | None, knowns: Sequence[Known | None], kind: Type) -> Known | None:
+def interval(ctx: Context, name: str | None, terms: Sequence[Term], kind: Type) -> Known | None:
     """What `minimum`, `maximum`, `clip`, `abs` and `where` say of traced integers."""
     if not isinstance(kind, ty.ArrayType):
         return None
+    knowns = [term.known for term in terms]
+    if name in ("minimum", "maximum", "clip", "abs"):
+        traced = [term for term in terms if isinstance(term.known, Traced)]
+        ctx.body.wrapping.update(term.span for term in traced if _exact_value(ctx, term.known) is None)
     match name, knowns:
         case "where", [test, then, orelse]:
             return choice(ctx, test, then, orelse, kind)

@@ -31,14 +31,14 @@ sizes_of_call = Template("E0401", "shapes do not match in `{name}`", "`{left}` a
 
 
 def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
+    """A list whose length nothing here determines. A computation can wait in a static function until it is known; the
+    axes that the library's own functions leave are not equal to what another function computes."""
     text = snippet(base.span) or "this list"
-    return make(
-        "E0401",
-        "the length of a list must be known here",
-        span,
-        f"`{text}` may have any length" if base.type != ty.SHAPE else f"`{text}` may have any number of axes",
-        help="give what is computed a name, `static def out(s: shape) -> shape = …`: its calls wait until `s` is known",
-    )
+    may, advice = "length", "compute it in a static function, as in `static def out(s: shape) -> shape = …`"
+    if base.type == ty.SHAPE:
+        may, advice = "number of axes", "name the axes that are read beside the others, as in `x: f32[n, *s]`"
+    message = "the length of a list must be known here"
+    return make("E0401", message, span, f"`{text}` may have any {may}", help=advice)
 
 
 list_of_others = Template("E0303", "`{name}` of a static list takes integers", "{term:described}")

@@ -69,7 +69,7 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
         _head(node, span),
         f"performs `{performed}` here",
         secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
-        notes=reason if checked is None else _checks(checked, span, node),
+        notes=reason if checked is None else _checks(ctx, checked, span, node),
         help=helps,
     )
 
@@ -151,11 +151,14 @@ def _written(ctx: Context, effect: Effect) -> str:
     return f"{effect.kind}({effect.name}: {plain_type(ctx, effect.type)})" if isinstance(effect, Cell) else str(effect)
 
 
-def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
+def _checks(ctx: Context, checked: Checked, span: Span, around: ast.Def) -> list[str]:
     """What is checked at a place, and what spares the check; `around` is the definition."""
+    inside = sorted(place.text for place in ctx.body.wrapping if span.covers(place))
+    wraps = [f"`{inside[0]}` may exceed its dtype and wrap around"] if inside else []
     if checked.what == "value":
         return [
             f"the value is not proved to be an index below {checked.bound}, so it is checked at run time",
+            *wraps,
             f"to avoid the check: a value of type `idx[{checked.bound}]`, as a parameter, `range` or `argmax` gives it",
             *_widened_carry(span.text, checked.bound, around.span.text),
         ]
@@ -166,6 +169,7 @@ def _checks(checked: Checked, span: Span, around: ast.Def) -> list[str]:
     return [
         f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
         *([below] if below else []),
+        *wraps,
         *_widened_carry(span.text, checked.bound, around.span.text),
     ]
 

@@ -184,9 +184,7 @@ def _bound_outside(name: str, bound: Span | None) -> list[Label]:
 def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key of some of the loops around it, which does not depend on the others."""
     name, others = use.written, " and ".join([f"`{other}`" for other in missing])
-    calls = around(node, ast.Call, use.span) if use.folded else []
-    whole = calls[0].span if calls else use.span
-    fold_in = Imported(calls[0].function.span.text) if calls else imported(use.span.source, "random", "fold_in")
+    whole, fold_in = _folding(node, use)
     written = reduce(lambda key, other: f"{fold_in.name}({key}, {other})", missing, whole.text)
     return make(
         _IN_LOOP,
@@ -196,6 +194,29 @@ def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Spa
         secondary=_bound_outside(str(use.place), bound),
         help=f"make it of {others} as well: `{written}`{fold_in.said}",
         edits=(*fold_in.edits, *replace_with(whole, written)),
+    )
+
+
+def _folding(node: ast.Def, use: Use) -> tuple[Span, Imported]:
+    """The expression that makes a key of numbers, and the function that does."""
+    calls = around(node, ast.Call, use.span)[: len(use.folded)]
+    if not calls:
+        return use.span, imported(use.span.source, "random", "fold_in")
+    return calls[-1].span, Imported(calls[0].function.span.text)
+
+
+def key_of_any_numbers(node: ast.Def, use: Use, counters: Sequence[str], bound: Span | None) -> Diagnostic:
+    """A key that is made of the counters of all loops around it, in a way that may give two turns one number."""
+    whole, fold_in = _folding(node, use)
+    written = reduce(lambda key, each: f"{fold_in.name}({key}, {each})", counters, use.span.text)
+    return make(
+        _IN_LOOP,
+        f"key `{use.written}` may be the same in two iterations",
+        use.span,
+        "the numbers that it is made of may meet, or wrap around",
+        secondary=_bound_outside(str(use.place), bound),
+        help=f"make it of each counter by itself: `{written}`",
+        edits=replace_with(whole, written),
     )
 
 

@@ -9,6 +9,7 @@ from itertools import islice
 from math import gcd
 from typing import TYPE_CHECKING
 
+from dsl.core.statics.calls import StaticCall
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -18,11 +19,12 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop, atoms_of, calls_of
 from dsl.types.shape import Dim, Shape, ShapeVar, Splice, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure
+from dsl.types.shapefn.stuck import valued
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.concatenations import shorter_concatenations
-from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it
+from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it, weakest_from_which
 from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
@@ -376,7 +378,7 @@ def constraint_refuted(
     values = ", ".join(f"{name} = {value}" for name, value in given.items() if value not in (name, "?"))
     here = prop if values or isinstance(needed, fa.Known) else needed
     needs = f"`{info.shown}` needs {conditions(here)}"
-    label = f"here {values}" if values else "not satisfied here"
+    label = f"here {values}{_sides(prop, instance)}" if values else "not satisfied here"
     if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
         label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
     limit = limit_of(prop)
@@ -387,7 +389,7 @@ def constraint_refuted(
         needs if message is None else f"`{info.shown}`: {message}",
         span,
         label,
-        secondary=_required_by(info, prop),
+        secondary=[*_required_by(info, prop), *_without_value(ctx, prop)],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
     if limit is not None:
@@ -397,26 +399,50 @@ def constraint_refuted(
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
+def _sides(prop: Prop, instance: Instance) -> str:
+    """The numbers that the two sides of what is needed are at a call, of sides that are computed."""
+    needed = next(alternatives(prop))
+    sides = (needed.left, needed.right) if isinstance(needed, fa.Eq | fa.Ne | fa.Le | fa.Lt) else ()
+    computed = [(side, instance.size(side)) for side in sides if side.constant is None and side.as_atom() is None]
+    told = [f"{side} = {number}" for side, number in computed if number.constant is not None]
+    return f", so {' and '.join(told)}" if told else ""
+
+
 def _required_by(info: Definition, prop: Prop) -> list[Label]:
-    """The definition that has a condition, and the place in its body that it is inferred from."""
+    """The definition that has a condition, and the places in bodies that it is inferred from."""
     if info.in_library:
         return []
-    place = info.origins.get(prop)
-    inferred = [] if place is None else [Label(place, "needed here")]
+    inferred = [Label(place, "needed here") for place in info.origins.get(prop, ())]
     return [Label(info.node.name.span, "required by this definition"), *inferred]
 
 
-def recursion_needs(ctx: Context, name: str, prop: Prop, found: Mapping[SizeVar, int], span: Span) -> Diagnostic:
+def _without_value(ctx: Context, prop: Prop) -> list[Label]:
+    """The static function that a call without a value is of."""
+    function = valued(prop)
+    info = ctx.program.definition(function.module, function.name) if isinstance(function, StaticCall) else None
+    return [] if info is None else [Label(info.node.name.span, "does not end, or fails, for these arguments")]
+
+
+def recursion_needs(
+    ctx: Context, info: Definition, prop: Prop, needs: Sequence[Prop], found: Mapping[SizeVar, int], span: Span
+) -> Diagnostic:
+    """One of the `needs` of a recursive definition does not follow from its conditions."""
     limit = next((each for each in map(limit_of, alternatives(prop)) if each is not None), None)
-    stated = [*state_it(ctx, span, alternatives(prop))]
+    stated = [*state_it(ctx, span, weakest_from_which(ctx, prop, needs))]
+    others = " and ".join([f"`{name}`" for name in sorted(info.cycle - {info.name})])
+    through = f"it recurs through {others}: where a condition is stated, calls from there must meet it"
     case = " and ".join([f"{var.name} == {value}" for var, value in found.items() if not var.poison])
     advice = f"end the recursion before this case, `if {case} then …`" if case else "end the recursion before this"
     return make(
         "E0407",
-        f"this needs {conditions(prop)}, which does not follow from the conditions of `{name}`",
+        f"this needs {conditions(prop)}, which does not follow from the conditions of `{info.name}`",
         span,
         "not known here" if limit is None else f"requires {limit.said}",
-        notes=[*example(found), "a recursive function is checked against its stated conditions"],
+        notes=[
+            *example(found),
+            "a recursive function is checked against its stated conditions",
+            *([through] if others else []),
+        ],
         help=stated or f"{advice}, or state a condition from which it follows, which recursive calls meet, too",
     )
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations, product
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
@@ -338,11 +339,19 @@ tangent_count = Template("E0815", "{given:tangent} for {wanted:primal}", "one ta
 custom_rule_type = Template(
     "E0813", "`{name}` returns {actual:type}", "expected a pair of {result:plain} and the residuals for `bwd`"
 )
+FAULTS: Mapping[bool | None, str] = MappingProxyType(
+    {
+        None: "not linear in the tangents",
+        False: "does not depend on the tangents",
+        True: "depends on the tangents, and belongs to the value",
+    }
+)
+"""Of a part of a rule, by whether it depends on the tangents, where that is the fault."""
 rule_not_linear = Template(
     "E0817",
     "the rule `{name}` is not linear in the tangents",
     "derivatives must be linear",
-    other="not linear in the tangents",
+    other="{fault}",
     help="tangents may be added, and multiplied by values that do not depend on them",
 )
 
@@ -380,6 +389,12 @@ def call_path(names: Sequence[str], last: str) -> str | None:
     """By which calls a derivative leads to the function `last`, for the rows that have a path."""
     calls = [*[name for name in names if name != last], last]
     return "call path: " + " → ".join([f"`{name}`" for name in calls]) if len(calls) > 1 else None
+
+
+def derivative_in(found: Diagnostic, kind: str, span: Span) -> Diagnostic:
+    """What a derivative cannot go through, and where it is taken, if that is in what is called."""
+    inside = () if found.primary.span == span else (Label(span, f"`{kind}` is taken here"),)
+    return replace(found, secondary=(*found.secondary, *inside))
 
 
 def in_call(found: Diagnostic, span: Span) -> Diagnostic:

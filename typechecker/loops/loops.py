@@ -188,9 +188,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
     if found.steps is None:
-        whole = Term(core.Const(node.clause.span, ty.INTS, None), ty.INTS)
-        unknown = array_errors.length_unknown(ctx, whole, node.span)
-        ctx.refuse(array_errors.static_loop(node.span, word=node.kind) if ctx.body.static else unknown)
+        ctx.refuse(array_errors.static_loop(node.span, word=node.kind))
     carry = init = _as_stated(ctx, init, stated, init.type)
     if node.kind == "scan":
         stated = [(ty.TupleType((type_, ty.ERROR)), place) for type_, place in stated]

@@ -89,6 +89,9 @@ def needs_body(program: ProgramChecker, info: Definition) -> bool:
 
 # ---------------------------------------------------------------- bodies
 
+_INNER = 3
+"""So many places inside of what is called are kept of a condition that a body demands."""
+
 
 def check_body(program: ProgramChecker, info: Definition) -> None:
     """Check a body against its signature, and complete the signature with what was inferred."""
@@ -162,10 +165,10 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     effects = _effects(ctx, info, found)
     result = ctx.resolve(term.type) if info.node.result is None else found.result
     if info.recursive and not info.node.static:
-        for prop, span in dict(ctx.body.constraints).items():
-            verdict = ctx.decide(prop)
-            if isinstance(verdict, Refuted):
-                ctx.report(shape_errors.recursion_needs(ctx, info.name, prop, verdict.counterexample, span))
+        verdicts = [(prop, span, ctx.decide(prop)) for prop, span in dict(ctx.body.constraints).items()]
+        refuted = {prop: (span, found.counterexample) for prop, span, found in verdicts if isinstance(found, Refuted)}
+        for prop, (span, example) in refuted.items():
+            ctx.report(shape_errors.recursion_needs(ctx, info, prop, [*refuted], example, span))
     inferred = tuple(p for p in _constraints(ctx) if p not in found.where) if needs_body(program, info) else ()
     where = found.where + inferred
     if inferred:
@@ -174,7 +177,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.signature = replace(found, result=result, effects=effects, where=where)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
     info.known = in_general(term.known, own)
-    info.origins = {prop: place for prop, place in reversed(ctx.body.constraints) if prop in inferred}
+    places = {prop: (at, *ctx.body.reasons.get(prop, ())[-_INNER:]) for prop, at in reversed(ctx.body.constraints)}
+    info.origins = {prop: at for prop, at in places.items() if prop in inferred}
     info.inferred = frozenset(p for p in inferred if in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards

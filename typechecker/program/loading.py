@@ -12,7 +12,7 @@ from pathlib import Path
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
@@ -160,13 +160,13 @@ def _report_all(
     analysis: Callable[[ProgramChecker, core.Function], Iterable[Diagnostic]],
 ) -> None:
     """What an analysis finds in each definition of a module; of what is found twice the one with fewer places."""
-    told: dict[tuple[str, Span], Diagnostic] = {}
-    for definition in [info.checked for info in module.definitions.values()]:
-        for found in [] if definition is None else analysis(program, definition):
-            key = found.code, found.primary.span
-            told[key] = min(told.get(key, found), found, key=lambda each: len(each.secondary))
-    for diagnostic in told.values():
-        program.reports.add(diagnostic)
+    checked = [info.checked for info in module.definitions.values() if info.checked is not None]
+    told: list[set[object]] = []
+    for found in sorted([each for one in checked for each in analysis(program, one)], key=lambda d: len(d.secondary)):
+        places: set[object] = {found.code, found.primary.span, *(label.span for label in found.secondary)}
+        if not any(known <= places or {found.code, found.primary.span} <= known for known in told):
+            told.append(places)
+            program.reports.add(found)
 
 
 def _check_recursion(program: ProgramChecker, module: Module) -> None:

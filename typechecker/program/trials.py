@@ -17,16 +17,19 @@ from typechecker.env.reports import Reports
 from typechecker.program.bodies import check_body
 
 
-def faults(program: ProgramChecker, module: str, node: ast.Def) -> Counter[str]:
-    """The errors in a definition; those of others, which it is the first to ask for, are reported as theirs."""
+def faults(program: ProgramChecker, module: str, node: ast.Def) -> Counter[str] | None:
+    """The errors in a definition; those of others, which it is the first to ask for, are reported as theirs. None if
+    others that call it are still to be checked: they would be checked against what is only tried."""
     name, source = node.name.name, node.span.source
     # its variables have numbers of their own, as no other declaration of the program has them
     other = program.modules[module].definitions.get(name)
-    recursive = other is not None and other.recursive and _is_alone(program, module, other)
-    info = Definition(module, name, node, recursive=recursive, _task=Task.of(module, f"{name}\0{source.text}"))
+    cycle = other.cycle if other is not None else frozenset()
+    if other is not None and cycle and not _is_alone(program, module, other):
+        return None
+    info = Definition(module, name, node, cycle=cycle, _task=Task.of(module, f"{name}\0{source.text}"))
     before, program.reports = program.reports, Reports()
     try:
-        with _in_place_of(program, module, info, other) if other is not None and recursive else nullcontext():
+        with _in_place_of(program, module, info, other) if other is not None and cycle else nullcontext():
             check_body(program, info)
     finally:
         found, program.reports = program.reports.all, before
@@ -49,6 +52,6 @@ def _in_place_of(program: ProgramChecker, module: str, info: Definition, other: 
 
 
 def _is_alone(program: ProgramChecker, module: str, info: Definition) -> bool:
-    """Whether all other definitions that recur have been checked, or are being checked."""
-    others = [d for d in program.modules[module].definitions.values() if d.recursive and d is not info]
+    """Whether all other definitions through which it recurs have been checked, or are being checked."""
+    others = [program.modules[module].definitions[name] for name in info.cycle if name != info.name]
     return all(d.state not in (State.NEW, State.SIGNATURE, State.BODY) for d in others)

@@ -138,6 +138,15 @@ def _has_value(call: Computed) -> Prop:
     return OpaqueProp(_HAS_VALUE, (call,), _has_value) if found is None else Known(found)
 
 
+def valued(prop: Prop) -> StaticFunction | None:
+    """The function that a call is of, if a condition says that the call has a value."""
+    match prop:
+        case OpaqueProp(args=(Computed(compute=_Unevaluated(function=function)),)):
+            return function
+        case _:
+            return None
+
+
 def _is_without_value(call: ShapeCall) -> bool:
     """Whether a call has no value, whatever becomes known of its arguments."""
     return isinstance(call.compute, StaticFunction) and call.compute.has_value(*call.args) is False

@@ -3,7 +3,7 @@ those that say that a number fits a dtype."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -54,10 +54,19 @@ def state_it(ctx: Context, place: Span, props: Iterable[Prop], words: str = "sta
 
 
 def alternatives(prop: Prop) -> Iterator[Prop]:
-    """The conditions from each of which a condition follows, the weakest last: its parts, if any one suffices."""
+    """The conditions from each of which a condition follows, the weakest last. Of several of which one has to hold, the
+    last is what is needed, and those before it say that a branch around it is not taken: they leave the branch dead."""
     if isinstance(prop, fa.Or):
-        yield from reversed(prop.props)
+        yield prop.props[-1]
     yield prop
+
+
+def weakest_from_which(ctx: Context, prop: Prop, needs: Sequence[Prop]) -> list[Prop]:
+    """Conditions from which one follows, among all that are needed: first those that follow from most others."""
+    found = dict.fromkeys(next(alternatives(need)) for need in needs)
+    enough = [each for each in found if ctx.assuming(each).holds(prop)]
+    implied = {each: sum(ctx.assuming(other).holds(each) for other in enough) for each in enough}
+    return [*sorted(enough, key=implied.__getitem__, reverse=True), *alternatives(prop)]
 
 
 class Limit(Struct, frozen=True):

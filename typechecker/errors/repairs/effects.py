@@ -37,8 +37,7 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
         yield Help(f"if it is known to be in bounds: the field `{span.text}` of type `idx[{checked.bound}]`")
     for index in around(node, ast.Index, span):
         if any(item.span == span for item in index.items):
-            yield from _between(ctx, index, span, checked)
-            yield from _near(ctx, node, index)
+            yield from [*_between(ctx, index, span, checked)] or _near(ctx, node, index)
 
 
 def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: Span, bound: Size) -> Iterator[Help]:

@@ -19,7 +19,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
-from typechecker.errors.repairs.trial import OFFERED, apply_edits, is_right, type_of
+from typechecker.errors.repairs.trial import OFFERED, apply_edits, is_right, mends, type_of
 from typechecker.errors.repairs.values import optional_in, where_given
 from typechecker.errors.words import format_type, is_integer, snippet
 
@@ -48,7 +48,7 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     optional = optional_in(ctx, inside[0].primary.span, node)
     orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
     tried = (order for order in islice(orders, ORDERS) if not _is_alike(ctx, order))
-    order = next((order for order in tried if is_right(ctx, node, order.edits)), None)
+    order = next((order for order in tried if mends(ctx, order.edits) and is_right(ctx, node, order.edits)), None)
     if order is None and optional is not None and not inside[0].help:
         advice = Help(
             f"{_MAY_BE_NONE.format(optional[0].span.text)}, `if {optional[0].span.text} == none then … else …`"

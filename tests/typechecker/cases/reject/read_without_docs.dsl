@@ -203,3 +203,59 @@ def h(x: f32[5]) -> f32 = smooth(x, 0) #! E0407
 #### last_of_each_part
 def lasts(x: f32[n], static m: size, static q: size) -> f32[m] where q >= 1 = [x[i * q + q - 1] for i in range(m)]
 def h(x: f32[5]) -> f32[3] = lasts(x, 3, 2) #! E0407
+#### parts_in_order_that_need_a_case
+def chain(x: f32[n]) -> f32[n] where n >= 1 =
+    if n == 1 then x
+    else concatenate((chain(x[: n // 2 - 1]), chain(x[n // 2 - 1 :]))) #! E0407
+#### recursions_that_lack_a_condition_each
+def haar(x: f32[n]) -> f32[n] =
+    if n == 1 then x
+    else if n % 2 == 1 then x
+    else
+        let (a, b) = (x[::2], x[1::2]) #! E0407
+        concatenate((haar((a + b) / 2.0), (a - b) / 2.0))
+def last(x: f32[n]) -> f32 = if n == 1 then x[0] else last(x[1:]) #! E0407
+#### recursion_of_two
+def evens(x: f32[n]) -> f32 where n >= 1 = if n == 1 then 0.0 else x[0] + odds(x[1:])
+def odds(x: f32[n]) -> f32 = if n == 1 then 0.0 else evens(x[1:]) #! E0407
+#### axes_behind_the_first
+def total(x: f32[*s]) -> f32[*s[1:]] = sum(x, axis=0) #! E0401
+#### list_of_all_axes
+def doubled(x: f32[*s]) = zeros([2 * d for d in s]) #! E0401
+#### recursion_without_an_end_for_none
+static def log2i(n: size) -> size = if n == 1 then 0 else 1 + log2i(n // 2)
+def tree(x: f32[n]) -> f32[n] = fold s = x for _ in range(log2i(n)) do s * 2.0
+def h(x: f32[0]) -> f32[0] = tree(x) #! E0407
+#### rule_with_a_number_in_where
+def f(x: f32) -> f32 = x * x
+def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) =
+    let unused = tangents.0 + primals.0
+    (primals.0 ** 2, where(primals.0 > 0.0, tangents.0, 1.5))
+def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
+#### rule_with_a_value_added
+def f(x: f32) -> f32 = x * x
+def rule(primals: (f32,), tangents: (f32,)) -> (f32, f32) =
+    let slope = 2.0 * primals.0 * tangents.0 + f(primals.0)
+    (primals.0 ** 2, slope)
+def g(x: f32) -> f32 = custom_jvp(f, rule)(x) #! E0817
+#### rule_without_tangents
+def f(x: f32) -> f32 = x * x
+def g(x: f32) -> f32 = custom_jvp(f, fn (primals, tangents) -> (f(primals.0), 2.0 * primals.0))(x) #! E0817
+#### rule_with_the_tangent_twice
+def f(x: f32) -> f32 = x
+def g(x: f32) -> f32 = custom_jvp(f, fn (primals, tangents) -> (tangents.0, 1.0 * tangents.0))(x) #! E0817
+#### index_of_a_child
+def child(x: f32[k], at: idx[k]) -> f32 = x[min(2 * at + 2, k - 1)] #! E0701
+#### element_of_a_made_function
+def mk(static i: size) = fn x -> x[i] #! E0421
+def f(x: f32[3]) -> f32 = mk(5)(x)
+#### derivative_in_what_is_called
+def clip1(x: f32[n]) -> f32[n] = x
+def fwd(x: f32[n]) -> (f32[n], ()) = (x, ())
+def bwd(saved: (), ct: f32[n]) -> (f32[n],) = (minimum(ct, 1.0),)
+def clipg(x: f32[n]) -> f32 = sum(custom_vjp(clip1, fwd, bwd)(x))
+def along(g: f32[n] -> f32, x: f32[n]) -> f32 = jvp(g, (x,), (x,)).1
+def f(x: f32[n]) -> f32 = along(clipg, x) #! E0816
+#### carry_that_grows_in_a_block_without_a_value
+def f(x: f32[n], xs: f32[m]) -> f32[n] =
+    let y = fold s = x for v in xs do concatenate((s, [v])) #! E0106 E0417
