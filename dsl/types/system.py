@@ -37,7 +37,7 @@ from dsl.types.facts import (
     simplified,
 )
 from dsl.types.rows import Matrix, degree, quotient_rows
-from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, rebuild
+from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, inside, rebuild
 from dsl.types.static_conditions import exclude
 
 _MOST_CASES = 48
@@ -151,7 +151,7 @@ class System(Struct):
     def reduce(self, size: Size) -> Size:
         """The size without `%`, under the equations solved so far."""
         size = without_mod(size)
-        if self.solved and any(atom in self.solved for atom in size.atoms()):
+        if not self.solved.keys().isdisjoint(size.inside):
             size = self._replaced(size)
         for equation in self.equations:
             if abs(equation.terms[0][1]) == 1 and size.degree() >= equation.degree():
@@ -371,7 +371,8 @@ def _solvable(equation: Size) -> tuple[Atom, Size] | None:
 
 
 def _occurrences(size: Size, atom: Atom) -> int:
-    return sum(found == atom for found in size.atoms())
+    """In how many monomials an atom occurs, by itself or inside another atom."""
+    return sum([any(atom == factor or atom in inside(factor) for factor, _ in monomial) for monomial, _ in size.terms])
 
 
 def _quotient_in(equation: Size) -> FloorDiv | None:

@@ -1,0 +1,55 @@
+"""What sizes, shapes and propositions have in common: each is a tree of immutable nodes with atoms of sizes in it.
+
+A node says what it is directly made of; the one traversal here works out which atoms lie inside, once for each node.
+Results are kept in the `__dict__` of a node, which takes no part in equality. Equal nodes have equal parts, so a subtree
+that occurs often is gone through once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from functools import cached_property
+from typing import TYPE_CHECKING, TypeGuard
+
+if TYPE_CHECKING:
+    from dsl.types.size import Atom, SizeVar
+
+
+def is_variable(atom: Atom) -> TypeGuard[SizeVar]:
+    return not isinstance(atom, Node)
+
+
+class Node:
+    """A node with a `__dict__` beside its fields."""
+
+    __slots__ = ()
+
+    def parts(self) -> Iterable[object]:
+        """What it is directly made of, as far as it mentions sizes."""
+        raise TypeError(f"{type(self).__name__} has no parts")
+
+    @cached_property
+    def inside(self) -> tuple[Atom, ...]:
+        """All atoms in it, those inside other atoms too, each once, in order of first appearance."""
+        found: dict[Atom, None] = {}
+        for part in self.parts():
+            if isinstance(part, Node):
+                found.update(dict.fromkeys(part.inside))
+        return tuple(found)
+
+    @cached_property
+    def variables(self) -> tuple[SizeVar, ...]:
+        """The size variables in it, each once, in order of first appearance."""
+        return tuple([atom for atom in self.inside if is_variable(atom)])
+
+    @cached_property
+    def _variables(self) -> frozenset[SizeVar]:
+        return frozenset(self.variables)
+
+    def atoms(self) -> tuple[Atom, ...]:
+        """`inside`, as of any argument of a call that mentions sizes."""
+        return self.inside
+
+    def vars(self) -> frozenset[SizeVar]:
+        """All size variables in it."""
+        return self._variables
