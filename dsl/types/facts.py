@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 from math import gcd
 from operator import is_
 from types import MappingProxyType
@@ -21,7 +20,7 @@ from msgspec import Struct
 
 from dsl.records import replace
 from dsl.types.limits import compound
-from dsl.types.node import Node
+from dsl.types.node import Node, once
 from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, mentions_sizes
 
@@ -36,7 +35,7 @@ class _Comparison(Node, Struct, frozen=True, cache_hash=True, dict=True):
     def parts(self) -> tuple[Size, ...]:
         return (self.left, self.right)
 
-    @cached_property
+    @once
     def truth(self) -> bool | None:
         """What the look of it says."""
         assert isinstance(self, Eq | Ne | Le | Lt)
@@ -88,7 +87,7 @@ class OpaqueProp(Node):
     symbolic: bool = field(default=False, compare=False)
     weight: ClassVar[int] = 1
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.name, self.args))
 
@@ -115,7 +114,7 @@ class _Several(Node, Struct, frozen=True, cache_hash=True, dict=True):
     def __post_init__(self) -> None:
         compound(self.weight)
 
-    @cached_property
+    @once
     def weight(self) -> int:
         return sum([prop.weight for prop in self.props])
 
@@ -458,8 +457,11 @@ class Facts:
         fresh = tuple(prop for prop in added if prop not in known and prop != Known(True))
         if not fresh:
             return self
-        more = Facts(self.props + fresh)
-        more.memo["before"], more.memo["known"] = self, known.union(fresh)
+        more = self.memo.get(("more", fresh))
+        if not isinstance(more, Facts):
+            more = self.memo["more", fresh] = Facts(self.props + fresh)
+            parts = self.memo.setdefault("parts", {})
+            more.memo.update(before=self, known=known.union(fresh), parts=parts)
         return more
 
     def pinned(self, size: Size) -> Size:

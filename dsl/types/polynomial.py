@@ -8,7 +8,7 @@ may be anything that has a `key`; `natural` says that one is never negative.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from functools import cached_property, reduce
+from functools import reduce
 from math import gcd
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dsl.types.limits import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, check_bits
 from dsl.types.limits import power as integer_power
-from dsl.types.node import Node
+from dsl.types.node import Node, once
 
 Key: TypeAlias = tuple[Hashable, ...]
 
@@ -199,7 +199,7 @@ class Polynomial(Node, Struct, Generic[U], frozen=True, cache_hash=True, dict=Tr
 
     terms: Terms[U]
 
-    @cached_property
+    @once
     def key(self) -> Key:
         """A total order on normal forms, the same in every process."""
         return tuple((monomial_key(monomial), coefficient) for monomial, coefficient in self.terms)
@@ -224,7 +224,7 @@ class Polynomial(Node, Struct, Generic[U], frozen=True, cache_hash=True, dict=Tr
         """Whether it is >= 0 by the look of it."""
         return self._is_nonnegative
 
-    @cached_property
+    @once
     def _is_nonnegative(self) -> bool:
         return is_nonnegative(self.terms)
 

@@ -26,7 +26,6 @@ from dsl.types.facts import (
     Or,
     Prop,
     Relation,
-    atoms_of,
     map_prop,
     sizes_of,
 )

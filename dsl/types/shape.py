@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property, reduce
+from functools import reduce
 from operator import is_
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias, cast
@@ -18,7 +18,7 @@ from msgspec import Struct
 
 from dsl.types.facts import Facts, Known, Prop, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
-from dsl.types.node import Node
+from dsl.types.node import Node, once
 from dsl.types.size import Atom, Opaque, Size, SizeVar, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
 
@@ -64,7 +64,7 @@ class _Argument(Node):
 
     __slots__ = ()
 
-    @cached_property
+    @once
     def weight(self) -> int:
         return sum([size.weight for size in _sizes(self)])
 
@@ -97,7 +97,7 @@ class Computed(_Argument):
     args: tuple[StaticArg, ...]
     compute: Callable[..., StaticArg] = field(compare=False, repr=False)
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.function, self.args))
 
@@ -163,11 +163,11 @@ class ShapeCall(Node):
     def __post_init__(self) -> None:
         nested(self.weight - 1)
 
-    @cached_property
+    @once
     def weight(self) -> int:
         return 1 + sum([arg.weight for arg in self.args if isinstance(arg, Shape | Size)])
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.function, self.args))
 
@@ -235,7 +235,7 @@ class Shape(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
                     parts.append(Size.of(dim))
         return Shape(tuple(parts))
 
-    @cached_property
+    @once
     def weight(self) -> int:
         """How many atoms there are in it."""
         return sum([dim.weight for dim in self.dims])

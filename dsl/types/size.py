@@ -17,7 +17,6 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import cached_property
 from operator import is_
 from typing import ClassVar, TypeAlias, cast
 
@@ -25,7 +24,7 @@ from msgspec import Struct
 
 from dsl.types import polynomial
 from dsl.types.limits import check_bits, nested
-from dsl.types.node import Node
+from dsl.types.node import Node, once
 from dsl.types.polynomial import Key, Polynomial
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, is_called, mentions_sizes, operand_text
 
@@ -62,11 +61,11 @@ class _Compound(Node):
     def __post_init__(self) -> None:
         nested(self.weight - 1)
 
-    @cached_property
+    @once
     def weight(self) -> int:
         return 1 + sum([part.weight for part in parts(cast("Atom", self))])
 
-    @cached_property
+    @once
     def key(self) -> Key:
         return (self.order, *[part.key for part in self.parts() if isinstance(part, Size)])
 
@@ -113,7 +112,7 @@ class Min(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     compound: ClassVar[bool] = False
     order: ClassVar[int] = 3
 
-    @cached_property
+    @once
     def natural(self) -> bool:
         return all(arg.is_nonnegative() for arg in self.args)
 
@@ -131,7 +130,7 @@ class Max(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     compound: ClassVar[bool] = False
     order: ClassVar[int] = 4
 
-    @cached_property
+    @once
     def natural(self) -> bool:
         return any(arg.is_nonnegative() for arg in self.args)
 
@@ -159,7 +158,7 @@ class Opaque(_Compound):
     open: bool = field(default=False, compare=False)
     compound: ClassVar[bool] = False
 
-    @cached_property
+    @once
     def _hash(self) -> int:
         return hash((self.name, self.args, self.natural))
 
@@ -169,7 +168,7 @@ class Opaque(_Compound):
     def parts(self) -> tuple[SizeDependent, ...]:
         return tuple([arg for arg in self.args if mentions_sizes(arg)])
 
-    @cached_property
+    @once
     def key(self) -> Key:
         args = [repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args]
         return (5, self.name, *args)
@@ -205,7 +204,7 @@ class Size(Polynomial[Atom], frozen=True):
             case _:
                 return Size(((((value, 1),), 1),))
 
-    @cached_property
+    @once
     def weight(self) -> int:
         """How many atoms there are, those inside other atoms too."""
         return sum([atom.weight for atom in self.own_atoms()])
@@ -214,7 +213,7 @@ class Size(Polynomial[Atom], frozen=True):
         """The atoms it is made of, none inside others."""
         return [atom for monomial, _ in self.terms for atom, _ in monomial]
 
-    @cached_property
+    @once
     def inside(self) -> tuple[Atom, ...]:
         found: dict[Atom, None] = {}
         for atom in self.own_atoms():

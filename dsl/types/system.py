@@ -17,7 +17,7 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from dsl.types import disequations, linear, polynomial
+from dsl.types import disequations, linear, polynomial, rows
 from dsl.types.disequations import Excluded
 from dsl.types.facts import (
     COMPARISONS,
@@ -36,7 +36,7 @@ from dsl.types.facts import (
     negation,
     simplified,
 )
-from dsl.types.rows import Matrix, degree, quotient_rows
+from dsl.types.rows import degree, quotient_rows
 from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, inside, rebuild
 from dsl.types.static_conditions import exclude
 
@@ -330,16 +330,12 @@ class System(Struct):
         self.assume(le(chosen, arg) if isinstance(atom, Min) else le(arg, chosen) for arg in others)
 
     def _infeasible(self) -> bool:
-        matrix = Matrix(self.rows, self.equations)
-        return linear.infeasible(matrix.rows, matrix.equations)
+        return rows.infeasible(self.rows, self.equations)
 
     def bounds(self, size: Size) -> tuple[int | None, int | None]:
         """Constant bounds of a size, as far as they follow without splitting cases. Raises
         linear.Infeasible."""
-        size = self.reduce(size)
-        matrix = Matrix(self.rows, self.equations, (size,))
-        column = matrix.column_of(size)
-        return linear.bounds(matrix.rows, matrix.equations, column)
+        return rows.bounds(self.rows, self.equations, self.reduce(size))
 
 
 def _entangled(sizes: list[Size]) -> Iterator[SizeVar]:
