@@ -205,9 +205,12 @@ def _refutes(facts: Facts, prop: Prop) -> bool:
     """Whether a proposition contradicts the facts that have to do with it, or these each other."""
     asked = (prop, *definedness((prop,)))
     near = relevant(facts, asked)
-    system = _system(near).copy()
-    system.assume(asked)
-    return system.contradictory() or (near is not facts and _contradictory(facts))
+    found = near.memo.get(("refutes", prop))
+    if found is None:
+        system = _system(near).copy()
+        system.assume(asked)
+        found = near.memo["refutes", prop] = system.contradictory()
+    return found is True or (near is not facts and _contradictory(facts))
 
 
 def _contradictory(facts: Facts) -> bool:

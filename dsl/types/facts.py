@@ -10,64 +10,71 @@ Nothing is decided here: see `decide` for proofs and counter-examples.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from math import gcd
+from operator import is_
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
+from dsl.records import replace
 from dsl.types.limits import compound
+from dsl.types.node import Node, once
 from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, mentions_sizes
 
 
-class Eq(Struct, frozen=True):
+class _Comparison(Node, Struct, frozen=True, cache_hash=True, dict=True):
+    """Two sizes beside each other."""
+
     left: Size
     right: Size
     weight: ClassVar[int] = 1
 
+    def parts(self) -> tuple[Size, ...]:
+        return (self.left, self.right)
+
+    @once
+    def truth(self) -> bool | None:
+        """What the look of it says."""
+        assert isinstance(self, Eq | Ne | Le | Lt)
+        return _plain(self)
+
+
+class Eq(_Comparison, frozen=True):
     def __str__(self) -> str:
         return f"{self.left} == {self.right}"
 
 
-class Ne(Struct, frozen=True):
-    left: Size
-    right: Size
-    weight: ClassVar[int] = 1
-
+class Ne(_Comparison, frozen=True):
     def __str__(self) -> str:
         return f"{self.left} != {self.right}"
 
 
-class Le(Struct, frozen=True):
-    left: Size
-    right: Size
-    weight: ClassVar[int] = 1
-
+class Le(_Comparison, frozen=True):
     def __str__(self) -> str:
-        return _comparison(self, ">=")
+        return _show_comparison(self, ">=")
 
 
-class Lt(Struct, frozen=True):
-    left: Size
-    right: Size
-    weight: ClassVar[int] = 1
-
+class Lt(_Comparison, frozen=True):
     def __str__(self) -> str:
-        return _comparison(self, ">")
+        return _show_comparison(self, ">")
 
 
-class Known(Struct, frozen=True):
+class Known(Node, Struct, frozen=True, dict=True):
     value: bool
     weight: ClassVar[int] = 1
+
+    def parts(self) -> tuple[()]:
+        return ()
 
     def __str__(self) -> str:
         return "true" if self.value else "false"
 
 
-@dataclass(frozen=True, slots=True)
-class OpaqueProp:
+@dataclass(frozen=True)
+class OpaqueProp(Node):
     """A call of a boolean function that stays a call. `evaluate`, if given, computes it for literal sizes, which
     come to it as integers, and other arguments: a truth or another proposition, where it can; of all sizes, as they
     are, if it is `symbolic`. `meaning`, if given, is what the call says of sizes, for proofs. The name of one that no
@@ -80,6 +87,16 @@ class OpaqueProp:
     symbolic: bool = field(default=False, compare=False)
     weight: ClassVar[int] = 1
 
+    @once
+    def _hash(self) -> int:
+        return hash((self.name, self.args))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def parts(self) -> tuple[SizeDependent, ...]:
+        return tuple([arg for arg in self.args if mentions_sizes(arg)])
+
     def __str__(self) -> str:
         args = list(map(argument_text, self.args))
         if self.name in COMPARISONS:
@@ -89,46 +106,41 @@ class OpaqueProp:
         return self.name.format(*args) if "{}" in self.name else call_text(self.name, self.args)
 
 
-@dataclass(frozen=True, slots=True)
-class And:
+class _Several(Node, Struct, frozen=True, cache_hash=True, dict=True):
+    """Several propositions together; how many comparisons that makes is bounded."""
+
     props: tuple[Prop, ...]
-    weight: int = field(init=False, repr=False, compare=False)
-    _hash: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", compound(sum([prop.weight for prop in self.props])))
-        object.__setattr__(self, "_hash", hash((And, self.props)))
+        compound(self.weight)
 
-    def __hash__(self) -> int:
-        return self._hash
+    @once
+    def weight(self) -> int:
+        return sum([prop.weight for prop in self.props])
 
+    def parts(self) -> tuple[Prop, ...]:
+        return self.props
+
+
+class And(_Several, frozen=True):
     def __str__(self) -> str:
         return show_all(self.props)
 
 
-@dataclass(frozen=True, slots=True)
-class Or:
-    props: tuple[Prop, ...]
-    weight: int = field(init=False, repr=False, compare=False)
-    _hash: int = field(init=False, repr=False, compare=False)
-
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "weight", compound(sum([prop.weight for prop in self.props])))
-        object.__setattr__(self, "_hash", hash((Or, self.props)))
-
-    def __hash__(self) -> int:
-        return self._hash
-
+class Or(_Several, frozen=True):
     def __str__(self) -> str:
         return " or ".join(map(str, self.props))
 
 
-class Not(Struct, frozen=True):
+class Not(Node, Struct, frozen=True, cache_hash=True, dict=True):
     prop: Prop
 
     @property
     def weight(self) -> int:
         return self.prop.weight
+
+    def parts(self) -> tuple[Prop]:
+        return (self.prop,)
 
     def __str__(self) -> str:
         if isinstance(self.prop, OpaqueProp) and self.prop.name == EQUALS:
@@ -147,7 +159,7 @@ COMPARISONS = (EQUALS, "<", "<=", ">", ">=")
 _OPERATORS: Mapping[type[Le | Lt], str] = MappingProxyType({Le: "<=", Lt: "<"})
 
 
-def _comparison(prop: Le | Lt, turned: str) -> str:
+def _show_comparison(prop: Le | Lt, turned: str) -> str:
     """A comparison with its number on the right: `n >= 5` for `5 <= n` and `0 <= n - 5`, `n < 5` for `n - 1 < 4`."""
     left, right = prop.left.constant, prop.right.constant
     if left is not None and right is None:
@@ -221,7 +233,7 @@ def simplified(prop: Prop) -> Prop:
     """The same proposition with `Not` pushed down, `And` and `Or` flat, and what is plain to see decided."""
     match prop:
         case Eq() | Ne() | Le() | Lt():
-            value = plain(prop)
+            value = prop.truth
             return _divided(prop) if value is None else Known(value)
         case And(props):
             return conjunction(map(simplified, props))
@@ -316,7 +328,7 @@ def _range(prop: Prop) -> _Range | None:
     return _Range(size, None, -least) if falls else _Range(size, least, None)
 
 
-def plain(relation: Relation) -> bool | None:
+def _plain(relation: Relation) -> bool | None:
     """What the look of the difference says about a comparison."""
     if isinstance(relation, Eq | Ne) and relation.left == relation.right:
         return isinstance(relation, Eq)
@@ -349,23 +361,18 @@ def map_prop(
     """The proposition with its sizes replaced, simplified. `argument` replaces the arguments of calls, if that is
     more than to replace the sizes in them."""
     match prop:
-        case Eq(a, b):
-            return simplified(Eq(change(a), change(b)))
-        case Ne(a, b):
-            return simplified(Ne(change(a), change(b)))
-        case Le(a, b):
-            return simplified(Le(change(a), change(b)))
-        case Lt(a, b):
-            return simplified(Lt(change(a), change(b)))
+        case Eq(a, b) | Ne(a, b) | Le(a, b) | Lt(a, b):
+            left, right = change(a), change(b)
+            return simplified(prop if left is a and right is b else type(prop)(left, right))
         case Known():
             return prop
-        case OpaqueProp():
-            new = (_map_argument(arg, change) if argument is None else argument(arg) for arg in prop.args)
-            return _evaluated(replace(prop, args=tuple(new)))
+        case OpaqueProp(args=args):
+            new = tuple([_map_argument(arg, change) if argument is None else argument(arg) for arg in args])
+            return _evaluated(prop if all(map(is_, args, new)) else replace(prop, args=new))
         case And(props):
-            return conjunction(map_prop(p, change, argument) for p in props)
+            return conjunction([map_prop(p, change, argument) for p in props])
         case Or(props):
-            return disjunction(map_prop(p, change, argument) for p in props)
+            return disjunction([map_prop(p, change, argument) for p in props])
         case Not(inner):
             return negation(map_prop(inner, change, argument))
 
@@ -406,10 +413,9 @@ def sizes_of(prop: Prop) -> Iterator[SizeDependent]:
             yield from sizes_of(inner)
 
 
-def atoms_of(prop: Prop) -> Iterator[Atom]:
-    """Every atom in a proposition, from left to right, repeated as it occurs."""
-    for size in sizes_of(prop):
-        yield from size.atoms()
+def atoms_of(prop: Prop) -> tuple[Atom, ...]:
+    """Every atom in a proposition, each once, from left to right."""
+    return prop.inside
 
 
 def calls_of(prop: Prop) -> Iterator[OpaqueProp]:
@@ -451,8 +457,11 @@ class Facts:
         fresh = tuple(prop for prop in added if prop not in known and prop != Known(True))
         if not fresh:
             return self
-        more = Facts(self.props + fresh)
-        more.memo["before"], more.memo["known"] = self, known.union(fresh)
+        more = self.memo.get(("more", fresh))
+        if not isinstance(more, Facts):
+            more = self.memo["more", fresh] = Facts(self.props + fresh)
+            parts = self.memo.setdefault("parts", {})
+            more.memo.update(before=self, known=known.union(fresh), parts=parts)
         return more
 
     def pinned(self, size: Size) -> Size:

@@ -8,13 +8,15 @@ may be anything that has a `key`; `natural` says that one is never negative.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from math import gcd
 from typing import Generic, Protocol, TypeAlias, TypeVar
 
+from msgspec import Struct
+
 from dsl.types.limits import DEGREE, PRODUCTS, TERMS, Exceeded, Growth, check_bits
 from dsl.types.limits import power as integer_power
+from dsl.types.node import Node, once
 
 Key: TypeAlias = tuple[Hashable, ...]
 
@@ -192,20 +194,12 @@ def cancel_factor(left: Terms[U], right: Terms[U]) -> tuple[Terms[U], int, Terms
     return ((factor, shared),), low, without(first, factor), without(second, factor)
 
 
-@dataclass(frozen=True, slots=True)
-class Polynomial(Generic[U]):
-    """A polynomial as a value with a cheap hash: `terms` is canonical, the constant last."""
+class Polynomial(Node, Struct, Generic[U], frozen=True, cache_hash=True, dict=True):
+    """A polynomial as a value: `terms` is canonical, the constant last."""
 
     terms: Terms[U]
-    _hash: int = field(init=False, repr=False, compare=False)
 
-    def __post_init__(self) -> None:
-        object.__setattr__(self, "_hash", hash(self.terms))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    @property
+    @once
     def key(self) -> Key:
         """A total order on normal forms, the same in every process."""
         return tuple((monomial_key(monomial), coefficient) for monomial, coefficient in self.terms)
@@ -228,6 +222,10 @@ class Polynomial(Generic[U]):
 
     def is_nonnegative(self) -> bool:
         """Whether it is >= 0 by the look of it."""
+        return self._is_nonnegative
+
+    @once
+    def _is_nonnegative(self) -> bool:
         return is_nonnegative(self.terms)
 
     def as_atom(self) -> U | None:

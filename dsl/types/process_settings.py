@@ -9,8 +9,7 @@ from __future__ import annotations
 
 import gc
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from functools import partial
 from threading import Lock
 from typing import TypeAlias
@@ -25,18 +24,17 @@ class Setting:
         self._lock = Lock()
         self._restores: list[Restore] = []
 
-    @contextmanager
-    def held(self, change: Callable[[], Restore]) -> Iterator[None]:
-        """`change` makes it so and returns what undoes this. What the first one returns is called at the end."""
+    def take(self, change: Callable[[], Restore]) -> None:
+        """`change` makes it so and returns what undoes this."""
         with self._lock:
             self._restores.append(change())
-        try:
-            yield
-        finally:
-            with self._lock:
-                undo = self._restores.pop()
-                if not self._restores:
-                    undo()
+
+    def release(self) -> None:
+        """The last to release it calls what the first `change` returned."""
+        with self._lock:
+            undo = self._restores.pop()
+            if not self._restores:
+                undo()
 
 
 def _pause_collector() -> Restore:
@@ -54,15 +52,26 @@ def _raise_recursion_limit(frames: int) -> Restore:
 _COLLECTOR, _RECURSION = Setting(), Setting()
 
 
-@contextmanager
-def paused_collector() -> Iterator[None]:
+class paused_collector:
     """No garbage collection inside; afterwards as before."""
-    with _COLLECTOR.held(_pause_collector):
-        yield
+
+    def __enter__(self) -> None:
+        _COLLECTOR.take(_pause_collector)
+
+    def __exit__(self, *raised: object) -> None:
+        _COLLECTOR.release()
 
 
-@contextmanager
-def deep_recursion(frames: int) -> Iterator[None]:
+class deep_recursion(paused_collector):
     """Room for so many Python frames, and no garbage collection."""
-    with _RECURSION.held(partial(_raise_recursion_limit, frames)), paused_collector():
-        yield
+
+    def __init__(self, frames: int) -> None:
+        self._change = partial(_raise_recursion_limit, frames)
+
+    def __enter__(self) -> None:
+        _RECURSION.take(self._change)
+        super().__enter__()
+
+    def __exit__(self, *raised: object) -> None:
+        super().__exit__()
+        _RECURSION.release()

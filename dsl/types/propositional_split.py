@@ -110,4 +110,4 @@ def _is_free(call: OpaqueProp) -> bool:
 
 
 def _depends(arg: Hashable) -> bool:
-    return isinstance(arg, Size | Shape) or (mentions_sizes(arg) and next(arg.atoms(), None) is not None)
+    return isinstance(arg, Size | Shape) or (mentions_sizes(arg) and bool(arg.atoms()))

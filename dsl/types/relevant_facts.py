@@ -7,6 +7,7 @@ contradict each other is looked for once.
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator
+from typing import cast
 
 from msgspec import Struct
 
@@ -59,8 +60,8 @@ def _names_of_facts(facts: Facts) -> _Names:
 
 
 def _part(facts: Facts, props: tuple[Prop, ...]) -> Facts:
-    """Some of the facts, which keep what is worked out from them."""
-    found = facts.memo.get(("part", props))
-    if not isinstance(found, Facts):
-        found = facts.memo["part", props] = Facts(props)
-    return found
+    """Some of the facts, which keep what is worked out from them; one for all facts that have a part in common."""
+    parts = cast("dict[tuple[Prop, ...], Facts]", facts.memo.setdefault("parts", {}))
+    if props not in parts:
+        parts[props] = Facts(props)
+    return parts[props]

@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
 from itertools import islice, product
+from typing import TypeAlias
 
 from dsl.types import linear
 from dsl.types.size import Atom, FloorDiv, Max, Min, Monomial, Size, parts
@@ -23,6 +24,46 @@ def quotient_rows(atom: FloorDiv, quotient: Size) -> list[Size]:
     e, k = atom.numerator, atom.denominator
     low = e - k * quotient
     return [low, k - 1 - low, k - 1]
+
+
+def infeasible(rows: Iterable[Size], equations: Iterable[Size]) -> bool:
+    """Whether no integers make the rows >= 0 and the equations 0."""
+    return _infeasible(*_question(rows, equations))
+
+
+def bounds(rows: Iterable[Size], equations: Iterable[Size], size: Size) -> tuple[int | None, int | None]:
+    """Constant bounds of a size. Raises linear.Infeasible."""
+    found = _bounds(*_question(rows, equations), size, size.naturals)
+    if found is None:
+        raise linear.Infeasible
+    return found
+
+
+_Signs: TypeAlias = tuple[tuple[bool, ...], ...]
+
+
+def _question(rows: Iterable[Size], equations: Iterable[Size]) -> tuple[tuple[Size, ...], tuple[Size, ...], _Signs]:
+    """Sizes, and what their equality does not say: which variables are never negative."""
+    sizes = tuple(rows), tuple(equations)
+    return *sizes, tuple([size.naturals for part in sizes for size in part])
+
+
+@lru_cache(maxsize=2048)
+def _infeasible(rows: tuple[Size, ...], equations: tuple[Size, ...], _signs: _Signs) -> bool:
+    matrix = Matrix(rows, equations)
+    return linear.infeasible(matrix.rows, matrix.equations)
+
+
+@lru_cache(maxsize=2048)
+def _bounds(
+    rows: tuple[Size, ...], equations: tuple[Size, ...], _signs: _Signs, size: Size, _sign: tuple[bool, ...]
+) -> tuple[int | None, int | None] | None:
+    matrix = Matrix(rows, equations, (size,))
+    column = matrix.column_of(size)
+    try:
+        return linear.bounds(matrix.rows, matrix.equations, column)
+    except linear.Infeasible:
+        return None
 
 
 class Matrix:

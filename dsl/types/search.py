@@ -26,7 +26,6 @@ from dsl.types.facts import (
     Or,
     Prop,
     Relation,
-    atoms_of,
     map_prop,
     sizes_of,
 )
@@ -41,7 +40,7 @@ GREATEST = 8
 
 def variables(props: Iterable[Prop]) -> tuple[SizeVar, ...]:
     """The variables of propositions, in order of first appearance as written."""
-    return tuple(dict.fromkeys(a for prop in props for a in atoms_of(prop) if isinstance(a, SizeVar)))
+    return tuple(dict.fromkeys([var for prop in props for var in prop.variables]))
 
 
 def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
@@ -124,9 +123,13 @@ def split_connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple
 
 def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
     """That every denominator that occurs is at least 1, those inside others first: what follows has a meaning then."""
-    atoms = [atom for prop in props for atom in reversed([*atoms_of(prop)])]
-    found = [atom.denominator for atom in atoms if isinstance(atom, FloorDiv | Mod)]
-    return tuple(Le(Size.of(1), d) for d in dict.fromkeys(found) if d.constant is None or d.constant < 1)
+    atoms = [atom for prop in props for atom in reversed(prop.inside) if isinstance(atom, FloorDiv | Mod)]
+    found = dict.fromkeys([atom.denominator for atom in sorted(atoms, key=_weight)])
+    return tuple([Le(Size.of(1), d) for d in found if d.constant is None or d.constant < 1])
+
+
+def _weight(atom: FloorDiv | Mod) -> int:
+    return atom.weight
 
 
 _HOPELESS = 50

@@ -10,13 +10,15 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import reduce
+from operator import is_
 from types import MappingProxyType
 from typing import ClassVar, TypeAlias, cast
 
 from msgspec import Struct
 
-from dsl.types.facts import Facts, Known, Prop, atoms_of, map_prop
+from dsl.types.facts import Facts, Known, Prop, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
+from dsl.types.node import Node, once
 from dsl.types.size import Atom, Opaque, Size, SizeVar, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
 
@@ -57,47 +59,53 @@ class Written(Struct, frozen=True):
         return self.text
 
 
-class _WithSizes:
+class _Argument(Node):
     """What is asked of arguments for the sizes inside of them: `SizeDependent`."""
 
     __slots__ = ()
 
-    @property
+    @once
     def weight(self) -> int:
-        return sum([1 for _ in self.atoms()])
+        return sum([size.weight for size in _sizes(self)])
 
     def map_atoms(self, rename: Callable[[Atom], Size]) -> StaticArg:
         return _map_argument(cast("StaticArg", self), rename)
-
-    def atoms(self) -> Iterator[Atom]:
-        for part in _sizes_in(cast("StaticArg", self)):
-            yield from part.atoms()
-
-    def vars(self) -> frozenset[SizeVar]:
-        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
 
     def as_argument(self) -> str:
         return str(self)
 
 
-class StaticVariant(_WithSizes, Struct, frozen=True):
+class StaticVariant(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
     """A value of an enum, or a size given for a `T?`: of the variant `PRESENT`."""
 
     name: str
     args: tuple[StaticArg, ...] = ()
 
+    def parts(self) -> Iterator[StaticArg]:
+        return _flat(self.args)
+
     def __str__(self) -> str:
         return call_text(self.name, self.args) if self.args else self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Computed(_WithSizes):
+@dataclass(frozen=True)
+class Computed(_Argument):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
     gives it for other arguments, this very computation again while one of them is not known."""
 
     function: str
     args: tuple[StaticArg, ...]
     compute: Callable[..., StaticArg] = field(compare=False, repr=False)
+
+    @once
+    def _hash(self) -> int:
+        return hash((self.function, self.args))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def parts(self) -> Iterator[StaticArg]:
+        return _flat(self.args)
 
     def __str__(self) -> str:
         if is_called(self.function):
@@ -106,12 +114,16 @@ class Computed(_WithSizes):
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
 
 
-class StaticChoice(_WithSizes, Struct, frozen=True):
+class StaticChoice(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
     """One of two static values, by a condition that is not decided yet."""
 
     condition: Prop
     then: StaticArg
     orelse: StaticArg
+
+    def parts(self) -> Iterator[Prop | StaticArg]:
+        yield self.condition
+        yield from _flat((self.then, self.orelse))
 
     @staticmethod
     def of(condition: Prop, then: StaticArg, orelse: StaticArg) -> StaticArg:
@@ -139,19 +151,31 @@ StaticArg: TypeAlias = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeCall:
+@dataclass(frozen=True)
+class ShapeCall(Node):
     """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is
     stuck or fails (`shapefn.failures` says why)."""
 
     function: str
     args: tuple[StaticArg, ...]
     compute: Callable[..., Shape] | None = field(default=None, compare=False, repr=False)
-    weight: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        inside = [arg.weight for arg in self.args if isinstance(arg, Shape | Size)]
-        object.__setattr__(self, "weight", nested(sum(inside)))
+        nested(self.weight - 1)
+
+    @once
+    def weight(self) -> int:
+        return 1 + sum([arg.weight for arg in self.args if isinstance(arg, Shape | Size)])
+
+    @once
+    def _hash(self) -> int:
+        return hash((self.function, self.args))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def parts(self) -> Iterator[StaticArg]:
+        return _flat(self.args)
 
     def with_args(self, args: tuple[StaticArg, ...]) -> Shape:
         if args == self.args or self.compute is None:
@@ -165,10 +189,13 @@ class ShapeCall:
         return call_text(self.function, self.args)
 
 
-class Splice(Struct, frozen=True):
+class Splice(Node, Struct, frozen=True, cache_hash=True, dict=True):
     """`*s` inside a shape: any number of axes."""
 
     of: ShapeVar | ShapeCall
+
+    def parts(self) -> tuple[ShapeVar | ShapeCall]:
+        return (self.of,)
 
     @property
     def weight(self) -> int:
@@ -181,7 +208,7 @@ class Splice(Struct, frozen=True):
 Dim: TypeAlias = Size | Splice
 
 
-class Shape(_WithSizes, Struct, frozen=True):
+class Shape(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
     """A list of axes. Build it with `Shape.of`, which takes integers, variables and other shapes too."""
 
     dims: tuple[Dim, ...] = ()
@@ -189,6 +216,9 @@ class Shape(_WithSizes, Struct, frozen=True):
     def __post_init__(self) -> None:
         if len(self.dims) > ELEMENTS:
             raise Exceeded(Growth.ELEMENTS)
+
+    def parts(self) -> tuple[Dim, ...]:
+        return self.dims
 
     @staticmethod
     def of(*dims: Shape | Dim | ShapeVar | ShapeCall | SizeVar | int) -> Shape:
@@ -205,7 +235,7 @@ class Shape(_WithSizes, Struct, frozen=True):
                     parts.append(Size.of(dim))
         return Shape(tuple(parts))
 
-    @property
+    @once
     def weight(self) -> int:
         """How many atoms there are in it."""
         return sum([dim.weight for dim in self.dims])
@@ -271,7 +301,10 @@ class Shape(_WithSizes, Struct, frozen=True):
 
     def map_atoms(self, rename: Callable[[Atom], Size]) -> Shape:
         """The shape with the atoms of its sizes replaced."""
-        return Shape.of(*(_map_dim(dim, rename) for dim in self.dims))
+        if not self.inside:
+            return self
+        new = [_map_dim(dim, rename) for dim in self.dims]
+        return self if all(map(is_, new, self.dims)) else Shape.of(*new)
 
     def shape_vars(self) -> frozenset[ShapeVar]:
         """All shape variables, those in calls too."""
@@ -434,8 +467,9 @@ def _map_dim(dim: Dim, rename: Callable[[Atom], Size]) -> Shape | Dim:
     match dim:
         case Size():
             return dim.map_atoms(rename)
-        case Splice(ShapeCall() as call):
-            return call.with_args(tuple(_map_argument(arg, rename) for arg in call.args))
+        case Splice(ShapeCall() as call) if call.inside:
+            args = tuple([_map_argument(arg, rename) for arg in call.args])
+            return dim if all(map(is_, args, call.args)) else call.with_args(args)
         case _:
             return dim
 
@@ -448,37 +482,37 @@ def _map_argument(arg: StaticArg, rename: Callable[[Atom], Size]) -> StaticArg:
         case Shape() | Size():
             return arg.map_atoms(rename)
         case tuple():
-            return tuple(map(again, arg))
+            parts = tuple(map(again, arg))
+            return arg if all(map(is_, parts, arg)) else parts
         case StaticVariant(name, args):
-            return StaticVariant(name, tuple(map(again, args)))
+            new = again(args)
+            return arg if new is args else StaticVariant(name, cast("tuple[StaticArg, ...]", new))
         case StaticChoice(condition, then, orelse):
             changed = map_prop(condition, lambda size: size.map_atoms(rename))
             return StaticChoice.of(changed, again(then), again(orelse))
         case Computed(_, args, compute):
-            new = tuple(map(again, args))
-            return arg if new == args else compute(*new)
+            parts = tuple(map(again, args))
+            return arg if parts == args else compute(*parts)
         case _:
             return arg
 
 
-def _sizes_in(arg: StaticArg) -> Iterator[Size]:
-    match arg:
-        case Size():
+def _sizes(node: Node) -> Iterator[Size]:
+    """The sizes in it, none inside others."""
+    for part in node.parts():
+        if isinstance(part, Size):
+            yield part
+        elif isinstance(part, Node):
+            yield from _sizes(part)
+
+
+def _flat(args: tuple[StaticArg, ...]) -> Iterator[StaticArg]:
+    """Arguments without the tuples around them."""
+    for arg in args:
+        if isinstance(arg, tuple):
+            yield from _flat(arg)
+        else:
             yield arg
-        case tuple():
-            for part in arg:
-                yield from _sizes_in(part)
-        case StaticVariant(_, args) | Computed(_, args):
-            yield from _sizes_in(args)
-        case StaticChoice(condition, then, orelse):
-            yield from map(Size.of, atoms_of(condition))
-            yield from _sizes_in((then, orelse))
-        case Shape(dims):
-            for dim in dims:
-                if isinstance(dim, Size):
-                    yield dim
-                elif isinstance(dim.of, ShapeCall):
-                    yield from _sizes_in(dim.of.args)
 
 
 def _shape_vars_in(arg: Hashable) -> Iterator[ShapeVar]:

@@ -14,13 +14,17 @@ It knows nothing of facts about the variables (`facts`, `decide`), of shapes (`s
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import ClassVar, TypeAlias
+from operator import is_
+from typing import ClassVar, TypeAlias, cast
+
+from msgspec import Struct
 
 from dsl.types import polynomial
 from dsl.types.limits import check_bits, nested
+from dsl.types.node import Node, once
 from dsl.types.polynomial import Key, Polynomial
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, is_called, mentions_sizes, operand_text
 
@@ -41,27 +45,32 @@ class SizeVar:
     def key(self) -> Key:
         return (0, self.id)
 
+    def __hash__(self) -> int:
+        return self.id
+
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class _Compound:
-    """An atom with sizes in it; its key and its weight are worked out once."""
+class _Compound(Node):
+    """An atom with sizes in it; its weight is bounded."""
 
-    key: Key = field(init=False, repr=False, compare=False)
-    weight: int = field(init=False, repr=False, compare=False)
-    order: ClassVar[int] = 0
+    __slots__ = ()
+    order: ClassVar[int]
 
     def __post_init__(self) -> None:
-        assert isinstance(self, FloorDiv | Mod | Min | Max | Opaque)
-        inside = parts(self)
-        object.__setattr__(self, "weight", nested(sum([part.weight for part in inside])))
-        object.__setattr__(self, "key", (self.order, *[part.key for part in inside if isinstance(part, Size)]))
+        nested(self.weight - 1)
+
+    @once
+    def weight(self) -> int:
+        return 1 + sum([part.weight for part in parts(cast("Atom", self))])
+
+    @once
+    def key(self) -> Key:
+        return (self.order, *[part.key for part in self.parts() if isinstance(part, Size)])
 
 
-@dataclass(frozen=True, slots=True)
-class FloorDiv(_Compound):
+class FloorDiv(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     """`numerator // denominator`, rounding down, stuck."""
 
     numerator: Size
@@ -73,12 +82,14 @@ class FloorDiv(_Compound):
     def natural(self) -> bool:
         return self.numerator.is_nonnegative()
 
+    def parts(self) -> tuple[Size, ...]:
+        return (self.numerator, self.denominator)
+
     def __str__(self) -> str:
         return _show_division(self, "//")
 
 
-@dataclass(frozen=True, slots=True)
-class Mod(_Compound):
+class Mod(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     """`numerator % denominator`, in `0 ... denominator - 1`, stuck."""
 
     numerator: Size
@@ -87,43 +98,50 @@ class Mod(_Compound):
     natural: ClassVar[bool] = True
     order: ClassVar[int] = 2
 
+    def parts(self) -> tuple[Size, ...]:
+        return (self.numerator, self.denominator)
+
     def __str__(self) -> str:
         return _show_division(self, "%")
 
 
-@dataclass(frozen=True, slots=True)
-class Min(_Compound):
+class Min(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     """The least of at least two sizes, sorted, of which none is known to be below another."""
 
     args: tuple[Size, ...]
     compound: ClassVar[bool] = False
     order: ClassVar[int] = 3
 
-    @property
+    @once
     def natural(self) -> bool:
         return all(arg.is_nonnegative() for arg in self.args)
+
+    def parts(self) -> tuple[Size, ...]:
+        return self.args
 
     def __str__(self) -> str:
         return f"min({', '.join(map(str, self.args))})"
 
 
-@dataclass(frozen=True, slots=True)
-class Max(_Compound):
+class Max(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     """The greatest of at least two sizes, sorted, of which none is known to be below another."""
 
     args: tuple[Size, ...]
     compound: ClassVar[bool] = False
     order: ClassVar[int] = 4
 
-    @property
+    @once
     def natural(self) -> bool:
         return any(arg.is_nonnegative() for arg in self.args)
+
+    def parts(self) -> tuple[Size, ...]:
+        return self.args
 
     def __str__(self) -> str:
         return f"max({', '.join(map(str, self.args))})"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Opaque(_Compound):
     """A call that is not unfolded, such as one of a recursive function on sizes.
 
@@ -140,10 +158,20 @@ class Opaque(_Compound):
     open: bool = field(default=False, compare=False)
     compound: ClassVar[bool] = False
 
-    def __post_init__(self) -> None:
-        _Compound.__post_init__(self)
+    @once
+    def _hash(self) -> int:
+        return hash((self.name, self.args, self.natural))
+
+    def __hash__(self) -> int:
+        return self._hash
+
+    def parts(self) -> tuple[SizeDependent, ...]:
+        return tuple([arg for arg in self.args if mentions_sizes(arg)])
+
+    @once
+    def key(self) -> Key:
         args = [repr(arg.key) if isinstance(arg, Size) else repr(arg) for arg in self.args]
-        object.__setattr__(self, "key", (5, self.name, *args))
+        return (5, self.name, *args)
 
     def with_args(self, args: tuple[Hashable, ...]) -> Size:
         return opaque(self.name, args, self.natural, self.evaluate, self.open)
@@ -162,10 +190,8 @@ Terms: TypeAlias = tuple[tuple[Monomial, int], ...]
 SizeLike: TypeAlias = "Size | Atom | int"
 
 
-class Size(Polynomial[Atom]):
+class Size(Polynomial[Atom], frozen=True):
     """An integer polynomial over atoms. Build it with `Size.of` and operators."""
-
-    __slots__ = ()
 
     @staticmethod
     def of(value: SizeLike) -> Size:
@@ -178,39 +204,41 @@ class Size(Polynomial[Atom]):
             case _:
                 return Size(((((value, 1),), 1),))
 
-    @property
+    @once
     def weight(self) -> int:
         """How many atoms there are, those inside other atoms too."""
         return sum([atom.weight for atom in self.own_atoms()])
 
-    def own_atoms(self) -> Iterator[Atom]:
+    def own_atoms(self) -> list[Atom]:
         """The atoms it is made of, none inside others."""
-        return (atom for monomial, _ in self.terms for atom, _ in monomial)
+        return [atom for monomial, _ in self.terms for atom, _ in monomial]
 
-    def atoms(self) -> Iterator[Atom]:
-        """All atoms, those inside other atoms too, in order, repeated as they occur."""
+    @once
+    def inside(self) -> tuple[Atom, ...]:
+        found: dict[Atom, None] = {}
         for atom in self.own_atoms():
-            yield atom
-            for inner in parts(atom):
-                yield from inner.atoms()
-
-    def vars(self) -> frozenset[SizeVar]:
-        """All variables, those inside other atoms too."""
-        return frozenset(atom for atom in self.atoms() if isinstance(atom, SizeVar))
+            found[atom] = None
+            found.update(dict.fromkeys(inside(atom)))
+        return tuple(found)
 
     def map_atoms(self, rename: Callable[[Atom], Size]) -> Size:
         """The polynomial with every top-level atom replaced, normalised again."""
+        own = self.own_atoms()
+        new = [rename(atom) for atom in own]
+        if all(size.as_atom() is atom for size, atom in zip(new, own, strict=True)):
+            return self
         total: dict[Monomial, int] = {}
+        renamed = iter(new)
         for monomial, coefficient in self.terms:
             product = Size.of(coefficient)
-            for atom, power in monomial:
-                product = product * rename(atom) ** power
+            for _, power in monomial:
+                product = product * next(renamed) ** power
             polynomial.accumulate(total, product.terms, 1)
         return _from_table(total)
 
     def substitute(self, sizes: Mapping[SizeVar, Size]) -> Size:
         """Replace variables, everywhere, at once."""
-        if not sizes:
+        if self._variables.isdisjoint(sizes):
             return self
 
         def rename(atom: Atom) -> Size:
@@ -239,7 +267,7 @@ class Size(Polynomial[Atom]):
         for monomial, coefficient in self.terms:
             powers = dict(monomial)
             power = powers.pop(var, 0)
-            if power > 1 or any(var in inner.vars() for atom in powers for inner in parts(atom)):
+            if power > 1 or any(var in inside(atom) for atom in powers):
                 return None
             (slope if power else rest)[tuple(powers.items())] = coefficient
         return _from_table(slope), _from_table(rest)
@@ -332,33 +360,35 @@ def _show_division(atom: FloorDiv | Mod, operator: str) -> str:
 
 def parts(atom: Atom) -> tuple[SizeDependent, ...]:
     """What an atom is made of, as far as it mentions sizes."""
-    match atom:
-        case SizeVar():
-            return ()
-        case FloorDiv(a, b) | Mod(a, b):
-            return (a, b)
-        case Min(args) | Max(args):
-            return args
-        case Opaque(args=opaque_args):
-            return tuple(arg for arg in opaque_args if mentions_sizes(arg))
+    return () if isinstance(atom, SizeVar) else atom.parts()
+
+
+def inside(atom: Atom) -> tuple[Atom, ...]:
+    """The atoms inside an atom."""
+    return () if isinstance(atom, SizeVar) else atom.inside
 
 
 def rebuild(atom: Atom, rename: Callable[[Atom], Size]) -> Size:
     """The atom with the atoms inside it replaced, normalised again. A variable stays."""
+    old = parts(atom)
+    new = [part.map_atoms(rename) for part in old]
+    if all(map(is_, old, new)):
+        return Size.of(atom)
+    sizes = cast("list[Size]", new)
     match atom:
         case SizeVar():
             return Size.of(atom)
-        case FloorDiv(a, b):
-            return floor_div(a.map_atoms(rename), b.map_atoms(rename))
-        case Mod(a, b):
-            return mod(a.map_atoms(rename), b.map_atoms(rename))
-        case Min(args):
-            return min_(*(arg.map_atoms(rename) for arg in args))
-        case Max(args):
-            return max_(*(arg.map_atoms(rename) for arg in args))
+        case FloorDiv():
+            return floor_div(*sizes)
+        case Mod():
+            return mod(*sizes)
+        case Min():
+            return min_(*sizes)
+        case Max():
+            return max_(*sizes)
         case Opaque(args=args):
-            new = (arg.map_atoms(rename) if mentions_sizes(arg) else arg for arg in args)
-            return atom.with_args(tuple(new))
+            mapped = iter(new)
+            return atom.with_args(tuple([next(mapped) if mentions_sizes(arg) else arg for arg in args]))
 
 
 def opaque(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable
 from itertools import accumulate
 from typing import TYPE_CHECKING, Protocol, TypeGuard
 
@@ -15,7 +15,7 @@ class SizeDependent(Protocol):
     """An argument of a stuck call that mentions sizes: a `Size`, or a shape."""
 
     def map_atoms(self, rename: Callable[[Atom], Size]) -> Hashable: ...
-    def atoms(self) -> Iterator[Atom]: ...
+    def atoms(self) -> tuple[Atom, ...]: ...
     def vars(self) -> frozenset[SizeVar]: ...
     def as_argument(self) -> str: ...
     @property

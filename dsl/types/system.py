@@ -17,7 +17,7 @@ from itertools import islice
 
 from msgspec import Struct, field
 
-from dsl.types import disequations, linear, polynomial
+from dsl.types import disequations, linear, polynomial, rows
 from dsl.types.disequations import Excluded
 from dsl.types.facts import (
     COMPARISONS,
@@ -36,8 +36,8 @@ from dsl.types.facts import (
     negation,
     simplified,
 )
-from dsl.types.rows import Matrix, degree, quotient_rows
-from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, rebuild
+from dsl.types.rows import degree, quotient_rows
+from dsl.types.size import Atom, FloorDiv, Max, Min, Mod, Size, SizeVar, inside, rebuild
 from dsl.types.static_conditions import exclude
 
 _MOST_CASES = 48
@@ -151,7 +151,7 @@ class System(Struct):
     def reduce(self, size: Size) -> Size:
         """The size without `%`, under the equations solved so far."""
         size = without_mod(size)
-        if self.solved and any(atom in self.solved for atom in size.atoms()):
+        if not self.solved.keys().isdisjoint(size.inside):
             size = self._replaced(size)
         for equation in self.equations:
             if abs(equation.terms[0][1]) == 1 and size.degree() >= equation.degree():
@@ -330,16 +330,12 @@ class System(Struct):
         self.assume(le(chosen, arg) if isinstance(atom, Min) else le(arg, chosen) for arg in others)
 
     def _infeasible(self) -> bool:
-        matrix = Matrix(self.rows, self.equations)
-        return linear.infeasible(matrix.rows, matrix.equations)
+        return rows.infeasible(self.rows, self.equations)
 
     def bounds(self, size: Size) -> tuple[int | None, int | None]:
         """Constant bounds of a size, as far as they follow without splitting cases. Raises
         linear.Infeasible."""
-        size = self.reduce(size)
-        matrix = Matrix(self.rows, self.equations, (size,))
-        column = matrix.column_of(size)
-        return linear.bounds(matrix.rows, matrix.equations, column)
+        return rows.bounds(self.rows, self.equations, self.reduce(size))
 
 
 def _entangled(sizes: list[Size]) -> Iterator[SizeVar]:
@@ -371,7 +367,8 @@ def _solvable(equation: Size) -> tuple[Atom, Size] | None:
 
 
 def _occurrences(size: Size, atom: Atom) -> int:
-    return sum(found == atom for found in size.atoms())
+    """In how many monomials an atom occurs, by itself or inside another atom."""
+    return sum([any(atom == factor or atom in inside(factor) for factor, _ in monomial) for monomial, _ in size.terms])
 
 
 def _quotient_in(equation: Size) -> FloorDiv | None:
