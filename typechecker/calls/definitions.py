@@ -32,6 +32,7 @@ from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.known_parts import children
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of, known_size, static_argument
@@ -373,19 +374,9 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     given = static_argument(known, ctx.fresh_id)
     there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)
     instance.statics[name] = StaticVariant(PRESENT, (given,)) if there else given
-    for i, part in enumerate(param.parts):
-        bind_static(ctx, part, _part(known, i, part), instance)
-
-
-def _part(known: Known | None, place: int, part: core.Parameter) -> Known | None:
-    """What is known of a part of a static tuple or record."""
-    match known:
-        case Parts(items):
-            return items[place]
-        case Fields():
-            return known.get(part.name.rpartition(".")[2])
-        case _:
-            return None
+    inside = children(known) if isinstance(known, Parts | Fields) else (None,) * len(param.parts)
+    for part, inner in zip(param.parts, inside, strict=False):
+        bind_static(ctx, part, inner, instance)
 
 
 def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[str, Term]) -> Term:

@@ -25,11 +25,12 @@ from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.known_parts import outside
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
 from typechecker.env.static_values import has_function, is_told, static_argument
 from typechecker.env.value_facts import of_type, with_range
-from typechecker.env.values import Known, Parts, Term, leaving, require_types
+from typechecker.env.values import Known, Parts, Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -67,7 +68,7 @@ def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expec
     with ctx.collecting_effects() as performed:
         term = inner.infer(body, expected)
     ctx.perform_all({found: span for found, span in performed.items() if found != effect})
-    return replace(term, known=leaving(term.known, frozenset({effect})))
+    return replace(term, known=outside(term.known, frozenset({effect})))
 
 
 def _rng(ctx: Context, node: ast.With, key: ast.Expr, expected: Type | None) -> Term:
@@ -151,7 +152,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         if effect != cell and not meant and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
     require_types(term)
-    known = leaving(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
+    known = outside(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
     if cell is None or start is None:
         return Term(
             core.HandleUser(node.span, term.type, tuple(clauses), None, None, None, term.core), term.type, known

@@ -34,6 +34,7 @@ from dsl.types.static_conditions import flag, payload, payload_list
 from dsl.types.static_parts import parts_of
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_argument
+from typechecker.env.known_parts import children
 from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, Term, VariantValue, static_term
 
 UNKNOWN = "…"
@@ -51,10 +52,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return known if known.constant is None else known.constant
         case Nothing():
             return None
-        case Parts(items):
-            return tuple(static_argument(i, fresh) for i in items)
-        case Fields(items):
-            return tuple(static_argument(i, fresh) for _, i in sorted(items, key=lambda field: field[0]))
+        case Parts() | Fields():
+            return tuple([static_argument(part, fresh) for part in children(known)])
         case TruthOf(value):
             return value
         case Choice(condition, then, orelse):
@@ -186,8 +185,8 @@ def is_poisoned(known: object) -> bool:
     match known:
         case SizeVar() | ShapeVar():
             return known.poison
-        case Parts(items):
-            return any(map(is_poisoned, items))
+        case Parts() | Fields() | VariantValue():
+            return any(map(is_poisoned, children(known)))
         case _:
             return any(map(is_poisoned, parts_of(known)))
 
@@ -203,23 +202,6 @@ def format_static(value: Known | int | bool | str | None) -> str:
             return argument_text(value)
         case _:
             return str(value)
-
-
-def is_settled(known: Known | None) -> bool:
-    """Whether a static value is known through and through."""
-    match known:
-        case Size():
-            return known.constant is not None
-        case Shape():
-            return known.literal is not None
-        case Parts(items) | VariantValue(args=items):
-            return all(map(is_settled, items))
-        case Fields(items):
-            return all(is_settled(value) for _, value in items)
-        case TruthOf():
-            return True
-        case _:
-            return isinstance(known, str | float | complex | DType | Nothing)
 
 
 # ---------------------------------------------------------------- functions in values

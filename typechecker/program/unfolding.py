@@ -7,7 +7,7 @@ shape, in a size or in a condition, and is computed where they are known: by `ds
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from dsl.core import core
@@ -29,8 +29,8 @@ from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Body, Context
-from typechecker.env.memo import memo_key
-from typechecker.env.static_values import is_poisoned, is_settled, is_told, static_argument, value_inside
+from typechecker.env.known_parts import list_of_sizes
+from typechecker.env.static_values import is_poisoned, is_told, static_argument, value_inside
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
@@ -50,16 +50,21 @@ def unfold(
     if info in ctx.program.memo.exploding:
         ctx.program.task.replay.reported.update(Growth)
         return unknown_value(ctx, result)
-    if not all(is_settled(t.known) for t in terms.values()):
+    try:
+        args = [plain_value(term.known) for term in terms.values()]
+    except NoValue:
         return _evaluated(ctx, info, terms, result, instance, span)
     try:
-        return known_value(ctx.program, _value(ctx, info, terms), result)
+        return known_value(ctx.program, _value(ctx, info, args), result)
     except NoValue:
-        return _checked_again(ctx, info, terms, result, instance, span)
+        key, done = (info.module, info.name, repr(args)), ctx.program.memo.unfolded
+        if key not in done:
+            done[key] = _evaluated(ctx, info, terms, result, instance, span, computed=True)
+        return done[key]
 
 
-def _value(ctx: Context, info: Definition, terms: dict[str, Term]) -> Value:
-    """What the Core of a static function gives for settled arguments."""
+def _value(ctx: Context, info: Definition, args: Sequence[Value]) -> Value:
+    """What the Core of a static function gives for known arguments."""
     program, replay = ctx.program, ctx.program.task.replay
     function = checked_static(program, info.module, info.name)
     if function is None:
@@ -67,7 +72,7 @@ def _value(ctx: Context, info: Definition, terms: dict[str, Term]) -> Value:
     find = partial(checked_static, program), partial(_constant_of, program)
     evaluator = Evaluator(*find, program.memo.evaluated, replay.of, replay.step)
     try:
-        return evaluator.call(function, [plain_value(term.known) for term in terms.values()])
+        return evaluator.call(function, args)
     except Exceeded:
         _remember_explosion(ctx, info)
         raise
@@ -81,17 +86,6 @@ def _remember_explosion(ctx: Context, info: Definition) -> None:
     """That a function exceeds the budget of an expression; that of a search is smaller and says nothing of it."""
     if ctx.program.task.replay.limit == STEPS:
         ctx.program.memo.exploding.add(info)
-
-
-def _checked_again(
-    ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance, span: Span
-) -> Known | None:
-    """What the body gives when it is checked with settled arguments put in; what is wrong then is reported."""
-    done = ctx.program.memo.unfolded
-    key = info.module, info.name, tuple(memo_key(t.known) for t in terms.values())
-    if key not in done:
-        done[key] = _evaluated(ctx, info, terms, result, instance, span, computed=True)
-    return done[key]
 
 
 def _evaluated(
@@ -160,20 +154,14 @@ def _unfolded(
     with ctx.attempt() as attempt:
         try:
             with program.task.replay.of(info.shown):
-                known = _as_result(inner.infer(info.node.body, result).known, result)
+                known = inner.infer(info.node.body, result).known
+                known = list_of_sizes(known) or known if result in (ty.SHAPE, ty.INTS) else known
         except Exceeded:
             _remember_explosion(ctx, info)
             raise
         finally:
             problems = attempt.discard()
     return None if problems and is_poisoned(known) else known, problems, inner.body
-
-
-def _as_result(known: Known | None, result: Type | None) -> Known | None:
-    """A tuple of integers where the result is a list of them."""
-    sizes = [item for item in known.items if isinstance(item, Size)] if isinstance(known, Parts) else []
-    whole = isinstance(known, Parts) and len(sizes) == len(known.items) and result in (ty.SHAPE, ty.INTS)
-    return Shape(tuple(sizes)) if whole else known
 
 
 # ---------------------------------------------------------------- calls that stay calls

@@ -25,7 +25,7 @@ from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, zip_children
 from typechecker.env.context import Context
-from typechecker.env.known_parts import Name, facts_of_parts
+from typechecker.env.known_parts import Name, facts_of_parts, list_of_sizes
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import is_poisoned
 from typechecker.env.value_facts import with_range
@@ -195,15 +195,9 @@ def _static(term: Term, target: Type) -> Term:
 
 
 def _as_list(known: Known | None) -> Known | None:
-    """What is known of one integer, or several, as a list of them."""
-    match known:
-        case Size():
-            return Shape((known,))
-        case Parts(items) | Elementwise(items=tuple() as items):
-            sizes = [item for item in items if isinstance(item, Size)]
-            return Shape(tuple(sizes)) if len(sizes) == len(items) else None
-        case _:
-            return known
+    """The value of one integer, or of several, as a list of them."""
+    listed = Shape((known,)) if isinstance(known, Size) else list_of_sizes(known)
+    return known if listed is None and not isinstance(known, Parts | Elementwise) else listed
 
 
 def _as_pairs(known: Known | None) -> Known | None:
