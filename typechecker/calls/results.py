@@ -21,6 +21,7 @@ from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure, missing_axis, permuted, ranks_compared
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
@@ -32,7 +33,6 @@ from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
@@ -201,7 +201,7 @@ def _refused(
     if compared is not None and message is None:
         differ = ShapeFailure("numbers of axes differ", tuple(map(instance.shape, compared)))
         return shape_errors.shapes_fail(ctx, differ, what, place)
-    needed = needed if is_told(needed) else prop
+    needed = needed if not has_gap(needed, Gap.UNNAMED) else prop
     found = verdict.counterexample
     at = call.span if message is None else place
     return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)

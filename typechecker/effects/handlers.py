@@ -18,6 +18,7 @@ from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
@@ -28,7 +29,7 @@ from typechecker.env.context import Context
 from typechecker.env.known_parts import outside
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
-from typechecker.env.static_values import has_function, is_told, static_argument
+from typechecker.env.static_values import has_function, static_argument
 from typechecker.env.value_facts import of_type, with_range
 from typechecker.env.values import Known, Parts, Term, require_types
 from typechecker.errors import calls as call_errors
@@ -298,7 +299,7 @@ def _check_format(ctx: Context, format: Known | None, args: Sequence[Arg], terms
     if not isinstance(format, str):
         kinds = [Written(" | ".join(_kinds(ctx.resolve(term.type)))) for term in terms]
         needed = format_shows(static_argument(format, ctx.fresh_id), kinds)
-        if is_told(needed) and isinstance(ctx.require(needed, args[0].span), Refuted):
+        if not has_gap(needed, Gap.UNNAMED) and isinstance(ctx.require(needed, args[0].span), Refuted):
             ctx.refuse(type_errors.malformed_format(args[0].span))
         return
     try:

@@ -85,12 +85,16 @@ def map_children(known: Known | None, function: Callable[[Known | None], Known |
             return known
 
 
+def subvalues(known: Known | None) -> Iterator[Known | None]:
+    """A value and all those that it is made of."""
+    yield known
+    for part in children(known):
+        yield from subvalues(part)
+
+
 def functions_in(known: Known | None) -> Iterator[FunctionKnown]:
     """The functions that a value is or holds, those that they are made of among them."""
-    if isinstance(known, FunctionKnown):
-        yield known
-    for part in children(known):
-        yield from functions_in(part)
+    return (part for part in subvalues(known) if isinstance(part, FunctionKnown))
 
 
 def outside(known: Known | None, ended: frozenset[Effect]) -> Known | None:

@@ -23,14 +23,14 @@ from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
 from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, StaticArg
 from dsl.types.shapefn import has_value
 from dsl.types.size import Opaque, Size
-from dsl.types.static_parts import parts_of
+from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Body, Context
-from typechecker.env.known_parts import list_of_sizes
-from typechecker.env.static_values import is_poisoned, is_told, static_argument, value_inside
+from typechecker.env.known_parts import list_of_sizes, subvalues
+from typechecker.env.static_values import static_argument, value_inside
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
@@ -99,7 +99,7 @@ def _evaluated(
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
-    if info.node.static and any(is_poisoned(t.known) or _is_untold(t) for t in terms.values()):
+    if info.node.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive = info.recursive and not computed
@@ -112,12 +112,16 @@ def _evaluated(
         ctx.refuse(cyclic or call_errors.no_value(span, name=info.shown, reason=problems[0].message))
     if known is None and problems:
         return unknown_value(ctx, result)
-    if body.stuck or not is_told(known):
+    if body.stuck or known is None or has_gap(known, Gap.UNNAMED):
         return _stuck(ctx, info, terms, result, span)
     for needed, _ in body.constraints:
         if isinstance(ctx.require(needed, span), Refuted):
             ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {needed}"))
     return known
+
+
+def _is_reported(known: Known | None) -> bool:
+    return any(has_gap(part, Gap.REPORTED) for part in subvalues(known))
 
 
 def _is_untold(term: Term) -> bool:
@@ -161,7 +165,7 @@ def _unfolded(
             raise
         finally:
             problems = attempt.discard()
-    return None if problems and is_poisoned(known) else known, problems, inner.body
+    return None if problems and _is_reported(known) else known, problems, inner.body
 
 
 # ---------------------------------------------------------------- calls that stay calls
@@ -188,7 +192,7 @@ def _is_told_by_callers(ctx: Context) -> bool:
 
 
 def _require_value(ctx: Context, prop: Prop, info: Definition, span: Span) -> None:
-    if is_told(prop) and not demand(ctx, prop, span):
+    if not has_gap(prop, Gap.UNNAMED) and not demand(ctx, prop, span):
         ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {prop}"))
 
 
@@ -234,10 +238,10 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: T
 
 def _holds_calls(known: object) -> bool:
     """Whether calls of static functions are left in what is known."""
-    match known:
-        case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
-            return True
-        case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
-            return True
-        case _:
-            return any(map(_holds_calls, parts_of(known)))
+    for part in subparts(known):
+        match part:
+            case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
+                return True
+            case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
+                return True
+    return False

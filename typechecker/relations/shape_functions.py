@@ -19,9 +19,10 @@ from dsl.types.facts import Prop
 from dsl.types.shape import Shape, ShapeCall, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
+from dsl.types.static_parts import Gap, has_gap
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_determined, static_argument
+from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term, static_term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.repairs.shapes import Operation
@@ -34,7 +35,7 @@ Rule: TypeAlias = Callable[[Context, str, Sequence[StaticArg], Span], Term]
 def shape_function(ctx: Context, name: str, terms: Sequence[Term], span: Span) -> Term:
     """A call of the function `name` with these arguments, of the types of its parameters."""
     found = SHAPE_FUNCTIONS[name](ctx, name, [_argument(ctx, term) for term in terms], span)
-    if is_determined(found.known):
+    if not has_gap(found.known, Gap.REPORTED, Gap.UNNAMED):
         return found
     return Term(core.Intrinsic(span, found.type, name, tuple([term.core for term in terms])), found.type, found.known)
 

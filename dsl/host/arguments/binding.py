@@ -38,8 +38,7 @@ from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, StaticArg
 from dsl.types.show import show_type
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
-from dsl.types.static_conditions import is_known
-from dsl.types.static_parts import names_in
+from dsl.types.static_parts import has_gap, names_in
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -437,7 +436,7 @@ def _without_value(binder: Binder, signature: core.Signature) -> Iterator[Proble
             match part:
                 case Opaque(evaluate=StaticCall()) | ShapeCall(compute=StaticCall()):
                     args: tuple[Any, ...] = part.args
-                    if is_known(args):
+                    if not has_gap(args):
                         yield Problem("E0911", f"`{name}` needs {part}, which has no value")
 
 
@@ -465,7 +464,7 @@ def _is_beyond_budget(prop: bool | Prop) -> bool:
     if isinstance(prop, bool):
         return False
     calls: list[OpaqueProp | Opaque] = [*calls_of(prop), *(atom for atom in atoms_of(prop) if isinstance(atom, Opaque))]
-    return any(isinstance(call.evaluate, StaticCall) and is_known(cast(StaticArg, call.args)) for call in calls)
+    return any(isinstance(call.evaluate, StaticCall) and not has_gap(cast(StaticArg, call.args)) for call in calls)
 
 
 def _values(prop: Prop, variables: Variables) -> str:
