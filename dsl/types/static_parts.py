@@ -21,7 +21,7 @@ class Gap(Enum):
     UNNAMED = auto()
     """It depends on a value that the program has no name for: nobody who calls can choose it."""
     OPEN = auto()
-    """It depends on variables, or on calls that are not computed yet."""
+    """It depends on variables, or on calls that are not computed yet, or have no value."""
 
 
 def has_gap(value: object, *gaps: Gap) -> bool:
@@ -37,7 +37,7 @@ def _gap(part: object) -> Gap | None:
             return Gap.REPORTED
         case StaticName(name=name) if name == UNKNOWN:
             return Gap.UNNAMED
-        case SizeVar() | ShapeVar() | StaticName() | StaticChoice():
+        case SizeVar() | ShapeVar() | StaticName() | StaticChoice() | FloorDiv() | Mod() | Min() | Max():
             return Gap.OPEN
         case Opaque() | OpaqueProp() | ShapeCall() | Computed():
             return Gap.OPEN

@@ -236,7 +236,7 @@ def _bind_cells(call: Call) -> None:
     for effect in call.signature.effects.effects:
         cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
         if isinstance(effect, Cell) and cell is not None:
-            call.instance.bind_type(effect.type, ctx.resolve(cell.type), effect.name, lambda kind: as_array(ctx, kind))
+            call.instance.bind_type(effect.type, ctx.resolve(cell.type), lambda kind: as_array(ctx, kind))
     call.instance.settle()
 
 
@@ -262,7 +262,7 @@ def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
         call.instance.settle()
         term = ctx.infer(arg.value, _hint(param, arg, call.instance))
     data = _without_functions(param.type, ty.ERROR)
-    call.instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
+    call.instance.bind_type(data, ctx.resolve(term.type), lambda kind: as_array(ctx, kind))
     return term
 
 
@@ -394,7 +394,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
         wanted = _wanted(kind.result, instance)
         params, around = tuple(map(instance.type, kind.params)), instance.row(kind.effects)
         found = eta(ctx, part, params, part.span, knowns=knowns, result=wanted, around=around)
-        instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))
+        instance.bind_type(kind, found.type, lambda t: as_array(ctx, t))
         instance.settle()
         target = instance.type(kind)
         assert isinstance(target, ty.FunctionType)
@@ -408,7 +408,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
     found = with_functions(ctx, term, param.type, recovered)
     if not param.static or isinstance(param.type, ty.FunctionType):
         return found
-    instance.bind_type(param.type, ctx.resolve(found.type), param.name, lambda t: as_array(ctx, t))
+    instance.bind_type(param.type, ctx.resolve(found.type), lambda t: as_array(ctx, t))
     instance.settle()
     return fit(ctx, found, instance.type(param.type), why, term.span)
 

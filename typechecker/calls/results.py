@@ -46,7 +46,7 @@ from typechecker.relations import shapes
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import is_equation, require_condition, require_equal
-from typechecker.types.instance import Instance
+from typechecker.types.instance import HERE, Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
@@ -91,7 +91,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         return apply_open(ctx, info, final, instance, span)
     known = _result_known(call, final, result)
     cores = tuple([None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params])
-    hidden = tuple([(variable, instance.meaning(variable)) for variable in signature.hidden])
+    hidden = tuple([(variable, instance.stands_for(variable)) for variable in signature.hidden])
     done = core.Apply(span, result, function.core, cores, None, hidden)
     return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final)
 
@@ -134,7 +134,7 @@ def _require_axes(call: Call) -> None:
         there = ctx.body.axes.get(effect.name)
         if there is None:
             ctx.refuse(transform_errors.collective_outside(span, name=info.shown, axis=effect.name))
-        instance.bind_size(effect.size, there, f'axis("{effect.name}")')
+        instance.equate(effect.size, there, HERE)
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
             ctx.refuse(array_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
