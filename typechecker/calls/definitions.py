@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.statics.shapes import SHAPE_FUNCTIONS
 from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -45,7 +46,7 @@ from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import fit
 from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
+from typechecker.relations.shape_functions import shape_function
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
 
