@@ -6,9 +6,9 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 from dsl.core import core
+from dsl.core.solving import Conflict, Place
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, EffectError, Help, Label, error_for
 from dsl.diagnostics.source import Source, Span
-from dsl.staging.env.signature_matching import Conflict, Place
 from dsl.types.effect import Effect
 from dsl.types.show import named_effect, seen_from
 
@@ -50,7 +50,8 @@ def described(place: Place) -> str:
     return f"{place.parameter}{place.path}{axis}"
 
 
-def of_conflict(conflict: Conflict, span: Span) -> Problem:
+def of_conflict(conflict: Conflict, span: Span | None = None) -> Problem:
+    """The words for sizes that do not agree."""
     here = described(conflict.second_place)
     if conflict.what == "rank":
         return Problem("E0903", f"{here} has {conflict.second} axes, its type has {conflict.first}", span=span)

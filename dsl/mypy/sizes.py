@@ -14,6 +14,7 @@ from mypy.nodes import DictExpr, Expression, IntExpr, StrExpr, TupleExpr, UnaryE
 from mypy.types import Instance, LiteralType, TupleType, Type, TypedDictType, get_proper_type
 
 from dsl.core import core
+from dsl.core.solving import Place
 from dsl.host.arguments.conversions import preserves
 from dsl.host.python_types.axes import Malformed, Names, parse_axes
 from dsl.host.python_types.kinds import DTYPES, ArrayKind
@@ -21,7 +22,6 @@ from dsl.host.python_types.known_sizes import Misfit, Sizes
 from dsl.mypy.declarations import annotated
 from dsl.mypy.programs import ARRAY, mark
 from dsl.mypy.types_of import ANY
-from dsl.staging.env.signature_matching import Place
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.shape import Shape
@@ -59,7 +59,7 @@ class Call:
     def _static(self, p: core.Parameter, argument: Argument) -> None:
         value = _integer(argument)
         if p.size is not None and value is not None:
-            self.sizes.fix(p.size, Size.of(value), Place(p.name))
+            self.sizes.put(p.size, Size.of(value), Place(p.name))
 
     def _value(self, wanted: ty.Type, argument: Argument, place: Place, front: Shape) -> None:
         match wanted:

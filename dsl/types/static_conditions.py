@@ -27,6 +27,7 @@ from dsl.types.shape import (
     Written,
 )
 from dsl.types.size import Opaque, Size, opaque
+from dsl.types.static_parts import has_gap
 
 Pair: TypeAlias = tuple[StaticArg, StaticArg]
 Value: TypeAlias = "int | float | complex | str | tuple[Value, ...] | None"
@@ -78,7 +79,7 @@ def compare(op: str, left: StaticArg, right: StaticArg) -> Prop:
     same = _same(left, right) if op == EQUALS else None
     if same is not None:
         return same
-    known = is_known(left), is_known(right)
+    known = not has_gap(left), not has_gap(right)
     if known == (True, True):
         return Known(_OPERATORS[op](value_of(left), value_of(right)))
     if known == (True, False) or (known == (False, False) and op in (">", ">=")):
@@ -242,20 +243,3 @@ def _payload_of(shown: str, variant: str, places: tuple[int, ...], natural: bool
             return choose_size(condition, inside[0], inside[-1]) if inside else None
         case _:
             return None
-
-
-def is_known(arg: StaticArg) -> bool:
-    """Whether nothing more can become known of an argument."""
-    match arg:
-        case StaticName() | StaticChoice() | Computed():
-            return False
-        case Size():
-            return arg.constant is not None
-        case Shape():
-            return arg.literal is not None
-        case tuple():
-            return all(map(is_known, arg))
-        case StaticVariant(_, args):
-            return all(map(is_known, args))
-        case _:
-            return True

@@ -183,7 +183,7 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
     kind = elaborate(ctx, written)
     scope.on_unknown = None
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made))
-    instance.bind_type(kind, actual, "argument", lambda t: as_array(ctx, t))
+    instance.bind_type(kind, actual, lambda t: as_array(ctx, t))
     instance.settle()
     for var in made:
         size = instance.sizes.get(var, Size.of(ctx.program.error_size()))

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.statics.shapes import SHAPE_FUNCTIONS
 from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -32,6 +33,7 @@ from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.known_parts import children
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of, known_size, static_argument
@@ -44,7 +46,7 @@ from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import fit
 from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.shape_functions import SHAPE_FUNCTIONS, shape_function
+from typechecker.relations.shape_functions import shape_function
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
 
@@ -235,7 +237,7 @@ def _bind_cells(call: Call) -> None:
     for effect in call.signature.effects.effects:
         cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
         if isinstance(effect, Cell) and cell is not None:
-            call.instance.bind_type(effect.type, ctx.resolve(cell.type), effect.name, lambda kind: as_array(ctx, kind))
+            call.instance.bind_type(effect.type, ctx.resolve(cell.type), lambda kind: as_array(ctx, kind))
     call.instance.settle()
 
 
@@ -261,7 +263,7 @@ def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
         call.instance.settle()
         term = ctx.infer(arg.value, _hint(param, arg, call.instance))
     data = _without_functions(param.type, ty.ERROR)
-    call.instance.bind_type(data, ctx.resolve(term.type), param.name, lambda kind: as_array(ctx, kind))
+    call.instance.bind_type(data, ctx.resolve(term.type), lambda kind: as_array(ctx, kind))
     return term
 
 
@@ -373,19 +375,9 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     given = static_argument(known, ctx.fresh_id)
     there = isinstance(param.type, ty.OptionalType) and isinstance(given, Size)
     instance.statics[name] = StaticVariant(PRESENT, (given,)) if there else given
-    for i, part in enumerate(param.parts):
-        bind_static(ctx, part, _part(known, i, part), instance)
-
-
-def _part(known: Known | None, place: int, part: core.Parameter) -> Known | None:
-    """What is known of a part of a static tuple or record."""
-    match known:
-        case Parts(items):
-            return items[place]
-        case Fields():
-            return known.get(part.name.rpartition(".")[2])
-        case _:
-            return None
+    inside = children(known) if isinstance(known, Parts | Fields) else (None,) * len(param.parts)
+    for part, inner in zip(param.parts, inside, strict=False):
+        bind_static(ctx, part, inner, instance)
 
 
 def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[str, Term]) -> Term:
@@ -403,7 +395,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
         wanted = _wanted(kind.result, instance)
         params, around = tuple(map(instance.type, kind.params)), instance.row(kind.effects)
         found = eta(ctx, part, params, part.span, knowns=knowns, result=wanted, around=around)
-        instance.bind_type(kind, found.type, param.name, lambda t: as_array(ctx, t))
+        instance.bind_type(kind, found.type, lambda t: as_array(ctx, t))
         instance.settle()
         target = instance.type(kind)
         assert isinstance(target, ty.FunctionType)
@@ -417,7 +409,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
     found = with_functions(ctx, term, param.type, recovered)
     if not param.static or isinstance(param.type, ty.FunctionType):
         return found
-    instance.bind_type(param.type, ctx.resolve(found.type), param.name, lambda t: as_array(ctx, t))
+    instance.bind_type(param.type, ctx.resolve(found.type), lambda t: as_array(ctx, t))
     instance.settle()
     return fit(ctx, found, instance.type(param.type), why, term.span)
 

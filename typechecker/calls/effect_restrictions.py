@@ -15,7 +15,8 @@ from dsl.diagnostics.source import Span
 from dsl.types.effect import IO, PURE, Answer, Cell, Effect, EffectVar, Parallel, UserEffect, kind_of
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
-from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term
+from typechecker.env.known_parts import functions_in
+from typechecker.env.values import Monomorphic, Term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.types.instance import Instance
@@ -102,16 +103,5 @@ def written_by(ctx: Context, effects: Mapping[Effect, Span]) -> frozenset[str]:
 
 def written_by_arguments(terms: Mapping[str, Term]) -> frozenset[str]:
     """The cells that functions among the arguments write."""
-    return frozenset(name for term in terms.values() for name in _written(term.known))
-
-
-def _written(known: Known | None) -> frozenset[str]:
-    match known:
-        case Monomorphic(writes=writes):
-            return writes
-        case Parts(items):
-            return frozenset(name for item in items for name in _written(item))
-        case Fields(fields):
-            return frozenset(name for _, item in fields for name in _written(item))
-        case _:
-            return frozenset()
+    functions = (function for term in terms.values() for function in functions_in(term.known))
+    return frozenset[str]().union(*[function.writes for function in functions if isinstance(function, Monomorphic)])

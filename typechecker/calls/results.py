@@ -21,6 +21,7 @@ from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure, missing_axis, permuted, ranks_compared
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
@@ -32,7 +33,6 @@ from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_told
 from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
@@ -46,7 +46,7 @@ from typechecker.relations import shapes
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import is_equation, require_condition, require_equal
-from typechecker.types.instance import Instance
+from typechecker.types.instance import HERE, Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
@@ -91,7 +91,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         return apply_open(ctx, info, final, instance, span)
     known = _result_known(call, final, result)
     cores = tuple([None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params])
-    hidden = tuple([(variable, instance.meaning(variable)) for variable in signature.hidden])
+    hidden = tuple([(variable, instance.stands_for(variable)) for variable in signature.hidden])
     done = core.Apply(span, result, function.core, cores, None, hidden)
     return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final)
 
@@ -134,7 +134,7 @@ def _require_axes(call: Call) -> None:
         there = ctx.body.axes.get(effect.name)
         if there is None:
             ctx.refuse(transform_errors.collective_outside(span, name=info.shown, axis=effect.name))
-        instance.bind_size(effect.size, there, f'axis("{effect.name}")')
+        instance.equate(effect.size, there, HERE)
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
             ctx.refuse(array_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
@@ -204,7 +204,7 @@ def _refused(
     if compared is not None and message is None:
         differ = ShapeFailure("numbers of axes differ", tuple(map(instance.shape, compared)))
         return shape_errors.shapes_fail(ctx, differ, what, place)
-    needed = needed if is_told(needed) else prop
+    needed = needed if not has_gap(needed, Gap.UNNAMED) else prop
     found = verdict.counterexample
     at = call.span if message is None else place
     return shape_errors.constraint_refuted(ctx, info, prop, needed, instance, found, at, message)

@@ -16,6 +16,7 @@ from dsl.types.facts import negation
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
+from typechecker.env.known_parts import functions_in
 from typechecker.env.reports import Reported
 from typechecker.env.values import Alternatives, Closure, Term, Transformed
 from typechecker.errors import types as type_errors
@@ -48,17 +49,12 @@ def apply_alternatives(
 
 def lambdas_of(term: Term) -> Iterator[core.Lambda]:
     """The lambdas whose bodies an application of this function adds to."""
-    match term.known:
-        case Closure(core=found):
-            yield found
-        case Transformed(function=inner, lambdas=own):
-            yield from (found for _, found in own)
-            yield from lambdas_of(inner)
-        case Alternatives(_, then, orelse):
-            yield from lambdas_of(then)
-            yield from lambdas_of(orelse)
-        case _:
-            return
+    for function in functions_in(term.known):
+        match function:
+            case Closure(core=found):
+                yield found
+            case Transformed(lambdas=own):
+                yield from (found for _, found in own)
 
 
 def align(ctx: Context, found: Sequence[core.Lambda]) -> None:

@@ -18,11 +18,11 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis, Cell, Row
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import shapes_in, subtypes
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
-from typechecker.env.static_values import is_poisoned
 from typechecker.errors import calls as call_errors
 from typechecker.errors import sizes as size_errors
 from typechecker.types.predicates import holds_error
@@ -95,7 +95,7 @@ def check_determined(
 
 
 def _erroneous(param: core.Parameter) -> bool:
-    return holds_error(param.type) or any(map(is_poisoned, shapes_in(param.type)))
+    return holds_error(param.type) or any(has_gap(shape, Gap.REPORTED) for shape in shapes_in(param.type))
 
 
 def _is_run_time_integer(param: core.Parameter) -> bool:

@@ -29,6 +29,7 @@ from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import PRELUDE, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.env.context import Body, Context
+from typechecker.env.known_parts import functions_in
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reported, Reports
 from typechecker.env.scope import Scope
@@ -36,12 +37,9 @@ from typechecker.env.solver import Solver
 from typechecker.env.values import (
     Alternatives,
     Closure,
-    Fields,
     Known,
-    Monomorphic,
     Operation,
     Overloaded,
-    Parts,
     Special,
     Term,
     Transformed,
@@ -61,6 +59,8 @@ if TYPE_CHECKING:
     from typechecker.types.instance import Instance
 
 SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
+_WRITTEN = Closure | Transformed | Alternatives
+"""Functions that were written in place."""
 
 
 class Rules(Struct, frozen=True):
@@ -220,7 +220,7 @@ class ProgramChecker:
             return self.function(module.definitions[name], span)
         if name in module.constants:
             found = self.rules.constant(self, module, name)
-            if found is not None and _is_code(found.known):
+            if found is not None and any(isinstance(one, _WRITTEN) for one in functions_in(found.known)):
                 self.modules.share(module)
             return found
         if name in module.variants:
@@ -401,18 +401,3 @@ def _function(span: Span, module: str, name: str, known: Known, kind: ty.Functio
     """A function by its name; what is `known` says all where it has no type of its own."""
     kind = kind or ty.FunctionType((), ty.ERROR)
     return Term(core.Global(span, kind, module, name), kind, known)
-
-
-def _is_code(known: Known | None) -> bool:
-    """Whether a value holds functions that were written in place."""
-    match known:
-        case Closure() | Transformed() | Alternatives():
-            return True
-        case Parts(items):
-            return any(map(_is_code, items))
-        case Fields(fields):
-            return any(_is_code(value) for _, value in fields)
-        case Monomorphic(result=inner):
-            return _is_code(inner)
-        case _:
-            return False

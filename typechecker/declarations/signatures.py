@@ -22,6 +22,7 @@ from dsl.types.search import definedness
 from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice, StaticName, own_calls
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_conditions import flag
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
 from typechecker.declarations.determinacy import Variables, check_determined
@@ -30,7 +31,7 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.scope import Binding, CellBinding, Scope
-from typechecker.env.static_values import element_of, is_told
+from typechecker.env.static_values import element_of
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
@@ -411,7 +412,7 @@ def _conditions(ctx: Context, node: ast.Expr) -> tuple[Prop, ...]:
     if term.type != ty.BOOLEAN or not isinstance(term.known, Prop):
         ctx.report(size_errors.where_not_static(node.span, ctx, term=term))
         return ()
-    if not is_told(term.known):
+    if has_gap(term.known, Gap.UNNAMED):
         ctx.report(size_errors.where_not_decided(node.span))
         return ()
     prop = fa.simplified(term.known)

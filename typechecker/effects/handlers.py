@@ -18,6 +18,7 @@ from dsl.types.decide import Refuted
 from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
@@ -25,11 +26,12 @@ from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.known_parts import outside
 from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
-from typechecker.env.static_values import has_function, is_told, static_argument
+from typechecker.env.static_values import has_function, static_argument
 from typechecker.env.value_facts import of_type, with_range
-from typechecker.env.values import Known, Parts, Term, leaving, require_types
+from typechecker.env.values import Known, Parts, Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -67,7 +69,7 @@ def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expec
     with ctx.collecting_effects() as performed:
         term = inner.infer(body, expected)
     ctx.perform_all({found: span for found, span in performed.items() if found != effect})
-    return replace(term, known=leaving(term.known, frozenset({effect})))
+    return replace(term, known=outside(term.known, frozenset({effect})))
 
 
 def _rng(ctx: Context, node: ast.With, key: ast.Expr, expected: Type | None) -> Term:
@@ -151,7 +153,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         if effect != cell and not meant and (effect not in handled or effect in in_clauses):
             ctx.perform(effect, span)
     require_types(term)
-    known = leaving(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
+    known = outside(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
     if cell is None or start is None:
         return Term(
             core.HandleUser(node.span, term.type, tuple(clauses), None, None, None, term.core), term.type, known
@@ -297,7 +299,7 @@ def _check_format(ctx: Context, format: Known | None, args: Sequence[Arg], terms
     if not isinstance(format, str):
         kinds = [Written(" | ".join(_kinds(ctx.resolve(term.type)))) for term in terms]
         needed = format_shows(static_argument(format, ctx.fresh_id), kinds)
-        if is_told(needed) and isinstance(ctx.require(needed, args[0].span), Refuted):
+        if not has_gap(needed, Gap.UNNAMED) and isinstance(ctx.require(needed, args[0].span), Refuted):
             ctx.refuse(type_errors.malformed_format(args[0].span))
         return
     try:

@@ -44,12 +44,12 @@ from dsl.types.shape import ShapeCall, StaticName, Substitution
 from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_conditions import compare
 from dsl.types.static_examples import Statics
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_argument, dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
-from typechecker.env.static_values import is_poisoned, is_told
 from typechecker.env.values import Closure, Known, Term
 
 if TYPE_CHECKING:
@@ -325,7 +325,7 @@ class Context(Struct, frozen=True, eq=False):
     def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
         """Whether a condition follows from the facts here and the ranges of the run-time integers in it. One of what
         was reported holds."""
-        return Proved() if is_poisoned(prop) else decide(self._facts_about(prop), prop)
+        return Proved() if has_gap(prop, Gap.REPORTED) else decide(self._facts_about(prop), prop)
 
     def holds_when_run(self, prop: Prop) -> bool:
         """Whether a condition follows wherever a run gets here: enough for what is known of run-time integers."""
@@ -403,7 +403,7 @@ class Context(Struct, frozen=True, eq=False):
     def constrain(self, prop: Prop, span: Span) -> Refuted | None:
         """A condition that nothing here decides becomes one of the definition."""
         demand = self.under_branches(prop)
-        if not is_told(prop):
+        if has_gap(prop, Gap.UNNAMED):
             return Refuted({})
         if any(isinstance(a, SizeVar) and a in self.body.ranges for a in atoms_of(demand)):
             return Refuted({})
@@ -452,7 +452,8 @@ class Context(Struct, frozen=True, eq=False):
 
     def under_branches(self, prop: Prop) -> Prop:
         """The condition where the branches that enclose it are taken."""
-        return simplified(disjunction(weakest((*map(negation, filter(is_told, self.branch)), prop))))
+        branch = [negation(fact) for fact in self.branch if not has_gap(fact, Gap.UNNAMED)]
+        return simplified(disjunction(weakest((*branch, prop))))
 
     def has_ends(self, prop: Prop) -> bool:
         """Whether what a condition demands in all runs can be said without the run-time integers in it."""

@@ -9,7 +9,7 @@ from msgspec import Struct, field
 
 from dsl.core.statics.calls import Answer
 from dsl.types.type import Type
-from typechecker.env.values import Fields, Known, Parts, VariantValue
+from typechecker.env.values import Known
 
 
 class Memo(Struct, eq=False):
@@ -23,20 +23,3 @@ class Memo(Struct, eq=False):
     computed: dict[Hashable, Answer] = field(default_factory=dict)
     expanded: dict[Hashable, Type] = field(default_factory=dict)
     exploding: set[Hashable] = field(default_factory=set)
-
-
-def memo_key(known: Known | None) -> Hashable:
-    """A settled value as a key: numbers by what they print, which tells -0.0 from 0.0 and 1.0 from 1."""
-    match known:
-        case float() | complex():
-            return repr(known)
-        case Parts(items):
-            return (Parts, *map(memo_key, items))
-        case Fields(items):
-            return (Fields, *((name, memo_key(value)) for name, value in items))
-        case VariantValue(enum, name, args):
-            return (enum, name, *map(memo_key, args))
-        case str():
-            return (str, known)
-        case _:
-            return known

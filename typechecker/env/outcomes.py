@@ -24,13 +24,13 @@ def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | 
         return None
     asked: list[Hashable] = [rule]
     for term in terms:
-        if not (_is_decided(term.type) if term.known is None else _is_number(term.type, term.known)):
+        if not (_is_array(term.type) if term.known is None else _is_number(term.type, term.known)):
             return None
         asked += (term.type, term.known)
     return tuple(asked)
 
 
-def _is_decided(type_: Type) -> bool:
+def _is_array(type_: Type) -> bool:
     return isinstance(type_, ty.ArrayType) and isinstance(type_.dtype, DType)
 
 
@@ -58,5 +58,5 @@ def keep(
     if asked is None or term.known is not None:
         return
     type_ = ctx.resolve(term.type)
-    if _is_decided(type_) and ctx.traces() == before:
+    if _is_array(type_) and ctx.traces() == before:
         ctx.body.outcomes[asked] = Outcome(ctx.facts, ctx.observed, callee, type_, hidden)

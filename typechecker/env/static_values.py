@@ -21,23 +21,20 @@ from dsl.types.facts import OpaqueProp, Prop
 from dsl.types.shape import (
     Computed,
     Shape,
-    ShapeVar,
     StaticArg,
     StaticChoice,
     StaticName,
     StaticVariant,
     Written,
 )
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import Opaque, Size
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload, payload_list
-from dsl.types.static_parts import parts_of
+from dsl.types.static_parts import UNKNOWN, Gap, has_gap
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_argument
+from typechecker.env.known_parts import children
 from typechecker.env.values import Choice, Fields, Known, Nothing, Parts, Term, VariantValue, static_term
-
-UNKNOWN = "…"
-"""The name of a value of which nothing can be told but that it equals itself."""
 
 
 def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
@@ -51,10 +48,8 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return known if known.constant is None else known.constant
         case Nothing():
             return None
-        case Parts(items):
-            return tuple(static_argument(i, fresh) for i in items)
-        case Fields(items):
-            return tuple(static_argument(i, fresh) for _, i in sorted(items, key=lambda field: field[0]))
+        case Parts() | Fields():
+            return tuple([static_argument(part, fresh) for part in children(known)])
         case TruthOf(value):
             return value
         case Choice(condition, then, orelse):
@@ -94,7 +89,7 @@ def element_of(known: Known | None) -> Element | None:
     match known:
         case DType() | DTypeVar():
             return known
-        case StaticName() | Computed() | Choice() if is_told(known):
+        case StaticName() | Computed() | Choice() if not has_gap(known, Gap.UNNAMED):
             of = static_argument(known, lambda: 0)
             return DTypeVar(-1, argument_text(of), _possible(known), of)
         case _:
@@ -161,35 +156,13 @@ OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": ad
 """The operators that give a size of any two."""
 
 
-def is_told(known: Known | None) -> bool:
-    """Whether a value, such as a condition, can be computed once its variables are known."""
-    return known is not None and not _is_untold(known)
-
-
-def _is_untold(known: object) -> bool:
-    return known.name == UNKNOWN if isinstance(known, StaticName) else any(map(_is_untold, parts_of(known)))
-
-
 def computed_term(known: Size | Shape, node: core.Expr) -> Term:
     """A term for what is known: computed from its variables where these tell it, else as the expression does."""
-    return static_term(known, node.type, node.span) if is_determined(known) else Term(node, node.type, known)
-
-
-def is_determined(known: Known | None) -> bool:
-    """Whether a value is that of its variables, none of which stands for what has no value here."""
-    return is_told(known) and not is_poisoned(known)
-
-
-def is_poisoned(known: object) -> bool:
-    """Whether a size, a shape, a condition, or something in them stands for what was reported: nothing more is said of
-    it."""
-    match known:
-        case SizeVar() | ShapeVar():
-            return known.poison
-        case Parts(items):
-            return any(map(is_poisoned, items))
-        case _:
-            return any(map(is_poisoned, parts_of(known)))
+    return (
+        static_term(known, node.type, node.span)
+        if not has_gap(known, Gap.REPORTED, Gap.UNNAMED)
+        else Term(node, node.type, known)
+    )
 
 
 def format_static(value: Known | int | bool | str | None) -> str:
@@ -203,23 +176,6 @@ def format_static(value: Known | int | bool | str | None) -> str:
             return argument_text(value)
         case _:
             return str(value)
-
-
-def is_settled(known: Known | None) -> bool:
-    """Whether a static value is known through and through."""
-    match known:
-        case Size():
-            return known.constant is not None
-        case Shape():
-            return known.literal is not None
-        case Parts(items) | VariantValue(args=items):
-            return all(map(is_settled, items))
-        case Fields(items):
-            return all(is_settled(value) for _, value in items)
-        case TruthOf():
-            return True
-        case _:
-            return isinstance(known, str | float | complex | DType | Nothing)
 
 
 # ---------------------------------------------------------------- functions in values

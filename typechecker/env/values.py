@@ -15,7 +15,6 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.dtype import DType
 from dsl.types.effect import Effect, EffectVar
@@ -96,7 +95,7 @@ class Parts(Struct, frozen=True):
 
 
 class Fields(Struct, frozen=True):
-    """A record, field by field."""
+    """A record, field by field, sorted by name."""
 
     items: tuple[tuple[str, Known | None], ...]
 
@@ -209,24 +208,6 @@ Known: TypeAlias = (
     | FunctionKnown
     | EffectVar
 )
-
-
-def leaving(known: Known | None, ended: frozenset[Effect]) -> Known | None:
-    """What is known of a value outside of the handlers of these effects."""
-    match known:
-        case Closure():
-            return replace(known, ended=known.ended | ended)
-        case Parts(items):
-            return Parts(tuple([leaving(item, ended) for item in items]))
-        case Fields(items):
-            return Fields(tuple([(name, leaving(item, ended)) for name, item in items]))
-        case Transformed(function=function):
-            return replace(known, function=replace(function, known=leaving(function.known, ended)))
-        case Alternatives(condition, then, orelse):
-            outside = [replace(term, known=leaving(term.known, ended)) for term in (then, orelse)]
-            return Alternatives(condition, *outside)
-        case _:
-            return known
 
 
 class Term(Struct, frozen=True):

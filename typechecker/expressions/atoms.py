@@ -154,7 +154,7 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
 
 def make_record(fields: Mapping[str, Term], span: Span) -> Term:
     kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
-    known = Fields(tuple((n, t.known) for n, t in fields.items()))
+    known = Fields(tuple([(n, fields[n].known) for n in sorted(fields)]))
     return Term(core.Record(span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
 
 

@@ -8,10 +8,10 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_poisoned, is_told
 from typechecker.env.value_facts import of_branches, with_range
 from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
@@ -143,10 +143,10 @@ def _decided(ctx: Context, prop: Prop) -> bool | None:
 def _mentions_unknown(prop: Prop) -> bool:
     """Whether one condition is about what cannot be computed here: no fact tells of it."""
     match prop:
-        case fa.Eq(a, b) | fa.Ne(a, b) | fa.Le(a, b) | fa.Lt(a, b):
-            return is_poisoned(a) or is_poisoned(b)
+        case fa.Eq() | fa.Ne() | fa.Le() | fa.Lt():
+            return has_gap(prop, Gap.REPORTED)
         case fa.OpaqueProp() | fa.Not():
-            return not is_told(prop)
+            return has_gap(prop, Gap.UNNAMED)
         case _:
             return False
 

@@ -16,11 +16,12 @@ from dsl.types.limits import Exceeded
 from dsl.types.shape import Computed, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
+from dsl.types.static_parts import UNKNOWN
 from dsl.types.type import Type
 from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import UNKNOWN, apply_numbers, chosen, static_argument, value_inside
+from typechecker.env.static_values import apply_numbers, chosen, static_argument, value_inside
 from typechecker.env.value_facts import choice
 from typechecker.env.values import (
     NOTHING,

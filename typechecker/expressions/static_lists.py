@@ -18,10 +18,11 @@ from dsl.types import type as ty
 from dsl.types.shape import RANK, Shape, ShapeVar, Splice, StaticName
 from dsl.types.size import Opaque, Size, SizeVar, max_, min_
 from dsl.types.static_argument import count_items
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import computed_term, is_poisoned
+from typechecker.env.static_values import computed_term
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors.repairs.shapes import Operation
@@ -83,7 +84,7 @@ def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
     if ctx.body.static:
         ctx.body.stuck = True
         return Term(made, kind, unknown_value(ctx, kind))
-    if not (isinstance(base.known, Shape) and is_poisoned(base.known)):
+    if not (isinstance(base.known, Shape) and has_gap(base.known, Gap.REPORTED)):
         ctx.report(array_errors.length_unknown(ctx, base, made.span))
     raise Reported
 
@@ -113,7 +114,7 @@ def length(ctx: Context, term: Term, span: Span) -> Term:
     found, node = items(term), core.Intrinsic(span, ty.INT, "len", (term.core,))
     if found is not None:
         return computed_term(Size.of(len(found)), node)
-    if isinstance(term.known, Shape) and not is_poisoned(term.known):
+    if isinstance(term.known, Shape) and not has_gap(term.known, Gap.REPORTED):
         if term.type == ty.SHAPE:
             require_measured(ctx, term.known, "len", span)
         return computed_term(term.known.rank_size(), node)
@@ -159,7 +160,7 @@ def reduce_list(ctx: Context, intrinsic: str, name: str, term: Term, span: Span)
         intrinsic == "list_prod"
         and isinstance(term.known, Shape)
         and term.type == ty.SHAPE
-        and not is_poisoned(term.known)
+        and not has_gap(term.known, Gap.REPORTED)
     ):
         require_measured(ctx, term.known, name, span)
         return computed_term(term.known.product(), node)

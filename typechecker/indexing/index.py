@@ -16,11 +16,12 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.shapefn import extent
 from dsl.types.size import Size
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import computed_term, is_poisoned, static_argument
+from typechecker.env.static_values import computed_term, static_argument
 from typechecker.env.value_facts import element_known
 from typechecker.env.values import Term
 from typechecker.errors import indices as index_errors
@@ -125,7 +126,7 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
 
 
 def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: ast.Expr) -> Term:
-    if is_poisoned(shape) or is_poisoned(index):
+    if has_gap(shape, Gap.REPORTED) or has_gap(index, Gap.REPORTED):
         return Term(made, ty.INT, unknown_value(ctx, ty.INT))
     axis = static_argument(index, ctx.fresh_id)
     demand_axis(ctx, shape, axis, Operation("", ()), place.span)
@@ -180,7 +181,7 @@ def walk(
     front, back = sum(map(_takes_axis, before)), sum(map(_takes_axis, after))
     used = front + back
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
-        if is_poisoned(shape):
+        if has_gap(shape, Gap.REPORTED):
             raise Reported
         ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, has_rest, span))
     axes = list(shape.dims)

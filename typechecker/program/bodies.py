@@ -27,11 +27,12 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import recall_body, recall_signature
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
 from typechecker.env.context import Context
+from typechecker.env.known_parts import children
 from typechecker.env.reports import Attempt
 from typechecker.env.scope import Scope
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import with_range
-from typechecker.env.values import NOTHING, Known, Parts, Term, error_term, static_term
+from typechecker.env.values import NOTHING, Fields, Known, Parts, Term, error_term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
@@ -306,9 +307,8 @@ def in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
             return known if _speaks_of(left, own) and _speaks_of(right, own) else None
         case And(props) | Or(props):
             return None if None in [in_general(prop, own) for prop in props] else known
-        case Parts(items):
-            general = [in_general(item, own) for item in items]
-            return None if None in general else Parts(tuple(general))
+        case Parts() | Fields():
+            return None if None in [in_general(part, own) for part in children(known)] else known
         case _:
             return None
 

@@ -13,6 +13,7 @@ from dsl.types.size import Size
 from dsl.types.static_conditions import truth_of
 from dsl.types.type import Type
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.known_parts import children
 from typechecker.env.static_values import chosen
 from typechecker.env.values import NOTHING, Fields, Known, Nothing, Parts, VariantValue
 from typechecker.types.predicates import present_type
@@ -31,12 +32,9 @@ def plain_value(known: Known | None) -> Value:
             return None
         case str() | float() | complex() | dt.DType():
             return known
-        case Parts(items):
-            return tuple([plain_value(item) for item in items])
-        case Fields(items):
-            return tuple([plain_value(item) for _, item in sorted(items, key=lambda field: field[0])])
-        case VariantValue(_, name, args):
-            return Variant(name, tuple([plain_value(arg) for arg in args]))
+        case Parts() | Fields() | VariantValue():
+            parts = tuple(map(plain_value, children(known)))
+            return Variant(known.name, parts) if isinstance(known, VariantValue) else parts
         case _:
             raise NoValue
 

@@ -7,7 +7,7 @@ shape, in a size or in a condition, and is computed where they are known: by `ds
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 from dsl.core import core
@@ -23,14 +23,14 @@ from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
 from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, StaticArg
 from dsl.types.shapefn import has_value
 from dsl.types.size import Opaque, Size
-from dsl.types.static_parts import parts_of
+from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Body, Context
-from typechecker.env.memo import memo_key
-from typechecker.env.static_values import is_poisoned, is_settled, is_told, static_argument, value_inside
+from typechecker.env.known_parts import list_of_sizes, subvalues
+from typechecker.env.static_values import static_argument, value_inside
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.static_lists import unknown_value
@@ -50,16 +50,21 @@ def unfold(
     if info in ctx.program.memo.exploding:
         ctx.program.task.replay.reported.update(Growth)
         return unknown_value(ctx, result)
-    if not all(is_settled(t.known) for t in terms.values()):
+    try:
+        args = [plain_value(term.known) for term in terms.values()]
+    except NoValue:
         return _evaluated(ctx, info, terms, result, instance, span)
     try:
-        return known_value(ctx.program, _value(ctx, info, terms), result)
+        return known_value(ctx.program, _value(ctx, info, args), result)
     except NoValue:
-        return _checked_again(ctx, info, terms, result, instance, span)
+        key, done = (info.module, info.name, repr(args)), ctx.program.memo.unfolded
+        if key not in done:
+            done[key] = _evaluated(ctx, info, terms, result, instance, span, computed=True)
+        return done[key]
 
 
-def _value(ctx: Context, info: Definition, terms: dict[str, Term]) -> Value:
-    """What the Core of a static function gives for settled arguments."""
+def _value(ctx: Context, info: Definition, args: Sequence[Value]) -> Value:
+    """What the Core of a static function gives for known arguments."""
     program, replay = ctx.program, ctx.program.task.replay
     function = checked_static(program, info.module, info.name)
     if function is None:
@@ -67,7 +72,7 @@ def _value(ctx: Context, info: Definition, terms: dict[str, Term]) -> Value:
     find = partial(checked_static, program), partial(_constant_of, program)
     evaluator = Evaluator(*find, program.memo.evaluated, replay.of, replay.step)
     try:
-        return evaluator.call(function, [plain_value(term.known) for term in terms.values()])
+        return evaluator.call(function, args)
     except Exceeded:
         _remember_explosion(ctx, info)
         raise
@@ -83,17 +88,6 @@ def _remember_explosion(ctx: Context, info: Definition) -> None:
         ctx.program.memo.exploding.add(info)
 
 
-def _checked_again(
-    ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance, span: Span
-) -> Known | None:
-    """What the body gives when it is checked with settled arguments put in; what is wrong then is reported."""
-    done = ctx.program.memo.unfolded
-    key = info.module, info.name, tuple(memo_key(t.known) for t in terms.values())
-    if key not in done:
-        done[key] = _evaluated(ctx, info, terms, result, instance, span, computed=True)
-    return done[key]
-
-
 def _evaluated(
     ctx: Context,
     info: Definition,
@@ -105,7 +99,7 @@ def _evaluated(
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
-    if info.node.static and any(is_poisoned(t.known) or _is_untold(t) for t in terms.values()):
+    if info.node.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive = info.recursive and not computed
@@ -118,12 +112,16 @@ def _evaluated(
         ctx.refuse(cyclic or call_errors.no_value(span, name=info.shown, reason=problems[0].message))
     if known is None and problems:
         return unknown_value(ctx, result)
-    if body.stuck or not is_told(known):
+    if body.stuck or known is None or has_gap(known, Gap.UNNAMED):
         return _stuck(ctx, info, terms, result, span)
     for needed, _ in body.constraints:
         if isinstance(ctx.require(needed, span), Refuted):
             ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {needed}"))
     return known
+
+
+def _is_reported(known: Known | None) -> bool:
+    return any(has_gap(part, Gap.REPORTED) for part in subvalues(known))
 
 
 def _is_untold(term: Term) -> bool:
@@ -160,20 +158,14 @@ def _unfolded(
     with ctx.attempt() as attempt:
         try:
             with program.task.replay.of(info.shown):
-                known = _as_result(inner.infer(info.node.body, result).known, result)
+                known = inner.infer(info.node.body, result).known
+                known = list_of_sizes(known) or known if result in (ty.SHAPE, ty.INTS) else known
         except Exceeded:
             _remember_explosion(ctx, info)
             raise
         finally:
             problems = attempt.discard()
-    return None if problems and is_poisoned(known) else known, problems, inner.body
-
-
-def _as_result(known: Known | None, result: Type | None) -> Known | None:
-    """A tuple of integers where the result is a list of them."""
-    sizes = [item for item in known.items if isinstance(item, Size)] if isinstance(known, Parts) else []
-    whole = isinstance(known, Parts) and len(sizes) == len(known.items) and result in (ty.SHAPE, ty.INTS)
-    return Shape(tuple(sizes)) if whole else known
+    return None if problems and _is_reported(known) else known, problems, inner.body
 
 
 # ---------------------------------------------------------------- calls that stay calls
@@ -203,7 +195,7 @@ def _is_told_by_callers(ctx: Context) -> bool:
 
 
 def _require_value(ctx: Context, prop: Prop, info: Definition, span: Span) -> None:
-    if is_told(prop) and not demand(ctx, prop, span):
+    if not has_gap(prop, Gap.UNNAMED) and not demand(ctx, prop, span):
         ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {prop}"))
 
 
@@ -254,10 +246,10 @@ def _put(program: ProgramChecker, param: core.Parameter, given: StaticArg) -> Te
 
 def _holds_calls(known: object) -> bool:
     """Whether calls of static functions are left in what is known."""
-    match known:
-        case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
-            return True
-        case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
-            return True
-        case _:
-            return any(map(_holds_calls, parts_of(known)))
+    for part in subparts(known):
+        match part:
+            case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
+                return True
+            case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
+                return True
+    return False

@@ -22,12 +22,12 @@ from dsl.types.facts import And, ge, le, lt
 from dsl.types.shape import Shape
 from dsl.types.shapefn.stuck import is_shape, is_signed
 from dsl.types.size import Size
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, part_names, zip_children
 from typechecker.env.context import Context
-from typechecker.env.known_parts import Name, facts_of_parts
+from typechecker.env.known_parts import Name, facts_of_parts, list_of_sizes
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_poisoned
 from typechecker.env.value_facts import with_range
 from typechecker.env.values import (
     Elementwise,
@@ -195,15 +195,9 @@ def _static(term: Term, target: Type) -> Term:
 
 
 def _as_list(known: Known | None) -> Known | None:
-    """What is known of one integer, or several, as a list of them."""
-    match known:
-        case Size():
-            return Shape((known,))
-        case Parts(items) | Elementwise(items=tuple() as items):
-            sizes = [item for item in items if isinstance(item, Size)]
-            return Shape(tuple(sizes)) if len(sizes) == len(items) else None
-        case _:
-            return known
+    """The value of one integer, or of several, as a list of them."""
+    listed = Shape((known,)) if isinstance(known, Size) else list_of_sizes(known)
+    return known if listed is None and not isinstance(known, Parts | Elementwise) else listed
 
 
 def _as_pairs(known: Known | None) -> Known | None:
@@ -265,7 +259,7 @@ class _Fit(Struct, frozen=True):
         return type_errors.Mismatch(self.ctx, self.whole, self.wanted, self.why, self.span, path)
 
     def _number(self, kind: str, known: Known | None, element: Element, shape: Shape, path: str) -> Diagnostic | None:
-        if shape.dims and not is_poisoned(shape):
+        if shape.dims and not has_gap(shape, Gap.REPORTED):
             return shape_errors.wrong_shape(self._mismatch(path), Shape(()), shape, None)
         return number_misfit(self.ctx, kind, known, element, self.why, self.span)
 

@@ -20,11 +20,11 @@ from dsl.types.facts import Prop, conjunction, disjunction, negation
 from dsl.types.shape import Computed, Shape, StaticName, Written
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Element, Type
 from dsl.types.walk import map_leaves
 from typechecker.env.context import Context
 from typechecker.env.generic_dtypes import dtype_argument
-from typechecker.env.static_values import is_told
 from typechecker.env.values import Known
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.types.predicates import NUMBERS
@@ -103,7 +103,7 @@ def _is_beyond(ctx: Context, size: Size, element: Element, span: Span) -> bool:
         demands = [holds(element, size)]
     else:
         demands = holds_whichever(dtype_argument(element), element.allowed, size)
-    refuted = [isinstance(ctx.require(needed, span), Refuted) for needed in demands if is_told(needed)]
+    refuted = [isinstance(ctx.require(needed, span), Refuted) for needed in demands if not has_gap(needed, Gap.UNNAMED)]
     return any(refuted)
 
 
@@ -113,7 +113,7 @@ def _overflows(
     """Whether a float that is not known yet is beyond a dtype; in floats, infinities and nan stay as they are."""
     needed = holds_float(dtype_argument(element) if isinstance(element, DTypeVar) else Written(element.name), value)
     fits = conjunction([_in_range(value, dtype) for dtype in candidates])
-    if not is_told(needed) or ctx.holds(fits):
+    if has_gap(needed, Gap.UNNAMED) or ctx.holds(fits):
         return False
     return ctx.holds(negation(fits)) or isinstance(ctx.require(needed, span), Refuted)
 

@@ -24,12 +24,11 @@ from dsl.types.shapefn import (
     obligations,
     settled,
 )
-from dsl.types.static_conditions import is_known
+from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, map_leaves, shapes_in, with_shape
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import is_poisoned
 from typechecker.env.values import Term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.repairs.shapes import Operation
@@ -79,7 +78,7 @@ def concatenate(ctx: Context, shapes: tuple[Shape, ...], axis: StaticArg, terms:
 
 def _formed(ctx: Context, result: Shape | Formed | ShapeFailure, what: Operation, span: Span) -> Shape:
     if isinstance(result, ShapeFailure):
-        if not any(map(is_poisoned, result.shapes)):
+        if not any(has_gap(shape, Gap.REPORTED) for shape in result.shapes):
             ctx.report(shape_errors.shapes_fail(ctx, result, what, span))
         raise Reported
     if isinstance(result, Shape):
@@ -98,7 +97,7 @@ def _oblige(ctx: Context, obligations: Iterable[Obligation], what: Operation, sp
 
 def demand_axis(ctx: Context, shape: Shape, axis: StaticArg, what: Operation, span: Span) -> None:
     """Demand that a shape has an axis, or each of several."""
-    if not is_poisoned(shape) and not demand(ctx, has_axis(shape, axis), span):
+    if not has_gap(shape, Gap.REPORTED) and not demand(ctx, has_axis(shape, axis), span):
         ctx.refuse(shape_errors.shapes_fail(ctx, missing_axis(shape, axis), what, span))
 
 
@@ -124,14 +123,14 @@ def require_measured(ctx: Context, shape: Shape, name: str, span: Span) -> None:
 def refuse_failing(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Refuse what goes wrong in the stuck calls of a shape."""
     for failure in failures(ctx.facts, shape, ctx.body.declared):
-        if not is_poisoned(shape):
+        if not has_gap(shape, Gap.REPORTED):
             ctx.refuse(shape_errors.shapes_fail(ctx, failure, what, span))
 
 
 def report_impossible(ctx: Context, calls: Iterable[ShapeCall], span: Span) -> None:
     """Report calls that a signature states and that have no shape, whoever calls."""
     for call in calls:
-        known = all(map(is_known, call.args))
+        known = not has_gap(call.args)
         for failure in failures(Facts(), Shape((Splice(call),)))[:1] if known else ():
             ctx.report(shape_errors.shapes_fail(ctx, failure, Operation(call.function, ()), span))
 
@@ -139,7 +138,7 @@ def report_impossible(ctx: Context, calls: Iterable[ShapeCall], span: Span) -> N
 def oblige(ctx: Context, shape: Shape, what: Operation, span: Span) -> None:
     """Demand what the stuck calls of a shape need."""
     needed = obligations(ctx.facts, shape, ctx.body.declared)
-    if needed and not is_poisoned(shape):
+    if needed and not has_gap(shape, Gap.REPORTED):
         _oblige(ctx, needed, what, span)
 
 

@@ -11,13 +11,13 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import Differ, shapes_equal
 from dsl.types.size import Atom, Mod, Opaque, Size
 from dsl.types.static_conditions import compare
+from dsl.types.static_parts import Gap, has_gap
 from typechecker.env.context import Context
-from typechecker.env.static_values import is_poisoned
 
 
 def require_equal_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Refuted | Differ | None:
     """Demand that two shapes are equal; None if they are, or if it became a constraint."""
-    if left == right or is_poisoned(left) or is_poisoned(right):
+    if left == right or has_gap(left, Gap.REPORTED) or has_gap(right, Gap.REPORTED):
         return None
     left, right = _resolve_shape(ctx, left), _resolve_shape(ctx, right)
     verdict = shapes_equal(ctx.facts, left, right)
@@ -37,7 +37,7 @@ def _constrain_shapes(ctx: Context, left: Shape, right: Shape, span: Span) -> Re
 
 def require_equal(ctx: Context, left: Size, right: Size, span: Span) -> Refuted | None:
     """Demand an equation between sizes: a counter-example refutes it, with neither it becomes a constraint."""
-    if left == right or is_poisoned(left) or is_poisoned(right):
+    if left == right or has_gap(left, Gap.REPORTED) or has_gap(right, Gap.REPORTED):
         return None
     left, right = _resolve_size(ctx, left), _resolve_size(ctx, right)
     if ctx.is_traced(left) or ctx.is_traced(right):

@@ -197,7 +197,12 @@ def _applied(ctx: Context, function: Term, last: Kind | None, args: list[Arg], s
 def _put(ctx: Context, actual: Actual, term: Term) -> Term:
     """A parameter as it is in the call."""
     instance = Instance(
-        ctx.body.solver, ctx.facts, dict(actual.sizes), dict(actual.shapes), dict(actual.dtypes), dict(actual.types)
+        ctx.body.solver,
+        ctx.facts,
+        dict(actual.dtypes),
+        dict(actual.types),
+        sizes=dict(actual.sizes),
+        shapes=dict(actual.shapes),
     )
     kind = instance.type(term.type)
     known = instance.size(term.known) if isinstance(term.known, Size) else parameter_known(kind) or term.known

@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import assert_never
 
-from msgspec import Struct, field
+from msgspec import field
 
 from dsl.core.core import Meaning, Variable
+from dsl.core.solving import Equations, Place
 from dsl.records import replace
 from dsl.types import decide
 from dsl.types import type as ty
@@ -28,29 +29,27 @@ from typechecker.env.static_values import static_argument
 from typechecker.env.values import Known, Parts
 from typechecker.types.predicates import present_type
 
+HERE = Place("")
+"""The place of what is matched: that all agrees is compared afterwards, where each argument is known."""
 
-class Instance(Struct, eq=False):
-    """What is known of the callee's variables. `origin` names the argument that bound a size, for messages.
 
-    Variables that are not `open` are left alone: they are the caller's own."""
+class Instance(Equations, eq=False):
+    """What is known of the callee's variables. Variables that are not `open` are left alone: they are the caller's own.
+
+    That all agrees is compared afterwards, with the words for it."""
 
     solver: Solver
     facts: Facts
-    sizes: dict[SizeVar, Size] = field(default_factory=dict)
-    shapes: dict[ShapeVar, Shape] = field(default_factory=dict)
     dtypes: dict[DTypeVar, Element] = field(default_factory=dict)
     types: dict[TypeVar, Type] = field(default_factory=dict)
     effects: dict[EffectVar, Row] = field(default_factory=dict)
     statics: dict[StaticName, StaticArg] = field(default_factory=dict)
     open_sizes: frozenset[SizeVar] = frozenset()
     open_shapes: frozenset[ShapeVar] = frozenset()
-    origin: dict[SizeVar, str] = field(default_factory=dict)
-    pending: list[tuple[Size, Size, str]] = field(default_factory=list)
-    pending_shapes: list[tuple[Shape, Shape, str]] = field(default_factory=list)
 
     # ---------------------------------------------------------------- substitution
 
-    def _substitution(self) -> Substitution:
+    def substitution(self) -> Substitution:
         statics = {**self.statics, **self._dtypes()} if self.dtypes else self.statics
         return Substitution(self.sizes, self.shapes, statics)
 
@@ -64,13 +63,13 @@ class Instance(Struct, eq=False):
         }
 
     def size(self, size: Size) -> Size:
-        return self._substitution().size(size)
+        return self.substitution().size(size)
 
     def shape(self, shape: Shape) -> Shape:
-        return self._substitution().shape(shape)
+        return self.substitution().shape(shape)
 
     def argument(self, arg: StaticArg) -> StaticArg:
-        return self._substitution().argument(arg)
+        return self.substitution().argument(arg)
 
     def prop(self, prop: Prop) -> Prop:
         """A condition of the callee in the caller's terms."""
@@ -152,7 +151,7 @@ class Instance(Struct, eq=False):
         settled = not any(size.vars() & open_sizes for size in (kind.bound, *(kind.shape.sizes or ())))
         return self.type(kind) if settled and kind.shape.sizes is not None else ty.ERROR
 
-    def meaning(self, variable: Variable) -> Meaning:
+    def stands_for(self, variable: Variable) -> Meaning:
         """What a variable stands for."""
         match variable:
             case SizeVar():
@@ -168,97 +167,71 @@ class Instance(Struct, eq=False):
 
     # ---------------------------------------------------------------- solving
 
-    def bind_size(self, pattern: Size, target: Size, origin: str) -> None:
-        """Make `pattern` stand for `target`: at once for a lone variable, later for an expression."""
-        atom = pattern.as_atom()
-        if isinstance(atom, SizeVar) and atom in self.open_sizes:
-            if atom not in self.sizes:
-                self.sizes[atom] = target
-                self.origin[atom] = origin
-        elif pattern.vars() & self.open_sizes:
-            self.pending.append((pattern, target, origin))
+    def meaning(self, variable: SizeVar | ShapeVar) -> Size | Shape | None:
+        """What is found of a variable: it itself, if it is the caller's own."""
+        if isinstance(variable, SizeVar):
+            found = self.sizes.get(variable)
+            return Size.of(variable) if found is None and variable not in self.open_sizes else found
+        shape = self.shapes.get(variable)
+        return Shape((Splice(variable),)) if shape is None and variable not in self.open_shapes else shape
 
-    def settle(self) -> None:
-        """Solve the pending equations that have one unknown left, until nothing changes."""
-        waiting, self.pending_shapes = self.pending_shapes, []
-        for pattern_shape, target_shape, place in waiting:
-            self.bind_shape(pattern_shape, target_shape, place)
-        changed = True
-        while changed and self.pending:
-            changed = False
-            for entry in list(self.pending):
-                pattern, target, origin = entry
-                unknown = [v for v in pattern.vars() if v in self.open_sizes and v not in self.sizes]
-                if len(unknown) > 1:
-                    continue
-                self.pending.remove(entry)
-                changed = True
-                if unknown:
-                    solved = decide.solve(self.size(pattern), target, unknown[0], self.facts)
-                    if isinstance(solved, decide.Solved):
-                        self.sizes[unknown[0]] = solved.value
-                        self.origin[unknown[0]] = origin
+    def has_axes(self, wanted: Shape, given: Shape, place: Place) -> bool:
+        """Of shapes with different numbers of axes, those in front tell sizes, too."""
+        return True
 
-    def bind_shape(self, pattern: Shape, target: Shape, origin: str) -> None:
-        """Match dims from both ends; one undetermined `*s` takes what is left between."""
-        pattern = Shape.of(*(self._known_splice(d) for d in pattern.dims))
-        if sum(1 for d in pattern.dims if isinstance(d, Splice)) > 1 and pattern.shape_vars() & self.open_shapes:
-            self.pending_shapes.append((pattern, target, origin))
-            return
-        left, right = list(pattern.dims), list(target.dims)
-        while left and right and isinstance(left[0], Size) and isinstance(right[0], Size):
-            self.bind_size(left[0], right[0], origin)
-            del left[0], right[0]
-        while left and right and isinstance(left[-1], Size) and isinstance(right[-1], Size):
-            self.bind_size(left[-1], right[-1], origin)
-            del left[-1], right[-1]
-        if len(left) == 1 and isinstance(left[0], Splice):
-            var = left[0].of
-            if isinstance(var, ShapeVar) and var in self.open_shapes and var not in self.shapes:
-                self.shapes[var] = Shape(tuple(right))
+    def postpone(self, wanted: Shape, given: Shape, place: Place) -> None:
+        """Wait for what others tell of the pieces of a shape; what calls give is compared afterwards."""
+        if all(isinstance(dim.of, ShapeVar) for dim in wanted.dims if isinstance(dim, Splice)):
+            self.later.append((wanted, given, place))
 
-    def _known_splice(self, dim: Size | Splice) -> Shape | Size | Splice:
-        if isinstance(dim, Splice) and isinstance(dim.of, ShapeVar):
-            return self.shapes.get(dim.of, dim)
-        return dim
+    def is_apart(self, known: Size | Shape, given: Size | Shape) -> bool:
+        """Nothing is compared here."""
+        return False
 
-    def bind_type(self, pattern: Type, actual: Type, origin: str, widen: Callable[[Type], Type]) -> None:
+    def solve(self, wanted: Size, given: Size, unknown: SizeVar, place: Place) -> bool:
+        """Solve an equation for its one unknown, by all that is known of sizes."""
+        solved = decide.solve(self.size(wanted), given, unknown, self.facts)
+        if isinstance(solved, decide.Solved):
+            self.sizes[unknown] = solved.value
+        return True
+
+    def bind_type(self, pattern: Type, actual: Type, widen: Callable[[Type], Type]) -> None:
         """Match a parameter's type with an argument's. `widen` makes a type fit for a type variable."""
         match pattern, actual:
             case ty.ArrayType(element, shape), ty.ArrayType(other, actual_shape):
                 self._bind_element(element, other)
-                self.bind_shape(shape, actual_shape, origin)
+                self.match(shape, actual_shape, HERE)
             case ty.ArrayType(_, shape), ty.StaticType():
-                self.bind_shape(shape, Shape(()), origin)
+                self.match(shape, Shape(()), HERE)
             case ty.ArrayType(element, shape), ty.IndexType(_, actual_shape):
-                self.bind_type(pattern, widen(actual), origin, widen)
+                self.bind_type(pattern, widen(actual), widen)
             case ty.IndexType(bound, shape), ty.IndexType(other_bound, actual_shape):
-                self.bind_size(bound, other_bound, origin)
-                self.bind_shape(shape, actual_shape, origin)
+                self.equate(bound, other_bound, HERE)
+                self.match(shape, actual_shape, HERE)
             case (ty.IndexType(_, shape), ty.ArrayType(_, actual_shape)) | (
                 ty.KeyType(shape),
                 ty.KeyType(actual_shape),
             ):
-                self.bind_shape(shape, actual_shape, origin)
+                self.match(shape, actual_shape, HERE)
             case ty.TupleType(parts), ty.TupleType(others):
                 for part, other_part in zip(parts, others, strict=False):
-                    self.bind_type(part, other_part, origin, widen)
+                    self.bind_type(part, other_part, widen)
             case ty.RecordType(fields, _), ty.RecordType():
                 for name, kind in fields:
                     found = actual.field(name)
                     if found is not None:
-                        self.bind_type(kind, found, origin, widen)
+                        self.bind_type(kind, found, widen)
             case ty.StackedType(element, axes), _:
-                self._bind_stacked(element, axes, actual, origin, widen)
+                self._bind_stacked(element, axes, actual, widen)
             case ((ty.TupleType() | ty.RecordType()), ty.StackedType()):
-                self.bind_type(pattern, distribute_axes(actual), origin, widen)
+                self.bind_type(pattern, distribute_axes(actual), widen)
             case ty.FunctionType(params, result, _), ty.FunctionType(other_params, other_result, _):
                 for part, other_part in zip(params, other_params, strict=False):
-                    self.bind_type(part, other_part, origin, widen)
-                self.bind_type(result, other_result, origin, widen)
+                    self.bind_type(part, other_part, widen)
+                self.bind_type(result, other_result, widen)
                 self._bind_row(pattern, actual)
             case ty.OptionalType(base), _:
-                self.bind_type(base, present_type(actual), origin, widen)
+                self.bind_type(base, present_type(actual), widen)
             case TypeVar(), _:
                 if pattern not in self.types:
                     self.types[pattern] = widen(actual)
@@ -276,21 +249,19 @@ class Instance(Struct, eq=False):
         if isinstance(element, DTypeVar) and element in self.dtypes:
             self.solver.unify(self.dtypes[element], other)
 
-    def _bind_stacked(
-        self, element: Type, axes: Shape, actual: Type, origin: str, widen: Callable[[Type], Type]
-    ) -> None:
+    def _bind_stacked(self, element: Type, axes: Shape, actual: Type, widen: Callable[[Type], Type]) -> None:
         match actual:
             case ty.StackedType(inner, outer) if len(outer.dims) == len(axes.dims):
-                self.bind_shape(axes, outer, origin)
-                self.bind_type(element, inner, origin, widen)
+                self.match(axes, outer, HERE)
+                self.bind_type(element, inner, widen)
             case ty.StackedType(inner, outer):
-                self.bind_shape(axes, Shape(outer.dims[: len(axes.dims)]), origin)
-                self.bind_type(element, add_axes(inner, Shape(outer.dims[len(axes.dims) :])), origin, widen)
+                self.match(axes, Shape(outer.dims[: len(axes.dims)]), HERE)
+                self.bind_type(element, add_axes(inner, Shape(outer.dims[len(axes.dims) :])), widen)
             case _:
                 stripped = strip(actual, len(axes.dims))
                 if stripped is not None:
-                    self.bind_shape(axes, stripped[0], origin)
-                    self.bind_type(element, stripped[1], origin, widen)
+                    self.match(axes, stripped[0], HERE)
+                    self.bind_type(element, stripped[1], widen)
 
 
 def _plain_name(name: str | None) -> str | None:

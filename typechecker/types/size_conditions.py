@@ -7,8 +7,8 @@ from dsl.types import facts as fa
 from dsl.types.decide import Refuted, excludes
 from dsl.types.facts import Facts, Prop
 from dsl.types.size import Size
+from dsl.types.static_parts import Gap, has_gap
 from typechecker.env.context import Context
-from typechecker.env.static_values import is_told
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import sizes as size_errors
 
@@ -25,7 +25,7 @@ def require(ctx: Context, prop: Prop, span: Span, what: str) -> bool:
     fact = contradicted(ctx, prop)
     if fact is not None and ctx.written is not None:
         ctx.refuse(shape_errors.contradicts(span, needed=prop, fact=[fact]))
-    found, told = verdict.counterexample, is_told(prop)
+    found, told = verdict.counterexample, not has_gap(prop, Gap.UNNAMED)
     match prop:
         case fa.Le(left, right) if what == "divisor" or left.is_literal(1):
             ctx.report(size_errors.bad_divisor(right, found, span, told))

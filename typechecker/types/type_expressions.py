@@ -26,9 +26,10 @@ from dsl.types.type import Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
+from typechecker.env.known_parts import list_of_sizes
 from typechecker.env.scope import Scope
 from typechecker.env.static_values import element_of
-from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
+from typechecker.env.values import Term, static_term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -172,7 +173,7 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
         if made is not None and isinstance(made.term.known, Shape):
             return made.term.known
     term = ctx.infer(node.value, ty.SHAPE)
-    shape = _as_shape(term.known)
+    shape = list_of_sizes(term.known)
     if shape is None:
         if term.type != ty.ERROR:
             ctx.report(size_errors.not_a_shape(node.span))
@@ -180,20 +181,6 @@ def _spliced(ctx: Context, node: ast.Splice) -> Shape:
     for size in (d for d in shape.dims if isinstance(d, Size) and not d.is_nonnegative()):
         require(ctx, ge(size, 0), node.span, "size")
     return shape
-
-
-def _as_shape(known: Known | None) -> Shape | None:
-    """A list of sizes; one that is written down is one, be it an array or a tuple otherwise."""
-    match known:
-        case Shape():
-            return known
-        case Elementwise(items=items) if items is not None:
-            return Shape(items)
-        case Parts(items):
-            sizes = tuple([item for item in items if isinstance(item, Size)])
-            return Shape(sizes) if len(sizes) == len(items) else None
-        case _:
-            return None
 
 
 def size_of(ctx: Context, node: ast.Expr) -> Size | None:

@@ -9,13 +9,25 @@ from collections.abc import Callable
 
 from dsl.core import core
 from dsl.core.analysis.abstract_values import Function, Scope, Value
+from dsl.core.solving import Equations, Place
 from dsl.core.statics.evaluate import Frame
 from dsl.core.transformation import takes_parts
 from dsl.records import replace
-from dsl.types.shape import Dim, Shape, ShapeVar, Splice, Substitution
+from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import has_gap
 from dsl.types.type import Type
 from dsl.types.walk import children, distribute_axes, is_product, leading_axes, zip_children
+
+_HERE = Place("")
+
+
+class _Numbers(Equations, eq=False):
+    """Only what is a number is taken: another argument may tell it."""
+
+    def put(self, variable: SizeVar | ShapeVar, meaning: Size | Shape, place: Place) -> None:
+        if not has_gap(meaning):
+            super().put(variable, meaning, place)
 
 
 def with_sizes(
@@ -31,31 +43,29 @@ def with_sizes(
     callee = definition(inner.module, inner.name) if isinstance(inner, core.Global) else None
     if callee is None or not isinstance(function, Function):
         return function
-    found, around = Frame(), scope.statics.substitution()
+    found, around = _Numbers(), scope.statics.substitution()
     for parameter, arg in zip(callee.signature.params, node.args, strict=False):
         if arg is not None:
             _match(parameter.type, arg.type, around, found)
     for variable, meaning in node.hidden if isinstance(node, core.Apply) else ():
-        _take(variable, meaning, around, found)
-    return replace(function, sizes=found)
+        match variable, meaning:
+            case SizeVar(), Size():
+                found.equate(Size.of(variable), around.size(meaning), _HERE)
+            case ShapeVar(), Shape():
+                found.match(Shape((Splice(variable),)), around.shape(meaning), _HERE)
+    found.settle()
+    sizes = {variable: size.constant or 0 for variable, size in found.sizes.items()}
+    return replace(function, sizes=Frame(sizes=sizes, shapes=found.shapes))
 
 
-def _take(variable: core.Variable, meaning: core.Meaning, around: Substitution, found: Frame) -> None:
-    match variable, meaning:
-        case SizeVar(), Size():
-            _put(Size.of(variable), around.size(meaning), found)
-        case ShapeVar(), Shape() if (shape := around.shape(meaning)).literal is not None:
-            found.shapes.setdefault(variable, shape)
-
-
-def _match(wanted: Type, given: Type, around: Substitution, found: Frame) -> None:
+def _match(wanted: Type, given: Type, around: Substitution, found: Equations) -> None:
     pairs = zip_children(distribute_axes(wanted), distribute_axes(given))
     for inner, other in pairs or ():
         _match(inner, other, around, found)
     axes = leading_axes(wanted)
     shape = _front(given) if pairs is None else None
     if axes is not None and shape is not None:
-        _read(axes, around.shape(shape), found)
+        found.match(axes, around.shape(shape), _HERE)
 
 
 def _front(type_: Type) -> Shape | None:
@@ -64,22 +74,3 @@ def _front(type_: Type) -> Shape | None:
     while is_product(first) and children(first):
         first = children(distribute_axes(first))[0]
     return leading_axes(first)
-
-
-def _read(wanted: Shape, given: Shape, found: Frame) -> None:
-    """Axes from the front, those behind a list of axes from the back, and that list."""
-    lead, trail = wanted.leading, wanted.trailing if wanted.rank is None else 0
-    for dim, size in zip(wanted.dims[:lead], given.dims, strict=False):
-        _put(dim, size, found)
-    for place in range(1, min(trail, len(given.dims)) + 1):
-        _put(wanted.dims[-place], given.dims[-place], found)
-    rest = Shape(given.dims[lead : len(given.dims) - trail])
-    match wanted.dims[lead : len(wanted.dims) - trail]:
-        case (Splice(ShapeVar() as variable),) if rest.literal is not None:
-            found.shapes.setdefault(variable, rest)
-
-
-def _put(dim: Dim, size: Dim, found: Frame) -> None:
-    variable = dim.as_atom() if isinstance(dim, Size) else None
-    if isinstance(variable, SizeVar) and isinstance(size, Size) and size.constant is not None:
-        found.sizes.setdefault(variable, size.constant)

@@ -24,7 +24,7 @@ from dsl.types.process_settings import deep_recursion
 from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, Splice, StaticArg, StaticVariant, Written
 from dsl.types.shapefn import StaticFunction
 from dsl.types.size import Opaque, Size
-from dsl.types.static_conditions import is_known
+from dsl.types.static_parts import has_gap
 from dsl.types.type import Type
 
 RECURSION = 20_000
@@ -139,7 +139,7 @@ class _OverCore:
             value = evaluator.call(function, self._values(args, [p.type for p in function.signature.params]))
             return Answer(_known(value, function.signature.result), True)
         except NoValue:
-            return Answer(has_value=False if is_known(args) else None)
+            return Answer(has_value=None if has_gap(args) else False)
         except Exceeded as found:
             return beyond_budget(found)
 

@@ -13,7 +13,8 @@ from dsl.core.statics.numbers import function_named
 from dsl.types.facts import Known as TruthOf
 from dsl.types.facts import OpaqueProp, Prop
 from dsl.types.shape import PRESENT, Computed, StaticArg, StaticChoice, StaticVariant, Written
-from dsl.types.static_conditions import is_known, may_be, value_of
+from dsl.types.static_conditions import may_be, value_of
+from dsl.types.static_parts import has_gap
 
 
 def value_at(shown: str, variant: str, places: tuple[int, ...], value: StaticArg) -> StaticArg:
@@ -39,7 +40,7 @@ def _part(value: StaticArg, places: tuple[int, ...]) -> StaticArg:
 
 def compute(function: str, *args: StaticArg) -> StaticArg:
     """What a function of numbers gives, or its call where an argument is not known yet."""
-    if not all(map(is_known, args)):
+    if has_gap(args):
         return Computed(function, args, partial(compute, function))
     result = function_named(function, len(args))(*map(value_of, args))
     return result if isinstance(result, int) else Written(str(result))
@@ -53,7 +54,7 @@ def whole_number(computed: Callable[..., StaticArg], *args: StaticArg) -> int | 
 
 def test_numbers(function: str, *args: StaticArg) -> Prop:
     """The truth that a function of numbers gives, or its call."""
-    if not all(map(is_known, args)):
+    if has_gap(args):
         return OpaqueProp(function, args, partial(_truth, partial(test_numbers, function)))
     return TruthOf(bool(function_named(function, len(args))(*map(value_of, args))))
 

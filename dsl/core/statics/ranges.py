@@ -10,7 +10,8 @@ from dsl.types.facts import Known, OpaqueProp, Prop, conjunction, disjunction, g
 from dsl.types.intervals import interval, of_any_value
 from dsl.types.shape import StaticArg, Written
 from dsl.types.size import Size
-from dsl.types.static_conditions import compare, is_known, value_of
+from dsl.types.static_conditions import compare, value_of
+from dsl.types.static_parts import has_gap
 
 
 def holds(dtype: DType, number: Size) -> Prop:
@@ -48,7 +49,7 @@ def holds_call(dtype: StaticArg, number: Size) -> Prop:
 
 def holds_float(dtype: StaticArg, number: StaticArg) -> Prop:
     """That a dtype holds a float or complex number, as a call while one of them is not known."""
-    if not isinstance(dtype, Written) or not is_known(number):
+    if not isinstance(dtype, Written) or has_gap(number):
         return OpaqueProp("holds", (dtype, number), _held_float)
     value = value_of(number)
     return Known(not isinstance(value, int | float | complex) or fits_in(value, BY_NAME[dtype.text]))

@@ -1,5 +1,7 @@
-"""Shape functions of shapes that are known through and through, which are tuples here: `SHAPES` maps the name of an
-intrinsic to its meaning. Where one has no value, as `reduced` along an axis that is not there, it is a `ValueError`."""
+"""Functions of shapes that have laws, as `reduced(s, axis, keepdims)`: one table for known arguments, shapes as tuples,
+and for those that are not, of which a function may give its own call.
+
+Where one has no value, as `reduced` along an axis that is not there, it is a `ValueError`."""
 
 from __future__ import annotations
 
@@ -7,81 +9,99 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
-from dsl.core.statics.lists import Items, items_of
-from dsl.core.statics.ranges import fits_in, holds
+from msgspec import Struct
+
+from dsl.core.statics.lists import items_of
+from dsl.core.statics.ranges import holds_call, holds_float
 from dsl.types import shapefn
+from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Facts, Known, Prop, simplified
-from dsl.types.shape import Shape, StaticArg
-from dsl.types.shapefn import Formed, ShapeFailure
+from dsl.types.shape import Shape, StaticArg, Written
+from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
+from dsl.types.type import Type
 
-_Found: TypeAlias = Shape | Formed | ShapeFailure
-
-
-def _shape(items: Any) -> Shape:
-    return Shape.of(*items_of(items))
+Found: TypeAlias = Shape | ShapeFailure | Size | Prop
 
 
-def _sizes(found: _Found) -> Items:
-    shape = found.shape if isinstance(found, Formed) else found
-    if isinstance(shape, ShapeFailure) or shape.literal is None or min(shape.literal, default=0) < 0:
-        raise ValueError(f"no shape: {found}")
-    return shape.literal
+class ShapeFunction(Struct, frozen=True):
+    """A function of arguments of these types, None for any other, that gives a shape, an integer or a truth. `compute`
+    gives it under facts."""
+
+    compute: Callable[..., Found]
+    params: tuple[Type | None, ...]
+    result: Type = ty.SHAPE
+
+    def of_known(self, *args: Any) -> Any:
+        """The value for arguments that are known. Raises `ValueError` where there is none."""
+        return _value(self.compute(Facts(), *map(_argument, args, self.params)))
 
 
-def _truth(prop: Prop) -> bool:
-    return simplified(prop) == Known(True)
+def _argument(value: Any, type_: Type | None) -> StaticArg:
+    match value:
+        case _ if type_ == ty.SHAPE:
+            return Shape.of(*items_of(value))
+        case int() if type_ == ty.INT:
+            return Size.of(value)
+        case DType() | float() | complex():
+            return Written(str(value))
+        case _:
+            found: StaticArg = value
+            return found
 
 
-def _of_axes(function: Callable[..., _Found]) -> Callable[..., Items]:
-    return lambda shape, *args: _sizes(function(Facts(), _shape(shape), *args))
+def _value(found: Found) -> Any:
+    match found:
+        case Shape() if found.literal is not None and min(found.literal, default=0) >= 0:
+            return found.literal
+        case Size() if found.constant is not None:
+            return found.constant
+        case Shape() | Size() | ShapeFailure():
+            raise ValueError(f"no value: {found}")
+        case _:
+            return simplified(found) == Known(True)
 
 
-def _of_a_size(function: Callable[..., _Found]) -> Callable[..., Items]:
-    return lambda shape, axis, size: _sizes(function(Facts(), _shape(shape), axis, Size.of(size)))
+def _without_facts(function: Callable[..., Found]) -> Callable[..., Found]:
+    return lambda facts, *args: function(*args)
 
 
-def _of_shapes(function: Callable[..., _Found]) -> Callable[..., Items]:
-    return lambda left, right: _sizes(function(Facts(), _shape(left), _shape(right)))
+def _call(function: Callable[[Shape, Shape], Shape]) -> ShapeFunction:
+    """One that needs sizes to be equal: what it needs is demanded where its shape is used."""
+    return ShapeFunction(_without_facts(function), (ty.SHAPE, ty.SHAPE))
 
 
-def _test(condition: Callable[[Shape, StaticArg], Prop]) -> Callable[..., bool]:
-    return lambda shape, axes: _truth(condition(_shape(shape), axes))
+def _test(function: Callable[..., Prop], *params: Type | None) -> ShapeFunction:
+    return ShapeFunction(_without_facts(function), params, ty.BOOLEAN)
 
 
-def _extent(shape: Any, axis: Any) -> int:
-    found = shapefn.extent(_shape(shape), axis).constant
-    if found is None:
-        raise ValueError(f"no axis {axis}")
-    return found
+def _holds(dtype: StaticArg, number: Size | int) -> Prop:
+    return holds_call(dtype, Size.of(number))
 
 
-def _holds(dtype: DType, number: int) -> bool:
-    return _truth(holds(dtype, Size.of(number)))
-
-
-def _holds_float(dtype: DType, number: float) -> bool:
-    return fits_in(number, dtype)
-
+SHAPE_FUNCTIONS: Mapping[str, ShapeFunction] = MappingProxyType(
+    {
+        "reduced": ShapeFunction(shapefn.reduced, (ty.SHAPE, None, None)),
+        "removed": ShapeFunction(shapefn.removed, (ty.SHAPE, None)),
+        "inserted": ShapeFunction(shapefn.inserted, (ty.SHAPE, None, ty.INT)),
+        "permuted": ShapeFunction(shapefn.permuted, (ty.SHAPE, None)),
+        "transposed": ShapeFunction(shapefn.transposed, (ty.SHAPE,)),
+        "replaced": ShapeFunction(shapefn.replaced, (ty.SHAPE, None, ty.INT)),
+        "swapped": ShapeFunction(shapefn.swapped, (ty.SHAPE, None, None)),
+        "broadcasted": _call(shapefn.broadcasted_call),
+        "stretched": _call(shapefn.stretched_call),
+        "reshaped": _call(shapefn.reshaped_call),
+        "contracted": _call(shapefn.contracted_call),
+        "extent": ShapeFunction(_without_facts(shapefn.extent), (ty.SHAPE, None), ty.INT),
+        "has_axis": _test(shapefn.has_axis, ty.SHAPE, None),
+        "is_order": _test(shapefn.is_order, ty.SHAPE, None),
+        "holds": _test(_holds, None, ty.INT),
+        "holds_float": _test(holds_float, None, None),
+    }
+)
+"""By the intrinsics that the definitions of the library are."""
 
 SHAPES: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {
-        "reduced": _of_axes(shapefn.reduced),
-        "removed": _of_axes(shapefn.removed),
-        "inserted": _of_a_size(shapefn.inserted),
-        "permuted": _of_axes(shapefn.permuted),
-        "transposed": _of_axes(shapefn.transposed),
-        "replaced": _of_a_size(shapefn.replaced),
-        "swapped": _of_axes(shapefn.swapped),
-        "broadcasted": _of_shapes(shapefn.broadcasted),
-        "stretched": _of_shapes(shapefn.stretched),
-        "reshaped": _of_shapes(shapefn.reshaped),
-        "contracted": _of_shapes(shapefn.contracted),
-        "extent": _extent,
-        "has_axis": _test(shapefn.has_axis),
-        "is_order": _test(shapefn.is_order),
-        "holds": _holds,
-        "holds_float": _holds_float,
-    }
+    {name: function.of_known for name, function in SHAPE_FUNCTIONS.items()}
 )

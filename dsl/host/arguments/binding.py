@@ -15,6 +15,7 @@ from types import MappingProxyType
 from typing import Any, TypeAlias, assert_never, cast
 
 from dsl.core import binding, core
+from dsl.core.solving import Place
 from dsl.core.statics.calls import StaticCall
 from dsl.host.argument_errors import Problem, argument_error, of_conflict, python_function_inside, suggestion
 from dsl.host.arguments.conversions import index_conversion, kind_of, read_array, tensor_of
@@ -28,7 +29,7 @@ from dsl.host.arguments.vmap_axes import Stripping
 from dsl.ir.function import Tensor
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
-from dsl.staging.env.signature_matching import Matcher, Place, bind_static
+from dsl.staging.env.signature_matching import Matcher, bind_static
 from dsl.staging.values import MISSING, RecordValue, Slot, TupleValue, Value, leaves, map_leaves
 from dsl.types import limits
 from dsl.types.dtype import I32, U32, DType
@@ -38,8 +39,7 @@ from dsl.types.shape import CHOICE, Shape, ShapeCall, Splice, StaticArg
 from dsl.types.show import show_type
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
-from dsl.types.static_conditions import is_known
-from dsl.types.static_parts import names_in
+from dsl.types.static_parts import has_gap, names_in
 from dsl.types.type import (
     SIZE,
     ArrayType,
@@ -65,7 +65,7 @@ class Binder:
     def __init__(self, definition: core.Function) -> None:
         self.definition = definition
         self.variables = Variables(definition.solution)
-        self.matcher = Matcher(self.variables)
+        self.matcher = Matcher(variables=self.variables)
         self.problems: list[Problem] = []
         self.steps: list[Step | Stack] = []
         self.containers: dict[tuple[str, ...], Container] = {}
@@ -371,14 +371,14 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
         for number, parameter in enumerate(traced):
             if parameter.id in args:
                 element = mapped.strip(number, parameter.name, args[parameter.id])
-                binder.matcher.match(parameter.type, element, Place(parameter.name))
+                binder.matcher.bind(parameter.type, element, Place(parameter.name))
         named = mapped.sizes()
     except Problem as problem:
         binder.problems.append(problem)
         return
     for effect in signature.effects.effects:
         if isinstance(effect, Axis) and effect.size is not None and effect.name in named:
-            binder.matcher.pending.append((effect.size, named[effect.name], Place(traced[0].name)))
+            binder.matcher.equate(effect.size, Size.of(named[effect.name]), Place(traced[0].name))
     for variable, place in binder.matcher.unlike:
         binder.problems.append(_unlike(variable, binder.trees[variable][1], place.parameter + place.path))
     binder.problems += _conflicts(binder, signature)
@@ -411,7 +411,7 @@ def _settle(binder: Binder, args: dict[int, Value], mapped: Stripping, default: 
 def _conflicts(binder: Binder, signature: core.Signature) -> Iterator[Problem]:
     """Sizes and shapes that arguments do not agree on, as far as is known of the static ones."""
     spans = {p.name: p.span for p in signature.params}
-    binder.matcher.finish()
+    binder.matcher.settle()
     for conflict in binder.matcher.conflicts:
         yield of_conflict(conflict, spans[conflict.second_place.parameter])
 
@@ -437,7 +437,7 @@ def _without_value(binder: Binder, signature: core.Signature) -> Iterator[Proble
             match part:
                 case Opaque(evaluate=StaticCall()) | ShapeCall(compute=StaticCall()):
                     args: tuple[Any, ...] = part.args
-                    if is_known(args):
+                    if not has_gap(args):
                         yield Problem("E0911", f"`{name}` needs {part}, which has no value")
 
 
@@ -465,7 +465,7 @@ def _is_beyond_budget(prop: bool | Prop) -> bool:
     if isinstance(prop, bool):
         return False
     calls: list[OpaqueProp | Opaque] = [*calls_of(prop), *(atom for atom in atoms_of(prop) if isinstance(atom, Opaque))]
-    return any(isinstance(call.evaluate, StaticCall) and is_known(cast(StaticArg, call.args)) for call in calls)
+    return any(isinstance(call.evaluate, StaticCall) and not has_gap(cast(StaticArg, call.args)) for call in calls)
 
 
 def _values(prop: Prop, variables: Variables) -> str:

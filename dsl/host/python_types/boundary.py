@@ -19,6 +19,7 @@ import typeguard
 from jaxtyping import AbstractArray
 from typeguard import CollectionCheckStrategy, TypeCheckConfiguration, TypeCheckError, TypeCheckMemo
 
+from dsl.core.solving import Place
 from dsl.diagnostics.diagnostic import ArgumentError, Diagnostic, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.host.argument_errors import Problem, of_conflict
@@ -28,7 +29,7 @@ from dsl.host.python_types.axes import Malformed, Names, parse_axes
 from dsl.host.python_types.language import is_tree
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
-from dsl.staging.env.signature_matching import Matcher, Place
+from dsl.staging.env.signature_matching import Matcher
 from dsl.staging.values import Slot
 from dsl.types.dtype import BOOL
 from dsl.types.shape import Shape
@@ -72,7 +73,7 @@ class Call:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.function = function
         self.names = Names()
-        self.matcher = Matcher(Variables({}))
+        self.matcher = Matcher(variables=Variables({}))
         self.problems: list[tuple[str, Problem]] = []
 
     def add(self, name: str, value: Any, hint: Any, kind: Any) -> None:
@@ -87,14 +88,14 @@ class Call:
     def array(self, value: Any, wanted: Shape, place: Place) -> None:
         """Takes note of the axes of one array."""
         found = Slot(Tensor(BOOL, tuple(value.shape)))
-        self.matcher.match(ArrayType(BOOL, wanted), found, place)
+        self.matcher.bind(ArrayType(BOOL, wanted), found, place)
 
     def judge(self) -> None:
         """Raises what does not fit so far."""
-        self.matcher.finish()
+        self.matcher.settle()
         for conflict in self.matcher.conflicts:
             name = conflict.second_place.parameter
-            self.problems.append((re.split(r"[.\[]", name)[0], of_conflict(conflict, _NOWHERE)))
+            self.problems.append((re.split(r"[.\[]", name)[0], of_conflict(conflict)))
         if self.problems:
             spans = Spans(self.function)
             raise ArgumentError([Diagnostic(p.code, p.message, Label(spans.of(n))) for n, p in self.problems])
@@ -185,9 +186,6 @@ def _shown(way: Way) -> str:
 def _of_any_shape(origin: Any) -> Any:
     """The same class of arrays and dtypes, whatever the axes."""
     return origin.dtype[origin.array_type, "..."]
-
-
-_NOWHERE = Span(Source("<python>", ""), 0, 0)
 
 
 class Spans:

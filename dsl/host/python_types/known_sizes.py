@@ -1,22 +1,20 @@
 """What is known of a call before there are arrays: sizes that are themselves written with variables.
 
 `dsl.mypy` asks whether the axes that annotations of Python tell fit the parameters of a function, whatever the sizes
-are. The words are those of calls. Read next: `dsl.staging.env.signature_matching`, the same for sizes that are numbers.
+are. The words are those of calls. Read next: `dsl.core.solving`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
-from dsl.host.argument_errors import described
+from dsl.core.solving import Equations, Place
+from dsl.host.argument_errors import of_conflict
 from dsl.records import replace
-from dsl.staging.env.signature_matching import Place
 from dsl.types.facts import Known, Prop, simplified
 from dsl.types.shape import Shape, ShapeVar, Splice, Substitution
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Size
 from dsl.types.static_parts import names_in
 from dsl.types.type import ArrayType, IndexType, Type
 from dsl.types.walk import map_leaves
@@ -29,47 +27,20 @@ class Misfit(Struct, frozen=True):
     message: str
 
 
-class Sizes:
-    """The sizes of one call. `found` says what those of the definition are."""
+class Sizes(Equations, eq=False):
+    """The sizes of one call; `misfits` is what is wrong with them. Those whose names begin with `_` may be any."""
 
-    def __init__(self) -> None:
-        self.found: dict[SizeVar, Size] = {}
-        self._shapes: dict[ShapeVar, Shape] = {}
-        self._origins: dict[SizeVar | ShapeVar, Place] = {}
-        self._pending: list[tuple[Size, Size, Place]] = []
-        self.misfits: list[Misfit] = []
+    misfits: list[Misfit] = field(default_factory=list)
 
-    def match(self, wanted: Shape, given: Shape, place: Place) -> None:
-        """Takes note of the axes of one array."""
-        if given.rank is not None and not _has_rank(wanted, given.rank):
-            least = "" if wanted.rank is not None else " at least"
-            count = wanted.leading + wanted.trailing if wanted.rank is None else wanted.rank
-            message = f"{described(place)} has {given.rank} axes, its type has {count}{least}"
-            self.misfits.append(Misfit("E0903", message))
-            return
-        lead = min(wanted.leading, given.leading)
-        trail = 0 if wanted.rank is not None and given.rank is not None else min(wanted.trailing, given.trailing)
-        for axis in range(lead):
-            self._axis(wanted.dims[axis], given.dims[axis], Place(place.parameter, place.path, axis))
-        for k in range(1, trail + 1):
-            axis = -k if given.rank is None else given.rank - k
-            self._axis(wanted.dims[-k], given.dims[-k], Place(place.parameter, place.path, axis))
-        if wanted.rank is None and given.rank is not None:
-            middle = Shape(given.dims[wanted.leading : given.rank - wanted.trailing])
-            self._splice(wanted.dims[wanted.leading : len(wanted.dims) - wanted.trailing], middle, place)
+    def equate(self, wanted: Size, given: Size, place: Place) -> None:
+        """Equate two sizes, if something is said of what is given."""
+        if not _is_open(given):
+            super().equate(wanted, given, place)
 
-    def _splice(self, wanted: Sequence[Size | Splice], given: Shape, place: Place) -> None:
-        """One `*s`, which stands for the axes in the middle."""
-        if len(wanted) != 1 or not isinstance(wanted[0], Splice) or not isinstance(wanted[0].of, ShapeVar):
-            return
-        variable = wanted[0].of
-        known = self._shapes.setdefault(variable, given)
-        origin = self._origins.setdefault(variable, place)
-        if known != given and not any(_is_open(size) for shape in (known, given) for size in shape.sizes or ()):
-            message = (
-                f"{variable} is {known} according to {described(origin)} but {given} according to {described(place)}"
-            )
-            self.misfits.append(Misfit("E0904", message))
+    def is_apart(self, known: Size | Shape, given: Size | Shape) -> bool:
+        """Whether sizes are written differently, all of which are known."""
+        sizes = [(each,) if isinstance(each, Size) else each.sizes for each in (known, given)]
+        return known != given and all(each is not None and not any(map(_is_open, each)) for each in sizes)
 
     def resolved(self, type_: Type) -> Type:
         """A type of the definition in the sizes of the caller; those that nothing tells are open."""
@@ -85,36 +56,20 @@ class Sizes:
                 return leaf
 
     def _resolved_shape(self, shape: Shape) -> Shape:
-        variables = {var for dim in shape.dims if isinstance(dim, Size) for var in dim.vars()} - self.found.keys()
+        variables = {var for dim in shape.dims if isinstance(dim, Size) for var in dim.vars()} - self.sizes.keys()
         unknown = {var: Size.of(replace(var, name="_")) for var in variables}
-        shapes = {
-            d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)
-        } - self._shapes.keys()
+        shapes = {d.of for d in shape.dims if isinstance(d, Splice) and isinstance(d.of, ShapeVar)} - self.shapes.keys()
         open_ = {var: Shape.of(replace(var, name="_")) for var in shapes}
-        return Substitution({**self.found, **unknown}, {**self._shapes, **open_}).shape(shape)
-
-    def _axis(self, wanted: Size | Splice, given: Size | Splice, place: Place) -> None:
-        if isinstance(wanted, Splice) or isinstance(given, Splice) or _is_open(given):
-            return
-        variable = wanted.as_atom()
-        if isinstance(variable, SizeVar) and variable not in self.found:
-            self.found[variable], self._origins[variable] = given, place
-        else:
-            self._pending.append((wanted, given, place))
-
-    def fix(self, variable: SizeVar, size: Size, place: Place) -> None:
-        """A size that is given by itself."""
-        self.found[variable], self._origins[variable] = size, place
+        return Substitution({**self.sizes, **unknown}, {**self.shapes, **open_}).shape(shape)
 
     def finish(self, signature: core.Signature) -> None:
-        """Solves what is left, and asks for the conditions of the definition."""
-        waiting, count = self._pending, -1
-        while waiting and len(waiting) != count:
-            count = len(waiting)
-            waiting = [each for each in waiting if not self._settled(*each)]
+        """Solve what is left, and ask for the conditions of the definition."""
+        self.settle()
+        problems = [of_conflict(conflict) for conflict in self.conflicts]
+        self.misfits += [Misfit(problem.code, problem.message) for problem in problems]
         if self.misfits:
             return
-        substitution = Substitution(self.found)
+        substitution = self.substitution()
         for prop in signature.where:
             decided = simplified(substitution.prop(prop))
             if isinstance(decided, Known) and decided.value is False:
@@ -122,51 +77,8 @@ class Sizes:
 
     def _here(self, prop: Prop) -> str:
         mentioned = names_in(prop)
-        shown = [f"{v} = {size}" for v, size in self.found.items() if v.name in mentioned]
+        shown = [f"{v} = {size}" for v, size in self.sizes.items() if v.name in mentioned]
         return f"; here {', '.join(shown)}" if shown else ""
-
-    def _settled(self, wanted: Size, given: Size, place: Place) -> bool:
-        unknown = [variable for variable in wanted.vars() if variable not in self.found]
-        if len(unknown) > 1:
-            return False
-        if not unknown:
-            self._compare(wanted, given, place)
-            return True
-        solved = _solved(wanted, unknown[0], given, self.found)
-        if solved is None:
-            return False
-        quotient, remainder = solved
-        if remainder == Size.of(0):
-            self.fix(unknown[0], quotient, place)
-        elif remainder.constant is not None and given.constant is not None:
-            message = f"no size makes {wanted} equal to {given} in {described(place)}"
-            self.misfits.append(Misfit("E0913", message))
-        return True
-
-    def _compare(self, wanted: Size, given: Size, place: Place) -> None:
-        known = wanted.substitute(self.found)
-        if known == given or any(map(_is_open, (known, given))):
-            return
-        origin = next((self._origins[v] for v in wanted.vars() if v in self._origins), None)
-        here = described(place)
-        if origin is None:
-            self.misfits.append(Misfit("E0903", f"{here} has size {given}, its type says {wanted}"))
-            return
-        message = f"{wanted} is {known} according to {described(origin)} but {given} according to {here}"
-        self.misfits.append(Misfit("E0904", message))
-
-
-def _solved(wanted: Size, variable: SizeVar, given: Size, found: Mapping[SizeVar, Size]) -> tuple[Size, Size] | None:
-    """What the variable must be for `wanted` to be what is given, and what is left over, if that can be said."""
-    parts = wanted.linear_in(variable)
-    if parts is None:
-        return None
-    slope, rest = (part.substitute(found) for part in parts)
-    return None if slope == Size.of(0) else (given - rest).divided_by(slope)
-
-
-def _has_rank(shape: Shape, rank: int) -> bool:
-    return shape.rank == rank if shape.rank is not None else rank >= shape.leading + shape.trailing
 
 
 def _is_open(size: Size) -> bool:

@@ -7,13 +7,12 @@ boundary, where `conflicts` and `unsolved` say what does not. Read next: `dsl.ho
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, field
-from typing import TypeAlias
+from collections.abc import Iterator, Mapping
 
-from msgspec import Struct
+from msgspec import field
 
 from dsl.core import core
+from dsl.core.solving import Conflict, Equations, Place
 from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
@@ -30,7 +29,15 @@ from dsl.staging.values import (
 )
 from dsl.types.dtype import DType
 from dsl.types.effect import Axis
-from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice, StaticArg, StaticName, StaticVariant, Written
+from dsl.types.shape import (
+    Shape,
+    ShapeVar,
+    StaticArg,
+    StaticName,
+    StaticVariant,
+    Substitution,
+    Written,
+)
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
     ArrayType,
@@ -46,42 +53,30 @@ from dsl.types.type import (
 )
 
 
-class Place(Struct, frozen=True):
-    """Where a size was read: the parameter, the path inside its value, and the axis."""
-
-    parameter: str
-    path: str = ""
-    axis: int | None = None
-
-
-class Conflict(Struct, frozen=True):
-    """`what` (a size, or a shape variable) is `first` by one place and `second` by another one.
-
-    `first_place` is None where the size is fixed by the type itself.
-    """
-
-    what: str
-    first: int | tuple[int, ...]
-    first_place: Place | None
-    second: int | tuple[int, ...]
-    second_place: Place
-
-
-Equation: TypeAlias = "tuple[Size, int, Place]"
-
-
-@dataclass(slots=True)
-class Matcher:
-    """Collects what types say about sizes; `finish` solves it."""
+class Matcher(Equations, eq=False, kw_only=True):
+    """Collects what types say about sizes of values, which are numbers; `settle` solves it."""
 
     variables: Variables
-    conflicts: list[Conflict] = field(default_factory=list)
     unlike: list[tuple[TypeVar, Place]] = field(default_factory=list)
-    pending: list[Equation] = field(default_factory=list)
-    later: list[tuple[Shape, Tensor, Place]] = field(default_factory=list)
-    origins: dict[SizeVar | ShapeVar | DTypeVar, Place] = field(default_factory=dict)
 
-    def match(self, type: Type, value: Value, place: Place, axes: tuple[Shape, ...] = ()) -> None:
+    def meaning(self, variable: SizeVar | ShapeVar) -> Size | Shape | None:
+        if isinstance(variable, SizeVar):
+            size = self.variables.sizes.get(variable)
+            return None if size is None else Size.of(size)
+        shape = self.variables.shapes.get(variable)
+        return None if shape is None else Shape.of(*shape)
+
+    def put(self, variable: SizeVar | ShapeVar, meaning: Size | Shape, place: Place) -> None:
+        self.origins[variable] = place
+        if isinstance(variable, SizeVar) and isinstance(meaning, Size):
+            self.variables.sizes[variable] = self.variables.size(meaning)
+        elif isinstance(variable, ShapeVar) and isinstance(meaning, Shape):
+            self.variables.shapes[variable] = self.variables.shape(meaning)
+
+    def substitution(self) -> Substitution:
+        return self.variables.substitution()
+
+    def bind(self, type: Type, value: Value, place: Place, axes: tuple[Shape, ...] = ()) -> None:
         """`axes` are those that enclosing `T[n]` put in front of every leaf."""
         match type:
             case ArrayType(dtype, shape):
@@ -95,14 +90,14 @@ class Matcher:
                 self._shape(Shape.of(*axes, shape), found and Tensor(found.dtype, found.shape[:-1]), place)
             case TupleType(parts) if isinstance(value, TupleValue):
                 for k, (part, inner) in enumerate(zip(parts, value.parts, strict=True)):
-                    self.match(part, inner, Place(place.parameter, f"{place.path}.{k}"), axes)
+                    self.bind(part, inner, Place(place.parameter, f"{place.path}.{k}"), axes)
             case RecordType(fields) if isinstance(value, RecordValue):
                 for (name, part), (_, inner) in zip(fields, value.fields, strict=True):
-                    self.match(part, inner, Place(place.parameter, f"{place.path}.{name}"), axes)
+                    self.bind(part, inner, Place(place.parameter, f"{place.path}.{name}"), axes)
             case StackedType(element, more):
-                self.match(element, value, place, (*axes, more))
+                self.bind(element, value, place, (*axes, more))
             case OptionalType(base) if value is not None:
-                self.match(base, value, place, axes)
+                self.bind(base, value, place, axes)
             case TypeVar():
                 self._tree(type, value, place, axes)
             case _:
@@ -116,7 +111,6 @@ class Matcher:
             dtype = self.variables.solution[dtype]
         if isinstance(dtype, DTypeVar):
             self.variables.dtypes.setdefault(dtype, found.dtype)
-            self.origins.setdefault(dtype, place)
         self._shape(shape, found, place)
 
     def _tree(self, var: TypeVar, value: Value, place: Place, axes: tuple[Shape, ...]) -> None:
@@ -133,99 +127,8 @@ class Matcher:
             self.unlike.append((var, place))
 
     def _shape(self, shape: Shape, found: Tensor | None, place: Place) -> None:
-        if found is None:
-            return
-        if sum(isinstance(dim, Splice) for dim in shape.dims) > 1:
-            shape = self.variables.known_shapes(shape)
-        lead, extents = shape.leading, found.shape
-        trail = shape.trailing if lead < len(shape.dims) else 0
-        if len(extents) < lead + trail or (lead == len(shape.dims) and len(extents) != lead):
-            self.conflicts.append(Conflict("rank", lead + trail, None, len(extents), place))
-            return
-        for axis in range(lead):
-            self._axis(shape.dims[axis], extents[axis], axis, place)
-        for k in range(1, trail + 1):
-            self._axis(shape.dims[-k], extents[-k], len(extents) - k, place)
-        middle = shape.dims[lead : len(shape.dims) - trail]
-        if middle:
-            self._splice(middle, Tensor(found.dtype, extents[lead : len(extents) - trail]), place)
-
-    def _axis(self, dim: Size | Splice, extent: int, axis: int, place: Place) -> None:
-        assert isinstance(dim, Size)
-        atom = dim.as_atom()
-        here = Place(place.parameter, place.path, axis)
-        if isinstance(atom, SizeVar) and atom not in self.variables.sizes:
-            self.variables.sizes[atom] = extent
-            self.origins[atom] = here
-        else:
-            self.pending.append((dim, extent, here))
-
-    def _splice(self, middle: Sequence[Size | Splice], found: Tensor, place: Place) -> None:
-        """One `*s`; what is computed from others, and pieces that others may tell, is for later."""
-        first = middle[0]
-        if len(middle) > 1 or not isinstance(first, Splice) or not isinstance(first.of, ShapeVar):
-            self.later.append((Shape(tuple(middle)), found, place))
-            return
-        known = self.variables.shapes.setdefault(first.of, found.shape)
-        if known != found.shape:
-            origin = self.origins.get(first.of)
-            self.conflicts.append(Conflict(first.of.name, known, origin, found.shape, place))
-        self.origins.setdefault(first.of, place)
-
-    def finish(self) -> None:
-        """Solves what is pending and checks what is determined."""
-        progress = True
-        while progress and (self.pending or self.later):
-            equations, self.pending = self.pending, []
-            self.pending += [equation for equation in equations if not self._settled(*equation)]
-            shapes, self.later = self.later, []
-            self.later += [shape for shape in shapes if not self._told(*shape)]
-            progress = len(self.pending) < len(equations) or len(self.later) < len(shapes)
-
-    def _told(self, shape: Shape, found: Tensor, place: Place) -> bool:
-        """Whether others tell all axes of a shape but those of one variable, and so all of them."""
-        known = self.variables.substitution().shape(shape)
-        open_axes = [dim.of for dim in known.dims if isinstance(dim, Splice)]
-        if known.literal is not None and known.literal != found.shape:
-            self.conflicts.append(Conflict(str(shape), known.literal, self._origin(shape), found.shape, place))
-        elif len(open_axes) > 1 or any(isinstance(each, ShapeCall) for each in open_axes):
-            return False
-        else:
-            self._shape(known, found, place)
-        return True
-
-    def _origin(self, shape: Shape) -> Place | None:
-        inside: Set[SizeVar | ShapeVar | DTypeVar] = shape.vars() | shape.shape_vars()
-        return next((origin for var, origin in self.origins.items() if var in inside), None)
-
-    def _settled(self, size: Size, extent: int, place: Place) -> bool:
-        sizes = self.variables.sizes
-        unknown = [var for var in size.vars() if var not in sizes]
-        if not unknown:
-            self._compare(size, extent, place)
-            return True
-        if len(unknown) > 1:
-            return False
-        parts = size.linear_in(unknown[0])
-        if parts is None:
-            return False
-        slope, rest = (self.variables.substitution().size(part).constant for part in parts)
-        if slope is None or rest is None:
-            return False
-        value, left = divmod(extent - rest, slope) if slope else (0, 1)
-        if left or value < 0:
-            self.conflicts.append(Conflict(str(size), extent, None, extent, place))
-            value = max(value, 0)
-        sizes[unknown[0]] = value
-        self.origins[unknown[0]] = place
-        return True
-
-    def _compare(self, size: Size, extent: int, place: Place) -> None:
-        known = self.variables.substitution().size(size).constant
-        if known is not None and known != extent:
-            origins = (self.origins.get(var) for var in size.vars())
-            origin = next((o for o in origins if o is not None), None)
-            self.conflicts.append(Conflict(str(size), known, origin, extent, place))
+        if found is not None:
+            self.match(shape, Shape.of(*found.shape), place)
 
 
 def tensor_of(value: Value) -> Tensor | None:
@@ -286,14 +189,14 @@ def solve_signature(
     """Fills `variables` from the values of the parameters, by their ids, and from the sizes of named `axes`.
     The checker has shown that they agree.
     """
-    matcher = Matcher(variables)
+    matcher = Matcher(variables=variables)
     for parameter in signature.params:
         if parameter.id in given:
             bind_static(parameter, given[parameter.id], variables)
     for parameter in signature.params:
         if parameter.id in given:
-            matcher.match(parameter.type, given[parameter.id], Place(parameter.name))
+            matcher.bind(parameter.type, given[parameter.id], Place(parameter.name))
     for effect in signature.effects.effects:
         if isinstance(effect, Axis) and effect.size is not None and effect.name in axes:
-            matcher.pending.append((effect.size, axes[effect.name], Place(str(effect))))
-    matcher.finish()
+            matcher.equate(effect.size, Size.of(axes[effect.name]), Place(str(effect)))
+    matcher.settle()

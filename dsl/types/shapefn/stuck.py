@@ -26,7 +26,8 @@ from dsl.types.shapefn.join import broadcasted, stretched
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
 from dsl.types.shapefn.product import contracted, reshaped
 from dsl.types.size import Size
-from dsl.types.static_conditions import is_known, may_be_negative
+from dsl.types.static_conditions import may_be_negative
+from dsl.types.static_parts import has_gap
 
 _EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
     dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
@@ -90,7 +91,7 @@ def axes_needed(call: ShapeCall) -> Iterator[Prop]:
 def is_shape(shape: Shape) -> Prop:
     """That no size is negative: what a function computes as a shape may be none."""
     calls = tuple(shape.calls())
-    if any(all(map(is_known, call.args)) or _is_without_value(call) for call in calls):
+    if any(not has_gap(call.args) or _is_without_value(call) for call in calls):
         return Known(False)
     if is_signed(shape) or any(may_be_negative(call) is None for call in calls):
         return OpaqueProp(_IS_SHAPE, (shape,), is_shape)

@@ -7,10 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import dsl
+from dsl.core.solving import Place
 from dsl.host.python_types.axes import Malformed, Names, parse_axes
 from dsl.host.python_types.kinds import axes
 from dsl.host.python_types.known_sizes import Sizes
-from dsl.staging.env.signature_matching import Place
 from dsl.types.size import Size
 from dsl.types.type import ArrayType
 
@@ -67,7 +67,8 @@ CASES = [
     ("half", "m", "m", None, "E0904"),
     ("whole", "n d", "n d", "n d", None),
     ("whole", "n d", "n", None, "E0904"),
-    ("whole", "*b n", "*b n", "*_", None),
+    ("whole", "*b n", "*b n", "*b n", None),
+    ("whole", "*b n", "*c n", "*b n", None),
     ("some", "n", "4", "", None),
     ("some", "n", "7", None, "E0911"),
     ("some", "0", "m", None, "E0911"),

@@ -13,7 +13,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import ArrayType, DTypeVar, IndexType, KeyType, RecordType, TupleType, Type
 from typechecker.env.solver import Solver
-from typechecker.types.instance import Instance
+from typechecker.types.instance import HERE, Instance
 
 N, M, K = (SizeVar(i, name) for i, name in enumerate("nmk"))
 S = ShapeVar(3, "s")
@@ -43,7 +43,7 @@ def instance() -> Instance:
 
 def matched(pattern: Type, actual: Type) -> Type:
     found = instance()
-    found.bind_type(pattern, actual, "x", lambda t: t)
+    found.bind_type(pattern, actual, lambda t: t)
     found.settle()
     return found.solver.resolve(found.type(pattern))
 
@@ -62,7 +62,7 @@ def test_a_type_that_is_an_instance_is_found_again(pattern: Type, n: int, m: int
 
 def instance_of(pattern: Type, actual: Type) -> Instance:
     found = instance()
-    found.bind_type(pattern, actual, "x", lambda t: t)
+    found.bind_type(pattern, actual, lambda t: t)
     found.settle()
     return found
 
@@ -85,5 +85,5 @@ def test_a_splice_takes_the_axes_between_those_that_are_known() -> None:
 def test_variables_that_are_not_open_are_left_alone() -> None:
     found = instance()
     caller = SizeVar(9, "caller")
-    found.bind_size(Size.of(caller), Size.of(3), "x")
+    found.equate(Size.of(caller), Size.of(3), HERE)
     assert not found.sizes

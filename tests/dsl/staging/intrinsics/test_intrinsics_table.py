@@ -14,6 +14,7 @@ import pytest
 import stdlib
 import typechecker
 from dsl.core.statics.numbers import STATIC
+from dsl.core.statics.shapes import SHAPE_FUNCTIONS
 from dsl.diagnostics.source import Source, Span
 from dsl.interp import evaluate
 from dsl.ir.build import Builder
@@ -30,7 +31,6 @@ from dsl.syntax.parse import parse
 from dsl.types.dtype import F64
 from tests.support.cases import some
 from typechecker.declarations.intrinsic_call import intrinsic_call
-from typechecker.relations.shape_functions import SHAPE_FUNCTIONS
 
 LIBRARY = Path(stdlib.__file__).parent
 CHECKER = Path(typechecker.__file__).parent
