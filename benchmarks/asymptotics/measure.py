@@ -1,7 +1,7 @@
 """Measures one row: seconds of the processor, bytes, and whether JAX computes the same values.
 
-A row whose result is much larger than its arguments (an outer product) is measured with arguments that are as many
-times smaller. What would take more than `ROOM` is not run.
+A row of pairs, whose result is much larger than its arguments (an outer product) or takes many operations (a product of
+polynomials), has smaller arguments. What would take more than `ROOM` is not run.
 """
 
 from __future__ import annotations
@@ -23,8 +23,10 @@ FACTOR, LIMIT = 16, 1.5
 TOO_SHORT, TOO_SMALL = 12e-6, 1 << 16
 """Seconds and bytes below which a difference is that of a call, not of what it computes."""
 CALLS, SECONDS, AGAIN = 40, 0.03, 3
-LARGER = 32
-"""How many times larger than its arguments a result may be."""
+LARGER, BUSIER = 32, 1000
+"""How many times larger than its arguments a result may be, and how many operations an element may take."""
+SLOW = 0.5
+"""Seconds of a call that is measured no more often than it must be."""
 ROOM = 2 << 30
 TOLERANCE = 2e-3
 
@@ -73,7 +75,7 @@ class Found(msgspec.Struct, frozen=True):
         if self.times is None or theirs is None:
             return ours > FACTOR**1.5 * LIMIT
         start = _ratio(self.times[0], TOO_SHORT) or 0.0
-        return ours > LIMIT * theirs and start > 1 / LIMIT
+        return bool(ours > LIMIT * theirs and start > 1 / LIMIT)
 
     @property
     def is_wrong(self) -> bool:
@@ -101,9 +103,11 @@ def _waited(leaf: Any) -> Any:
 
 def _timed(calls: Sequence[Callable[[], Any]]) -> list[float]:
     """The least of the calls of each, in turns; fewer of those that take long. What seems slow is measured again."""
-    slowest = max(min(_once(call) for _ in range(2)) for call in calls)
+    least = [_once(call) for call in calls]
+    if max(least) > SLOW:
+        return least
+    slowest = max(_once(call) for call in calls)
     count = max(3, min(CALLS, int(SECONDS / max(slowest, 1e-6))))
-    least = [float("inf")] * len(calls)
     for _ in range(AGAIN):
         rounds = [[_once(call) for call in calls] for _ in range(count)]
         least = [min(before, *times) for before, times in zip(least, zip(*rounds, strict=True), strict=True)]
@@ -183,9 +187,20 @@ def _arrays(result: Any) -> Any:
 
 
 def scale(row: Row, function: Any) -> Callable[[int], int]:
-    """The number of elements of the arguments, for a number of elements of the largest array."""
-    _, given, result, _ = memory_parts(_compiled(function, row.arguments(SMALL)))
-    return isqrt if result > LARGER * max(given, 1024) else int
+    """The number of elements of the arguments, for a number of elements of the largest array; those of pairs are few."""
+    executable = _compiled(function, row.arguments(SMALL))
+    _, given, result, _ = memory_parts(executable)
+    large = result > LARGER * max(given, 1024)
+    return _few if large or _operations(executable) > BUSIER * SMALL else int
+
+
+def _few(n: int) -> int:
+    """As many elements as have 16 times `n` pairs."""
+    return isqrt(FACTOR * n)
+
+
+def _operations(executable: Any) -> float:
+    return float(executable.cost_analysis().get("flops", 0.0))
 
 
 def measured(row: Row) -> Found:
