@@ -187,7 +187,7 @@ def _arrays(result: Any) -> Any:
 
 
 def scale(row: Row, function: Any) -> Callable[[int], int]:
-    """The number of elements of the arguments, for a number of elements of the largest array; those of pairs are few."""
+    """The number of elements of the arguments, for one of the largest array; those of pairs are few."""
     executable = _compiled(function, row.arguments(SMALL))
     _, given, result, _ = memory_parts(executable)
     large = result > LARGER * max(given, 1024)
