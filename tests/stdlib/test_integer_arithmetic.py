@@ -113,3 +113,27 @@ def log_factorial(x: f32) -> f32 = lgamma(x)
     assert bool(program.is_zero(np.float32(1e-45)))
     assert np.signbit(np.asarray(program.rest(-1.0)))
     assert 0 < float(program.log_factorial(1.0)) < 1e-6
+
+
+@pytest.mark.parametrize("dtype", DTYPES)
+def test_powers_of_two_divide_as_others_do(dtype: str) -> None:
+    """A literal power of two shifts bits; the sign of the operand, and the greatest power, are no exceptions."""
+    x = numbers(dtype)
+    highest = int(np.iinfo(x.dtype).max).bit_length() - 1
+    for bits in (0, 1, 2, highest):
+        text = f"def f(x: {dtype}[n]) -> ({dtype}[n], {dtype}[n]) = (x // {1 << bits}, x % {1 << bits})"
+        function = dsl.program(text).f
+        for found in (function(x), function.interpret(x)):
+            np.testing.assert_array_equal(found[0], x // (1 << bits))
+            np.testing.assert_array_equal(found[1], x % (1 << bits))
+
+
+def test_a_power_of_two_needs_no_division() -> None:
+    text = (
+        dsl.program("def f(x: i32[n]) -> i32[n] = (x // 8) + x % 4")
+        .f.lower(np.arange(4, dtype=np.int32))
+        .stablehlo.text
+    )
+    assert "shift_right_arithmetic" in text
+    assert "divide" not in text
+    assert "remainder" not in text

@@ -167,6 +167,8 @@ def floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
     dtype, shape = x.type.dtype, x.type.shape
     if dtype.is_float:
         return _float_floor_divide(b, x, y)
+    if (bits := _bits_of(y)) is not None:
+        return _shift_right(b, x, literal(bits, dtype, shape))
     quotient = builders.div(b, x, y)
     if dtype in dtypes.UNSIGNED:
         return quotient
@@ -177,6 +179,13 @@ def floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
     else:
         wrong = both(b, _other_sign(b, rest, y, zero), compare(b, "ne", y, zero))
     return select(b, wrong, builders.sub(b, quotient, one), quotient)
+
+
+def _bits_of(y: Atom) -> int | None:
+    """The k of an integer 2^k: a division by it that rounds down is a shift, and its remainder the lowest k bits."""
+    value = y.value if isinstance(y, Literal) else None
+    whole = isinstance(value, int) and y.type.dtype.is_integer and value > 0 and value & (value - 1) == 0
+    return value.bit_length() - 1 if whole else None
 
 
 def _other_sign(b: Builder, rest: Atom, y: Atom, zero: Atom) -> Atom:
@@ -198,6 +207,8 @@ def _float_floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
 def remainder(b: Builder, x: Atom, y: Atom) -> Atom:
     """The remainder with the sign of y; integer x % 0 is x."""
     dtype, shape = x.type.dtype, x.type.shape
+    if (bits := _bits_of(y)) is not None:
+        return _bits("and")(b, x, literal((1 << bits) - 1, dtype, shape))
     rest = rem(b, x, y)
     if dtype in dtypes.UNSIGNED:
         return rest
