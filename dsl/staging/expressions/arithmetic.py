@@ -183,9 +183,8 @@ def floor_divide(b: Builder, x: Atom, y: Atom) -> Atom:
 
 def _bits_of(y: Atom) -> int | None:
     """The k of an integer 2^k: a division by it that rounds down is a shift, and its remainder the lowest k bits."""
-    value = y.value if isinstance(y, Literal) else None
-    whole = isinstance(value, int) and y.type.dtype.is_integer and value > 0 and value & (value - 1) == 0
-    return value.bit_length() - 1 if whole else None
+    value = y.value if isinstance(y, Literal) and y.type.dtype.is_integer else None
+    return value.bit_length() - 1 if isinstance(value, int) and value > 0 and value & (value - 1) == 0 else None
 
 
 def _other_sign(b: Builder, rest: Atom, y: Atom, zero: Atom) -> Atom:
