@@ -323,8 +323,7 @@ class Context(Struct, frozen=True, eq=False):
         return self.holds(compare(EQUALS, *names)) or self.holds(compare(EQUALS, *reversed(names)))
 
     def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
-        """Whether a condition follows from the facts here and the ranges of the run-time integers in it. One of what
-        was reported holds."""
+        """Whether a condition follows from the facts here and the ranges of its run-time integers, or was reported."""
         return Proved() if has_gap(prop, Gap.REPORTED) else decide(self._facts_about(prop), prop)
 
     def holds_when_run(self, prop: Prop) -> bool:
@@ -452,8 +451,8 @@ class Context(Struct, frozen=True, eq=False):
 
     def under_branches(self, prop: Prop) -> Prop:
         """The condition where the branches that enclose it are taken."""
-        branch = [negation(fact) for fact in self.branch if not has_gap(fact, Gap.UNNAMED)]
-        return simplified(disjunction(weakest((*branch, prop))))
+        unless = [negation(fact) for fact in self.branch if not has_gap(fact, Gap.UNNAMED)]
+        return simplified(disjunction(weakest((*unless, prop))))
 
     def has_ends(self, prop: Prop) -> bool:
         """Whether what a condition demands in all runs can be said without the run-time integers in it."""
