@@ -12,7 +12,9 @@ import pytest
 from dsl.diagnostics.source import Source
 from tests.support.one_call import OneCall, every_call
 from typechecker import CheckCache, check_source
-from typechecker.program import bodies
+from typechecker.declarations.entities import Definition
+from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.signatures import elaborate_signature
 
 ONE_OF = 12
 HARDEST = (("prelude", "conv"), ("prelude", "vstack"), ("fft", "irfft2"), ("nn", "dot_product_attention"))
@@ -36,7 +38,7 @@ def test_a_call_of_the_library_costs_few_python_calls(monkeypatch: pytest.Monkey
     empty = "def f(x: f32[n]) = x\n"
     for text in (empty, *(call.text for call in chosen())):
         check_source(Source("main.dsl", text))  # keeps the records that it needs
-    monkeypatch.setattr(bodies, "elaborate_signature", _of_users_only(bodies.elaborate_signature))
+    monkeypatch.setattr("typechecker.program.bodies.elaborate_signature", _elaborate_of_user)
     least = calls_of(empty)
     found = {f"{c.module}.{c.name}#{c.number}": calls_of(c.text) - least for c in chosen()}
     assert len(found) > 40
@@ -44,10 +46,6 @@ def test_a_call_of_the_library_costs_few_python_calls(monkeypatch: pytest.Monkey
     assert max(found.values()) <= LARGEST, sorted(found.items(), key=lambda each: -each[1])[:5]
 
 
-def _of_users_only(elaborate: object) -> object:
-    def elaborated(program: object, info: bodies.Definition) -> None:
-        assert not info.in_library, f"{info.name} is elaborated"
-        assert callable(elaborate)
-        elaborate(program, info)
-
-    return elaborated
+def _elaborate_of_user(program: ProgramChecker, info: Definition) -> None:
+    assert not info.in_library, f"{info.name} is elaborated"
+    elaborate_signature(program, info)
