@@ -23,6 +23,7 @@ settings.register_profile("exploring", UNHURRIED)
 settings.register_profile("repeating", UNHURRIED, derandomize=True)
 settings.load_profile("repeating")
 os.environ["DSL_CPU_DEVICES"] = "8"
+os.environ["JAX_DISABLE_MOST_OPTIMIZATIONS"] = "1"  # JAX is an oracle, in both legs: how fast it runs is not compared
 gc.set_threshold(50_000, 10, 10)
 
 

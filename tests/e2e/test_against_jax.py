@@ -30,11 +30,8 @@ ROUNDINGS = 8
 
 @pytest.fixture(autouse=True, scope="module")
 def double_precision() -> Iterator[None]:
-    """Small programs are compared: XLA need not optimise the JAX side of them."""
     with jax.enable_x64(True):
-        jax.config.update("jax_disable_most_optimizations", True)
         yield
-        jax.config.update("jax_disable_most_optimizations", False)
 
 
 @pytest.fixture(params=PROGRAMS, ids=lambda case: case.name, scope="module")
