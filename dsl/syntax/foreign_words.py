@@ -68,7 +68,7 @@ DECORATORS: Mapping[str, str] = MappingProxyType(
             ("checkpoint", "remat"),
             "leave the line out, and write `checkpoint({name})({args})` in what a gradient is taken of",
         ),
-        "custom_vjp": f"{_RULE}: `custom_vjp({{name}}, fwd, bwd)({{args}})`",
+        "custom_vjp": f"{_RULE}: `custom_vjp({{name}}, …)({{args}})`",
         "custom_jvp": f"{_RULE}: `custom_jvp({{name}}, rule)({{args}})`",
         "dataclass": "leave the line out: a record type is `type P = {{x: f32}}`",
     }

@@ -4,8 +4,8 @@
 a line `#### name`; `#### name module=foo` adds the module `foo` to the program of that name. A line of a
 rejected program on which an error must be reported ends in `#! E04`: a family or a whole code, `E03|E02`
 where either is right, several after one another where a line has several errors. Those errors and no others
-are expected; their words show nothing of the inside, and the edits that they offer remove them. A program of
-`cases/reject/mended.dsl` is right when what is offered first has been carried out.
+are expected; their words show nothing of the inside, the names that their helps write are there, and the edits that
+they offer remove them. A program of `cases/reject/mended.dsl` is right when what is offered first has been carried out.
 `cases/pending.txt` lists programs that are not yet judged rightly; they must still fail, so that the list can only
 shrink. As a script (`python tests/typechecker/test_corpus.py [-v] [filter]`) this
 prints what is judged wrongly, and a table of topics.
@@ -29,6 +29,7 @@ from dsl.diagnostics.message import Diagnostic, Severity
 from tests.support.cases import some
 from tests.support.corpus import ProgramText, read_programs
 from tests.support.leaks import leaks_of
+from tests.support.names_in_helps import unknown_names
 from tests.support.offered_edits import after_its_helps, assert_edits_remove_their_errors
 
 CASES = Path(__file__).parent / "cases"
@@ -153,6 +154,7 @@ def test_program(case: Case) -> None:
     else:
         assert verdict.right, f"\n{verdict}\n\n{_show(case)}"
     assert [*leaks_of(case)] == []
+    assert [*unknown_names(case)] == []
     assert_edits_remove_their_errors(case)
     assert case.file.stem != "mended" or after_its_helps(case).errors() == []
 

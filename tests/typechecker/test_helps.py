@@ -10,6 +10,7 @@ import pytest
 
 from dsl.diagnostics.diagnostic import Edit
 from tests.support.corpus import ProgramText, read_programs
+from tests.support.names_in_helps import bound_in, unknown_in
 from tests.support.offered_edits import assert_edits_remove_their_errors, mended, offered
 
 REFUSED = sorted((Path(__file__).parent / "cases" / "reject").glob("*.dsl"))
@@ -38,6 +39,19 @@ def test_an_edit_that_does_not_help_is_seen(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("tests.support.offered_edits.mended", _misspell)
     with pytest.raises(AssertionError, match="maen"):
         assert_edits_remove_their_errors(program)
+
+
+@pytest.mark.parametrize(
+    ("code", "unknown"),
+    [
+        ("where(arange(at.shape[0]) < s, at, 0)", ["at", "at"]),
+        ("with accum s: number do", ["number"]),
+        ("let total = sum(s) + v", []),
+        ("scan s = start for x in xs do (s, out)", []),
+    ],
+)
+def test_a_name_of_no_scope_is_seen(code: str, unknown: list[str]) -> None:
+    assert unknown_in(code, {"s"}, bound_in(code)) == unknown
 
 
 def _misspell(program: ProgramText, edits: tuple[Edit, ...]) -> ProgramText:

@@ -174,9 +174,7 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     x, m, kind = snippet(base.span) or "x", snippet(mask.span) or "mask", ctx.resolve(base.type)
     dtype = str(kind.dtype) if isinstance(kind, ty.ArrayType) else "f32"
     edits = first_that_mends(ctx, reduced_by_mask(ctx, span, dtype))
-    whole = (
-        f"`where({m}, {x}, 0)` has all elements, zero where the mask is false; `compress({x}, {m}, size=k, fill=0)` "
-    )
+    whole = f"`where({m}, {x}, 0)` has all elements, zero where the mask is false; `compress({x}, {m}, size=k, fill=0)`"
     return make(
         "E0420",
         "a boolean mask selects a data-dependent number of elements",

@@ -420,7 +420,9 @@ def _without_value(ctx: Context, prop: Prop) -> list[Label]:
     """The static function that a call without a value is of."""
     function = valued(prop)
     info = ctx.program.definition(function.module, function.name) if isinstance(function, StaticCall) else None
-    return [] if info is None else [Label(info.node.name.span, "does not end, or fails, for these arguments")]
+    if info is None or info.node.span.source.in_library:
+        return []
+    return [Label(info.node.name.span, "does not end, or fails, for these arguments")]
 
 
 def recursion_needs(

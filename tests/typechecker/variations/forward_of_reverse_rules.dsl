@@ -6,22 +6,22 @@
 def g(x: f32) -> f32 = custom_vjp(fn y -> y * y, fn y -> (y * y, y), fn (r, ct) -> (2.0 * r * ct,))(x)
 def square_back(x: f32) -> f32 = g(x) * g(x)
 def slope(h: (f32) -> f32, x: f32) -> f32 =
-    <forward> #! E0816
-def f(x: f32) -> f32 = slope(<given>, x)
+    <forward>
+def f(x: f32) -> f32 = slope(<given>, x) #! E0816
 #### by_a_record
 def g(x: f32) -> f32 = custom_vjp(fn y -> y * y, fn y -> (y * y, y), fn (r, ct) -> (2.0 * r * ct,))(x)
 def square_back(x: f32) -> f32 = g(x) * g(x)
 def slope(p: {h: (f32) -> f32}, x: f32) -> f32 =
     let h = fn v -> p.h(v)
-    <forward> #! E0816
-def f(x: f32) -> f32 = slope({h = <given>}, x)
+    <forward>
+def f(x: f32) -> f32 = slope({h = <given>}, x) #! E0816
 #### by_two_parameters
 def g(x: f32) -> f32 = custom_vjp(fn y -> y * y, fn y -> (y * y, y), fn (r, ct) -> (2.0 * r * ct,))(x)
 def square_back(x: f32) -> f32 = g(x) * g(x)
 def slope(h: (f32) -> f32, x: f32) -> f32 =
-    <forward> #! E0816
+    <forward>
 def twice(h: (f32) -> f32, x: f32) -> f32 = slope(fn v -> h(h(v)), x)
-def f(x: f32) -> f32 = twice(<given>, x)
+def f(x: f32) -> f32 = twice(<given>, x) #! E0816
 #### backwards
 def g(x: f32) -> f32 = custom_vjp(fn y -> y * y, fn y -> (y * y, y), fn (r, ct) -> (2.0 * r * ct,))(x)
 def square_back(x: f32) -> f32 = g(x) * g(x)
