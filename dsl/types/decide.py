@@ -11,7 +11,7 @@ and in questions.
 | `_by_normal_form` | equal normal forms; signs that show; what is a fact; each truth of up to 3 conditions in a size |
 | `_by_very_small_sizes` | what fails for some of the first sizes from 0 on |
 | `_by_contradiction` | linear order, `//`, `%`, `min`, `max`, products: the opposite contradicts the facts (`system`) |
-| `_by_any_sizes` | what fails for some sizes up to 8, or at literals and bounds beyond, with equations solved (`search`) |
+| `_by_any_sizes` | what fails for sizes up to 8, or at literals and bounds beyond, with equations solved (`search`) |
 | `_by_few_axes` | what fails for shapes of up to 3 axes, where the rank is open |
 
 An answer is kept with the facts it was found under, and `Facts.assume` gives the same facts for the same propositions.
