@@ -1,7 +1,7 @@
 """Classes of immutable data, whether `msgspec.Struct` or dataclass: what their fields are, and copies with others.
 
 Nodes are Structs: their classes are made, and they themselves, ten times faster. A class stays a dataclass where some
-of its fields do not count for equality or are computed from others.
+of its fields do not count for equality.
 """
 
 from __future__ import annotations

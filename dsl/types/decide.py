@@ -4,8 +4,18 @@ Nothing is proved that is false for some sizes, and every example given is one. 
 question may stay open. As everywhere in the size algebra, denominators are taken to be at least 1, in facts
 and in questions.
 
-`system` proves, `search` finds examples. What is asked, and what an open question leads to, is up to the
-checker.
+`decide` tries its tactics in order; the first one that finds an answer ends it:
+
+| tactic | settles |
+|---|---|
+| `_by_normal_form` | equal normal forms; signs that show; what is a fact; each truth of up to 3 conditions in a size |
+| `_by_very_small_sizes` | what fails for some of the first sizes from 0 on |
+| `_by_contradiction` | linear order, `//`, `%`, `min`, `max`, products: the opposite contradicts the facts (`system`) |
+| `_by_any_sizes` | what fails for sizes up to 8, or at literals and bounds beyond, with equations solved (`search`) |
+| `_by_few_axes` | what fails for shapes of up to 3 axes, where the rank is open |
+
+An answer is kept with the facts it was found under, and `Facts.assume` gives the same facts for the same propositions.
+What is asked, and what an open question leads to, is up to the checker.
 """
 
 from __future__ import annotations
@@ -22,6 +32,7 @@ from dsl.types import linear
 from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
 from dsl.types.facts import EQUALS, Eq, Facts, Known, Le, Prop, atoms_of, calls_of, map_prop, negation, simplified
+from dsl.types.node import once
 from dsl.types.open_shapes import measured, with_ranks
 from dsl.types.propositional_split import choices
 from dsl.types.relevant_facts import relevant
@@ -112,23 +123,55 @@ def _witnesses(props: tuple[Prop, ...]) -> Examples:
     return Examples(variables(props), (*props, *definedness(props)))
 
 
+class _Question:
+    """Whether a proposition follows from facts, with what several tactics need to know of it."""
+
+    def __init__(self, facts: Facts, prop: Prop) -> None:
+        self.facts = facts
+        self.prop = prop
+
+    @once
+    def searches(self) -> list[tuple[Examples, tuple[Prop, ...]]]:
+        return [_counterexamples(*choice) for choice in choices(self.facts.props, self.prop)]
+
+
+def _by_normal_form(asked: _Question) -> Decision | None:
+    return _PROVED if _directly(asked.facts, asked.prop) else None
+
+
+def _by_very_small_sizes(asked: _Question) -> Decision | None:
+    found = (_supported(far, examples, examples.very_small()) for examples, far in asked.searches)
+    return next((each for each in found if each is not None), None)
+
+
+def _by_contradiction(asked: _Question) -> Decision | None:
+    return _PROVED if _refutes(asked.facts, negation(asked.prop)) else None
+
+
+def _by_any_sizes(asked: _Question) -> Decision | None:
+    found = (_supported(far, examples, examples.any()) for examples, far in asked.searches)
+    return next((each for each in found if each is not None), None)
+
+
+def _by_few_axes(asked: _Question) -> Decision | None:
+    return _refuted_by_ranks(asked.facts, asked.prop)
+
+
+_TACTICS = (_by_normal_form, _by_very_small_sizes, _by_contradiction, _by_any_sizes, _by_few_axes)
+
+
 def _decide(facts: Facts, prop: Prop) -> Decision:
-    if _directly(facts, prop):
-        return _PROVED
-    searches = [_counterexamples(*choice) for choice in choices(facts.props, prop)]
-    for examples, far in searches:
-        if (found := _supported(far, examples, examples.very_small())) is not None:
-            return found
-    if _refutes(facts, negation(prop)):
-        return _PROVED
-    for examples, far in searches:
-        if (found := _supported(far, examples, examples.any())) is not None:
-            return found
-    return _refuted_by_ranks(facts, prop) or _UNKNOWN
+    asked = _Question(facts, prop)
+    found = (tactic(asked) for tactic in _TACTICS)
+    return next((each for each in found if each is not None), _UNKNOWN)
 
 
 def _directly(facts: Facts, prop: Prop) -> bool:
-    return _plainly(facts, simplified(prop)) or _holds_in_each_case(facts, prop)
+    found = facts.memo.get(("directly", prop))
+    if found is None:
+        found = _plainly(facts, simplified(prop)) or _holds_in_each_case(facts, prop)
+        facts.memo["directly", prop] = found
+    return found is True
 
 
 def _holds_in_each_case(facts: Facts, prop: Prop) -> bool:

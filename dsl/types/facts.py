@@ -35,6 +35,8 @@ class _Comparison(Node, Struct, frozen=True, cache_hash=True, dict=True):
     def parts(self) -> tuple[Size, ...]:
         return (self.left, self.right)
 
+    calls: ClassVar[tuple[OpaqueProp, ...]] = ()
+
     @once
     def truth(self) -> bool | None:
         """What the look of it says."""
@@ -65,6 +67,7 @@ class Lt(_Comparison, frozen=True):
 class Known(Node, Struct, frozen=True, dict=True):
     value: bool
     weight: ClassVar[int] = 1
+    calls: ClassVar[tuple[OpaqueProp, ...]] = ()
 
     def parts(self) -> tuple[()]:
         return ()
@@ -94,6 +97,10 @@ class OpaqueProp(Node):
     def __hash__(self) -> int:
         return self._hash
 
+    @property
+    def calls(self) -> tuple[OpaqueProp, ...]:
+        return (self,)
+
     def parts(self) -> tuple[SizeDependent, ...]:
         return tuple([arg for arg in self.args if mentions_sizes(arg)])
 
@@ -118,6 +125,10 @@ class _Several(Node, Struct, frozen=True, cache_hash=True, dict=True):
     def weight(self) -> int:
         return sum([prop.weight for prop in self.props])
 
+    @once
+    def calls(self) -> tuple[OpaqueProp, ...]:
+        return tuple([call for prop in self.props for call in prop.calls])
+
     def parts(self) -> tuple[Prop, ...]:
         return self.props
 
@@ -138,6 +149,10 @@ class Not(Node, Struct, frozen=True, cache_hash=True, dict=True):
     @property
     def weight(self) -> int:
         return self.prop.weight
+
+    @property
+    def calls(self) -> tuple[OpaqueProp, ...]:
+        return self.prop.calls
 
     def parts(self) -> tuple[Prop]:
         return (self.prop,)
@@ -380,7 +395,7 @@ def map_prop(
 def _map_argument(arg: Hashable, change: Callable[[Size], Size]) -> Hashable:
     if isinstance(arg, Size):
         return change(arg)
-    if mentions_sizes(arg):
+    if mentions_sizes(arg) and arg.atoms():
         return arg.map_atoms(lambda atom: change(Size.of(atom)))
     return arg
 
@@ -418,18 +433,9 @@ def atoms_of(prop: Prop) -> tuple[Atom, ...]:
     return prop.inside
 
 
-def calls_of(prop: Prop) -> Iterator[OpaqueProp]:
+def calls_of(prop: Prop) -> tuple[OpaqueProp, ...]:
     """The calls in a proposition, from left to right."""
-    match prop:
-        case OpaqueProp():
-            yield prop
-        case And(props) | Or(props):
-            for inner in props:
-                yield from calls_of(inner)
-        case Not(inner):
-            yield from calls_of(inner)
-        case _:
-            return
+    return prop.calls
 
 
 @dataclass(frozen=True, slots=True)

@@ -58,6 +58,8 @@ def choices(facts: tuple[Prop, ...], goal: Prop) -> Iterator[tuple[tuple[Prop, .
 
 def with_truths(prop: Prop, truths: Mapping[OpaqueProp, bool]) -> Prop:
     """The proposition with these calls replaced by what they are."""
+    if not truths or not (prop.calls or any(map(is_truth, prop.inside))):
+        return prop
     match prop:
         case OpaqueProp():
             value = truths.get(prop)
@@ -68,10 +70,8 @@ def with_truths(prop: Prop, truths: Mapping[OpaqueProp, bool]) -> Prop:
             return disjunction(with_truths(p, truths) for p in props)
         case Not(inner):
             return negation(with_truths(inner, truths))
-        case _ if any(map(is_truth, atoms_of(prop))):
-            return map_prop(prop, lambda size: _size_with_truths(size, truths))
         case _:
-            return prop
+            return map_prop(prop, lambda size: _size_with_truths(size, truths))
 
 
 def _size_with_truths(size: Size, truths: Mapping[OpaqueProp, bool]) -> Size:

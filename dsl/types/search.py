@@ -107,7 +107,7 @@ def split_connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple
     """The facts that share variables with `start`, directly or through each other, and the rest."""
     reached = set(variables(start))
     near: list[Prop] = []
-    far = [(prop, frozenset(variables((prop,)))) for prop in facts]
+    far = [(prop, prop.vars()) for prop in facts]
     grown = True
     while grown:
         grown = False
@@ -186,7 +186,7 @@ class Search(Struct, frozen=True):
         place = {var: i for i, var in enumerate(self.order)}
         checks: dict[int, list[Prop]] = {}
         for prop in self.props:
-            last = max((place[var] for var in variables((prop,))), default=-1)
+            last = max((place[var] for var in prop.variables), default=-1)
             checks.setdefault(last, []).append(prop)
         return checks
 
@@ -234,7 +234,7 @@ def search(order: tuple[SizeVar, ...], props: Sequence[Prop], more: Mapping[Size
     further values, without those that a proposition about one variable alone excludes."""
     alone: dict[SizeVar, list[Prop]] = {}
     for prop in props:
-        found = variables((prop,))
+        found = prop.variables
         if len(found) == 1:
             alone.setdefault(found[0], []).append(prop)
     domains = tuple(_domain(var, alone.get(var, ()), more.get(var, ())) for var in order)

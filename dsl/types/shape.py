@@ -12,51 +12,18 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import is_
 from types import MappingProxyType
-from typing import ClassVar, TypeAlias, cast
+from typing import TypeAlias, cast
 
 from msgspec import Struct
 
 from dsl.types.facts import Facts, Known, Prop, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
+from dsl.types.names import ShapeVar as ShapeVar
+from dsl.types.names import StaticName as StaticName
+from dsl.types.names import Written as Written
 from dsl.types.node import Node, once
 from dsl.types.size import Atom, Opaque, Size, SizeVar, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
-
-
-@dataclass(frozen=True, slots=True)
-class ShapeVar:
-    """A shape variable, `*s`. Its identity is `id` alone. One that is `poison` stands for what was reported; one that
-    is `signed` for integers that may be negative."""
-
-    id: int
-    name: str = field(compare=False)
-    poison: bool = field(default=False, compare=False)
-    signed: bool = field(default=False, compare=False)
-    weight: ClassVar[int] = 1
-
-    def __str__(self) -> str:
-        return self.name
-
-
-@dataclass(frozen=True, slots=True)
-class StaticName:
-    """A static value that is not a size and not known yet, such as a parameter `axis`. Its identity is
-    `id`."""
-
-    id: int
-    name: str = field(compare=False)
-
-    def __str__(self) -> str:
-        return self.name
-
-
-class Written(Struct, frozen=True):
-    """A static value that shapes do not speak of, such as a float: what is written for it."""
-
-    text: str
-
-    def __str__(self) -> str:
-        return self.text
 
 
 class _Argument(Node):

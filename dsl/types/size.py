@@ -24,32 +24,10 @@ from msgspec import Struct
 
 from dsl.types import polynomial
 from dsl.types.limits import check_bits, nested
+from dsl.types.names import SizeVar as SizeVar
 from dsl.types.node import Node, once
 from dsl.types.polynomial import Key, Polynomial
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, is_called, mentions_sizes, operand_text
-
-
-@dataclass(frozen=True, slots=True)
-class SizeVar:
-    """A size variable (`natural`, so >= 0) or an integer variable of any sign. Its identity is `id` alone. One that is
-    `poison` stands for what was reported: nothing more is said of it."""
-
-    id: int
-    name: str = field(compare=False)
-    natural: bool = field(default=True, compare=False)
-    poison: bool = field(default=False, compare=False)
-    compound: ClassVar[bool] = False
-    weight: ClassVar[int] = 1
-
-    @property
-    def key(self) -> Key:
-        return (0, self.id)
-
-    def __hash__(self) -> int:
-        return self.id
-
-    def __str__(self) -> str:
-        return self.name
 
 
 class _Compound(Node):
@@ -70,72 +48,67 @@ class _Compound(Node):
         return (self.order, *[part.key for part in self.parts() if isinstance(part, Size)])
 
 
-class FloorDiv(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
-    """`numerator // denominator`, rounding down, stuck."""
-
+class _Division(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     numerator: Size
     denominator: Size
     compound: ClassVar[bool] = True
+
+    def parts(self) -> tuple[Size, ...]:
+        return (self.numerator, self.denominator)
+
+
+class FloorDiv(_Division, frozen=True):
+    """`numerator // denominator`, rounding down, stuck."""
+
     order: ClassVar[int] = 1
 
     @property
     def natural(self) -> bool:
         return self.numerator.is_nonnegative()
 
-    def parts(self) -> tuple[Size, ...]:
-        return (self.numerator, self.denominator)
-
     def __str__(self) -> str:
         return _show_division(self, "//")
 
 
-class Mod(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
+class Mod(_Division, frozen=True):
     """`numerator % denominator`, in `0 ... denominator - 1`, stuck."""
 
-    numerator: Size
-    denominator: Size
-    compound: ClassVar[bool] = True
     natural: ClassVar[bool] = True
     order: ClassVar[int] = 2
-
-    def parts(self) -> tuple[Size, ...]:
-        return (self.numerator, self.denominator)
 
     def __str__(self) -> str:
         return _show_division(self, "%")
 
 
-class Min(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
-    """The least of at least two sizes, sorted, of which none is known to be below another."""
-
+class _Choice(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
     args: tuple[Size, ...]
     compound: ClassVar[bool] = False
+
+    def parts(self) -> tuple[Size, ...]:
+        return self.args
+
+
+class Min(_Choice, frozen=True):
+    """The least of at least two sizes, sorted, of which none is known to be below another."""
+
     order: ClassVar[int] = 3
 
     @once
     def natural(self) -> bool:
         return all(arg.is_nonnegative() for arg in self.args)
 
-    def parts(self) -> tuple[Size, ...]:
-        return self.args
-
     def __str__(self) -> str:
         return f"min({', '.join(map(str, self.args))})"
 
 
-class Max(_Compound, Struct, frozen=True, cache_hash=True, dict=True):
+class Max(_Choice, frozen=True):
     """The greatest of at least two sizes, sorted, of which none is known to be below another."""
 
-    args: tuple[Size, ...]
-    compound: ClassVar[bool] = False
     order: ClassVar[int] = 4
 
     @once
     def natural(self) -> bool:
         return any(arg.is_nonnegative() for arg in self.args)
-
-    def parts(self) -> tuple[Size, ...]:
-        return self.args
 
     def __str__(self) -> str:
         return f"max({', '.join(map(str, self.args))})"
