@@ -8,7 +8,8 @@ Neither `get` nor `put` looks at other entries. A put starts a pruning of the fo
 the bytes it wrote, once per `limit / SLACK` bytes on average, and in a thread of its own. The digest of the entry
 decides, so that no count is kept that processes would have to share, and a killed process leaves nothing behind.
 
-`DSL_CACHE_DIR` names the folder; `DSL_CACHE=off` turns the cache off.
+`DSL_CACHE_DIR` names the folder; `DSL_CACHE=off` turns the cache off, and `DSL_CACHE=library` keeps nothing but what is
+known of the library.
 """
 
 from __future__ import annotations
@@ -24,6 +25,9 @@ from threading import Thread
 
 import platformdirs
 from msgspec import Struct
+
+LIBRARY = "library"
+"""The kind of what is known of the library."""
 
 MARK = b"puredsl1"
 DIGEST = hashlib.sha256().digest_size
@@ -136,7 +140,8 @@ def _digest(key: str, payload: bytes) -> bytes:
 
 def open_cache(environment: Mapping[str, str], kind: str, limit: int = LIMIT) -> DiskCache | None:
     """The cache that the environment asks for; None if it is off or has no safe folder."""
-    if environment.get("DSL_CACHE", "").lower() in ("off", "0", "false", "no"):
+    setting = environment.get("DSL_CACHE", "").lower()
+    if setting in ("off", "0", "false", "no") or (setting == LIBRARY and kind != LIBRARY):
         return None
     chosen = environment.get("DSL_CACHE_DIR")
     folder = Path(chosen) if chosen else platformdirs.user_cache_path("puredsl") / kind

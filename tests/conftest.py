@@ -53,7 +53,7 @@ def pytest_collection_finish() -> None:
 
 
 @pytest.fixture(autouse=True, scope="session")
-def _no_cache_on_disk() -> Iterator[None]:
+def _no_cache_but_of_the_library() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DSL_CACHE", "off")
+        patch.setenv("DSL_CACHE", "library")
         yield

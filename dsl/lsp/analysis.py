@@ -6,6 +6,7 @@ What is open takes the place of what is on disk. Read next: `index`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -45,15 +46,17 @@ class Analysis:
         self._cache = CheckCache()
         self._texts: dict[Path, Source] = {}
         self._checked: dict[Path, tuple[Checked, ...]] = {}
+        self._indexed: set[Path] = set()
 
     # ------------------------------------------------------------ texts
 
     def open(self, path: Path, text: str) -> None:
         """The text of a file from now on."""
         self._texts[path] = Source(str(path), text)
-        self._checked.pop(path, None)
-        for other in [p for p, programs in self._checked.items() if any(str(path) in c.imported for c in programs)]:
-            del self._checked[other]
+        importing = [p for p, programs in self._checked.items() if any(str(path) in c.imported for c in programs)]
+        for other in (path, *importing):
+            self._checked.pop(other, None)
+            self._indexed.discard(other)
 
     def close(self, path: Path) -> None:
         """What is on disk counts again."""
@@ -89,8 +92,23 @@ class Analysis:
 
     def near(self, path: Path) -> list[Checked]:
         """The programs in a file, in all that are open, and in the files of its folder: where its names may stand."""
+        return [checked for other in self._near(path) for checked in self.programs(other)]
+
+    def index_one(self, path: Path) -> bool:
+        """Check and index one of the files near a file that has not been; return whether there was one. A file that
+        cannot be read is left to the request that needs it."""
+        waiting = next((other for other in self._near(path) if other not in self._indexed), None)
+        if waiting is None:
+            return False
+        self._indexed.add(waiting)
+        with suppress(OSError, UnicodeError):
+            for checked in self.programs(waiting):
+                _ = checked.index.names
+        return True
+
+    def _near(self, path: Path) -> list[Path]:
         beside = sorted(path.parent.glob("*.dsl")) if path.suffix == ".dsl" else []
-        return [checked for other in dict.fromkeys([path, *self._texts, *beside]) for checked in self.programs(other)]
+        return list(dict.fromkeys([path, *self._texts, *beside]))
 
     def mentions(self, path: Path, symbol: Symbol) -> list[Mention]:
         """Every mention of a symbol in the programs near a file and in the modules they import."""

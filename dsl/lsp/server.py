@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import os
 import sys
@@ -16,6 +17,9 @@ from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.places import Places, path_of
 from dsl.version import VERSION
 
+PAUSE = 0.5
+"""Seconds after the last change until files near by are indexed."""
+
 
 class Server(LanguageServer):
     """A server with what is open."""
@@ -24,6 +28,7 @@ class Server(LanguageServer):
         super().__init__("dsl", VERSION)
         self.analysis = Analysis()
         self.finished = False
+        self._indexing: asyncio.TimerHandle | None = None
 
     @property
     def places(self) -> Places:
@@ -44,6 +49,17 @@ class Server(LanguageServer):
         self.analysis.open(path, self.workspace.get_text_document(uri).source)
         for file in sorted(self.analysis.stale(), key=lambda each: each != path):
             self.publish(file)
+        self._index_when_idle(path, PAUSE)
+
+    def _index_when_idle(self, path: Path, pause: float) -> None:
+        """Index the files near a file, one at a time, between requests and after the last change."""
+        if self._indexing is not None:
+            self._indexing.cancel()
+        self._indexing = asyncio.get_running_loop().call_later(pause, self._index_one, path)
+
+    def _index_one(self, path: Path) -> None:
+        if self.analysis.index_one(path):
+            self._index_when_idle(path, 0.0)
 
     def publish(self, path: Path) -> None:
         """Say what is wrong in a file."""

@@ -8,6 +8,7 @@ number and the last word. Read next: `interface`, then `loading`.
 
 from __future__ import annotations
 
+import os
 from collections import OrderedDict
 from collections.abc import Mapping
 
@@ -17,6 +18,7 @@ from dsl.diagnostics.source import Source
 from typechecker.declarations.entities import Library, Module, Modules
 from typechecker.declarations.fingerprint import interface
 from typechecker.declarations.modules import Cycle, Found
+from typechecker.declarations.records import open_records
 
 MOST = 400
 
@@ -55,7 +57,7 @@ class CheckCache:
     may serve several threads."""
 
     def __init__(self) -> None:
-        self.library = Library()
+        self.library = Library(open_records(os.environ))
         self._kept: OrderedDict[tuple[object, ...], Kept] = OrderedDict()
 
     def get(self, name: str, source: Source) -> Kept | None:
@@ -74,7 +76,7 @@ class CheckCache:
     def clear(self) -> None:
         """Forget everything, as after a check that did not end."""
         self._kept.clear()
-        self.library = Library(turn=self.library.turn)
+        self.library = Library(self.library.records, turn=self.library.turn)
 
 
 def _key(name: str, source: Source) -> tuple[object, ...]:

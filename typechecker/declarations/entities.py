@@ -29,6 +29,7 @@ from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.records import Records
 from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
@@ -54,9 +55,10 @@ class Task(Struct, eq=False):
     types: list[tuple[Span, Type]] = field(default_factory=list)
 
     @staticmethod
-    def of(module: str, name: str, steps: int = STEPS) -> Task:
+    def of(module: str, name: str, steps: int = STEPS, following: int | None = None) -> Task:
+        """The check of a declaration, from its first number or from the `following` one of an earlier check."""
         digest = blake2b(f"{module}\0{name}".encode(errors="surrogatepass"), digest_size=5).digest()
-        return Task(count((int.from_bytes(digest) << 24) + 1), replay=Replay(steps))
+        return Task(count(following or (int.from_bytes(digest) << 24) + 1), replay=Replay(steps))
 
 
 class State(Enum):
@@ -79,9 +81,9 @@ class Definition(Struct, eq=False):
     `primitive` is the intrinsic that a definition of the library is, `static_math` the elementwise function of
     static numbers that it stands for. `known` is what its result is in terms of its own variables, where that needs
     no look at the arguments, `inferred` what its body demands of these alone beyond what is stated, `origins` where
-    in its body each inferred condition arises. `faulty` says that something was reported in its body;
-    `dtypes` are those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it
-    does.
+    in its body each inferred condition arises; `following` is the number of its check behind those of its signature.
+    `faulty` says that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An
+    `operation` of an effect has none: its handlers say what it does.
     """
 
     module: str
@@ -110,6 +112,7 @@ class Definition(Struct, eq=False):
     answers: dict[UserEffect, Answer] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
+    following: int = 0
     broken: bool = False
     faulty: bool = False
     _task: Task | None = None
@@ -120,6 +123,10 @@ class Definition(Struct, eq=False):
         if self._task is None:
             self._task = Task.of(self.module, self.name)
         return self._task
+
+    def begin(self, task: Task) -> None:
+        """Go on with the check where another process has left it."""
+        self._task = task
 
     @property
     def node(self) -> ast.Def:
@@ -223,10 +230,12 @@ def with_imports(modules: Mapping[str, Module], names: Iterable[str]) -> dict[st
 
 
 class Library(Struct, eq=False):
-    """The modules of the library that have been asked for, and the definitions whose bodies are still to be checked.
-    Checks that share one take turns."""
+    """The modules of the library that have been asked for, the definitions whose bodies are still to be checked, and
+    those that no record knew. Checks that share one take turns."""
 
+    records: Records = Records()
     modules: dict[str, Module] = field(default_factory=dict)
+    fresh: dict[tuple[str, str], Definition] = field(default_factory=dict)
     wanted: dict[tuple[str, str], Definition] = field(default_factory=dict)
     turn: RLock = field(default_factory=RLock)
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.statics.calls import Answer
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -75,6 +76,7 @@ class Rules(Struct, frozen=True):
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
     faults: Callable[[ProgramChecker, str, ast.Def], Counter[str]]
+    computing: Callable[[ProgramChecker, str, str, Definition, Type], Callable[..., Answer]]
 
 
 class ProgramChecker:
@@ -357,7 +359,7 @@ class ProgramChecker:
 
     def function(self, info: Definition, span: Span) -> Term:
         """A definition that a program uses, as a value."""
-        self._want(info)
+        self.want(info)
         return _function(span, info.module, info.name, DefinitionValue(info.module, info.name))
 
     def checked(self, module: str, name: str) -> core.Function | None:
@@ -377,11 +379,19 @@ class ProgramChecker:
     def signature(self, definition: Definition) -> core.Signature | None:
         """The signature, with the conditions inferred from the body where that has been checked before."""
         found = self.rules.signature(self, definition)
-        self._want(definition)
+        self.want(definition)
         return found
 
-    def _want(self, definition: Definition) -> None:
-        """Remembers that a program uses a definition, which is checked later if it is of the library."""
+    def want_named(self, module: str, name: str) -> None:
+        """Note that a program uses what a module of the library declares under a name."""
+        owner = self.modules[module]
+        if name in owner.definitions:
+            self.want(owner.definitions[name])
+        elif name in owner.constants:
+            self.rules.constant(self, owner, name)
+
+    def want(self, definition: Definition) -> None:
+        """Note that a program uses a definition, which is checked later if it is of the library."""
         if definition.state is not State.DONE and self.is_library(self.modules[definition.module]):
             self.library.wanted[definition.module, definition.name] = definition
 

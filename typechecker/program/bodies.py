@@ -24,6 +24,7 @@ from typechecker.calls.closures import check_unused
 from typechecker.calls.function_values import result_of
 from typechecker.declarations.entities import Definition, Module, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.recorded import recall_body, recall_signature
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
 from typechecker.env.context import Context
 from typechecker.env.reports import Attempt
@@ -51,9 +52,8 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
     """The signature of a definition; its body is checked first where the caller needs what it tells."""
     if info.state is State.NEW:
         info.state = State.SIGNATURE
-        with program.declaring(info.task, info.node.name.span):
-            elaborate_signature(program, info)
-            info.state = State.BODY
+        if not info.in_library or not recall_signature(program, info):
+            _read_signature(program, info)
         if info.state is State.SIGNATURE:
             info.state = State.FAILED
             return None
@@ -68,6 +68,15 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         info.state = State.FAILED
         return None
     return None if info.state is State.FAILED or info.broken else info.signature
+
+
+def _read_signature(program: ProgramChecker, info: Definition) -> None:
+    with program.declaring(info.task, info.node.name.span):
+        elaborate_signature(program, info)
+        info.following = program.fresh_id() + 1
+        info.state = State.BODY
+    if info.in_library:
+        program.library.fresh[info.module, info.name] = info
 
 
 def needs_body(program: ProgramChecker, info: Definition) -> bool:
@@ -90,6 +99,10 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     if program.has_syntax_error(info):
         info.state = State.DONE
         return
+    if info.in_library:
+        if recall_body(program, info):
+            return
+        program.library.fresh[info.module, info.name] = info
     info.state = State.CHECKING
     with program.declaring(info.task, info.node.name.span):
         with Attempt(program.reports) as attempt:

@@ -24,6 +24,8 @@ from typechecker.builtins import table
 from typechecker.declarations.cache import CheckCache
 from typechecker.declarations.entities import PRELUDE, Library, Module, with_imports
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.recorded import keep
+from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading, check_wanted
@@ -74,7 +76,7 @@ def check_source(
     resolve = resolver(modules or {}, folder)
     if cache is None:
         with deep_recursion(RECURSION):
-            return _check(source, resolve, Library(), None)
+            return _check(source, resolve, Library(open_records(os.environ)), None)
     with cache.library.turn, deep_recursion(RECURSION):
         try:
             return _check(source, resolve, cache.library, cache)
@@ -94,6 +96,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     program = ProgramChecker(rules(), table.table(), library)
     loading = Loading(program, resolve, cache)
     main = loading.main(source)
+    keep(library)
     found = in_order([d for module in program.modules.own.values() for d in module.found])
     diagnostics = _main_first(main, found)
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
@@ -101,6 +104,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     def assemble() -> core.Program:
         with library.turn, deep_recursion(RECURSION):
             _complete(program)
+            keep(library)
             return _assembled(program, main)
 
     def applicable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None) -> Application:

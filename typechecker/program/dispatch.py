@@ -41,6 +41,7 @@ def rules() -> Rules:
         signature=bodies.signature,
         constant=bodies.constant,
         faults=trials.faults,
+        computing=unfolding.computing,
     )
 
 

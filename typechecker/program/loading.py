@@ -49,7 +49,7 @@ class Loading:
 
     def main(self, source: Source) -> Module:
         """The module that a program begins with, after all that it imports."""
-        self._library(PRELUDE)
+        self.library(PRELUDE)
         name = Path(source.name).stem if source.name.endswith(".dsl") else "<main>"
         return self._module(name, source, ())
 
@@ -62,18 +62,18 @@ class Loading:
             if source is None:
                 self._found[dotted] = None
             elif source is library(dotted):
-                self._found[dotted] = self._library(dotted)
+                self._found[dotted] = self.library(dotted)
             else:
                 self._found[dotted] = self._module(dotted, source, path)
         return self._found[dotted]
 
-    def _library(self, dotted: str) -> Module | None:
+    def library(self, dotted: str) -> Module | None:
         """A module of the library: declared once, and what it imports is of the library too."""
         modules = self._program.library.modules
         source = library(dotted)
         if dotted not in modules and source is not None:
             module = modules[dotted] = _empty(dotted, source, library_text(source).tree, ())
-            found = {name: self._library(name) for name in imported_modules(module.tree)}
+            found = {name: self.library(name) for name in imported_modules(module.tree)}
             declare(self._program, module, found)
         return modules.get(dotted)
 

@@ -181,7 +181,10 @@ def _as_result(known: Known | None, result: Type | None) -> Known | None:
 
 def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, span: Span) -> Known | None:
     """The call itself, as a part of a shape, of a size or of a condition. That it will have a value is demanded."""
-    shown, compute = f"{info.module}.{info.shown}", _computing(ctx, info, terms, result)
+    shown, compute = (
+        f"{info.module}.{info.shown}",
+        computing(ctx.program, ctx.body.module, ctx.body.owner, info, result),
+    )
     call = StaticCall(info.module, info.name, shown, result, compute=compute)
     args = tuple([_argument(ctx, term.known) for term in terms.values()])
     if result != ty.SHAPE and not _is_told_by_callers(ctx):
@@ -208,30 +211,30 @@ def _argument(ctx: Context, known: Known | None) -> StaticArg:
     return known if isinstance(known, Size) else static_argument(known, ctx.fresh_id)
 
 
-def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: Type) -> Callable[..., Answer]:
-    """What computes a call for other arguments, wherever it stands: it knows no facts."""
-    program, module, owner = ctx.program, ctx.body.module, ctx.body.owner
-    kinds = {name: (term.type, term.span) for name, term in terms.items()}
+def computing(
+    program: ProgramChecker, module: str, owner: str, called: Definition, result: Type
+) -> Callable[..., Answer]:
+    """What computes a call in a declaration of a module for any arguments, wherever it is met: it knows no facts."""
 
     def compute(*given: StaticArg) -> Answer:
-        done, key = program.memo.computed, (info.module, info.name, given)
+        done, key = program.memo.computed, (called.module, called.name, given)
         if key not in done:
             done[key] = Answer()
             done[key] = anew(given)
         return done[key]
 
     def anew(given: tuple[StaticArg, ...]) -> Answer:
-        pairs = zip(kinds.items(), given, strict=True)
-        put = {
-            n: Term(core.Const(at, kind, None), kind, known_value(program, arg, kind)) for (n, (kind, at)), arg in pairs
-        }
-        here = program.fresh_context(module, owner, ctx.scope)
+        signature = program.signature(called)
+        params = () if signature is None else signature.params
+        put = {param.name: _put(program, param, arg) for param, arg in zip(params, given, strict=True)}
+        here = program.fresh_context(module, owner, program.modules[module].scope.child())
         here.body.static = here.body.ranging = True
         known: Known | None = None
-        with ctx.attempt() as attempt:
+        with here.attempt() as attempt:
             try:
-                with program.checking(Task.of(info.module, f"{info.name} computed", SEARCHED)):
-                    known = unfold(here, info, put, result, Instance(here.body.solver, Facts()), info.node.span)
+                with program.checking(Task.of(called.module, f"{called.name} computed", SEARCHED)):
+                    solved = Instance(here.body.solver, Facts())
+                    known = unfold(here, called, put, result, solved, called.node.span)
             except Exceeded as found:
                 return beyond_budget(found)
             finally:
@@ -239,9 +242,14 @@ def _computing(ctx: Context, info: Definition, terms: dict[str, Term], result: T
         if known is None:
             return Answer(has_value=False if problems else None)
         has_value = None if here.body.constraints or _holds_calls(known) else True
-        return Answer(known if result in OF_TYPES else Found(static_argument(known, ctx.fresh_id)), has_value)
+        return Answer(known if result in OF_TYPES else Found(static_argument(known, program.fresh_id)), has_value)
 
     return compute
+
+
+def _put(program: ProgramChecker, param: core.Parameter, given: StaticArg) -> Term:
+    type_ = ty.INT if param.type == ty.SIZE else param.type
+    return Term(core.Const(param.span, type_, None), type_, known_value(program, given, type_))
 
 
 def _holds_calls(known: object) -> bool:

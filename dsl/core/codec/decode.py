@@ -24,27 +24,36 @@ Maker: TypeAlias = Callable[..., Any]
 ROOTS = ("dsl.core.", "dsl.types.", "dsl.diagnostics.", "dsl.ir.function", "dsl.staging.values")
 """The packages, and modules, whose classes a text may name."""
 
+MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError)
+"""What reading a text that `encode` has not written may raise."""
+
 PURE = ("dsl.core.", "dsl.types.")
 """Those whose functions it may name: they compute sizes, shapes and static values."""
 
 
-def decode(text: str, source: Callable[[str], Source]) -> Any:
-    """The value that `encode` has written; `source` gives the text of each name."""
+def decode(
+    text: str,
+    source: Callable[[str], Source],
+    roots: tuple[str, ...] = ROOTS,
+    makers: Mapping[str, Maker] = MappingProxyType({}),
+) -> Any:
+    """The value that `encode` has written; `source` gives the text of each name, and `makers` replace classes."""
     names, rows = json.loads(text)
     whole: list[Any] = []
-    makers = [source if name == "source" else CONTAINERS.get(name) or _class(name, whole) for name in names]
+    known: dict[str, Maker] = {**CONTAINERS, "named": partial(resolve_name, roots=roots), **makers, "source": source}
+    made = [known.get(name) or _class(name, roots, whole) for name in names]
     values: list[Any] = []
     for row in rows:
         if type(row) is list:
-            row = makers[row[0]](*[values[k] for k in row[1:]])
+            row = made[row[0]](*[values[k] for k in row[1:]])
         values.append(row)
     whole.append(values[-1])
     return whole[0]
 
 
-def _class(name: str, whole: Sequence[Any]) -> Maker:
+def _class(name: str, roots: tuple[str, ...], whole: Sequence[Any]) -> Maker:
     """A class, or what one with a `reader` has make its values in the whole that is being read."""
-    found = resolve_name(name)
+    found = resolve_name(name, roots)
     if not isinstance(found, type):
         raise LookupError(name)
     made: Maker = found.reader(whole) if hasattr(found, "reader") else found
@@ -68,12 +77,12 @@ def _mapping(*parts: Any) -> MappingProxyType[Any, Any]:
 
 
 @cache
-def resolve_name(name: str) -> Any:
+def resolve_name(name: str, roots: tuple[str, ...] = ROOTS) -> Any:
     """What `module:path` names: a class, a function, a dtype, a member of an enum, of a module that holds data.
 
     Raises LookupError for everything else: whatever stands in a text, reading it makes nodes and does nothing more."""
     module, _, path = name.partition(":")
-    if not module.startswith(ROOTS):
+    if not module.startswith(roots):
         raise LookupError(name)
     found: Any = import_module(module)
     for part in path.split("."):
@@ -90,7 +99,6 @@ CONTAINERS: Mapping[str, Maker] = MappingProxyType(
         "frozenset": _frozenset,
         "mapping": _mapping,
         "complex": complex,
-        "named": resolve_name,
         "partial": partial,
     }
 )

@@ -14,7 +14,7 @@ from functools import partial
 from types import FunctionType, MappingProxyType
 from typing import Any
 
-from dsl.core.codec.decode import resolve_name
+from dsl.core.codec.decode import ROOTS, resolve_name
 from dsl.diagnostics.source import Source
 from dsl.types import dtype
 from dsl.types.dtype import DType
@@ -27,9 +27,10 @@ class Unwritable(Exception):
     """A value that has no written form."""
 
 
-def encode(value: object, name_of: Callable[[Source], str | None]) -> str:
-    """The value as text; `name_of` names the texts with places in it. Raises `Unwritable`."""
-    writer = _Writer(name_of)
+def encode(value: object, name_of: Callable[[Source], str | None], roots: tuple[str, ...] = ROOTS) -> str:
+    """The value as text; `name_of` names the texts with places in it, `roots` the packages of the classes that it may
+    have. Raises `Unwritable`."""
+    writer = _Writer(name_of, roots)
     with deep_recursion(RECURSION):
         writer.row_of(value)
     return json.dumps([list(writer.makers), writer.rows], separators=(",", ":"))
@@ -39,10 +40,11 @@ class _Writer:
     """Rows of what has been written, each once. A value is known again by its identity: while the whole is being
     written, everything in it is alive."""
 
-    def __init__(self, name_of: Callable[[Source], str | None]) -> None:
+    def __init__(self, name_of: Callable[[Source], str | None], roots: tuple[str, ...]) -> None:
         self.rows: list[Any] = []
         self.makers: dict[str, int] = {}
         self._name_of = name_of
+        self._roots = roots
         self._of_value: dict[int, int] = {}
         self._of_row: dict[Hashable, int] = {}
 
@@ -56,7 +58,7 @@ class _Writer:
     def _written(self, value: Any) -> int:
         match value:
             case Enum():
-                return self._named(_name(type(value), f".{value.name}"))
+                return self._named(self._name(type(value), f".{value.name}"))
             case None | bool() | int() | float() | str():
                 return self._put((type(value), repr(value)), value)
             case complex():
@@ -66,7 +68,7 @@ class _Writer:
             case DType():
                 return self._named(f"{dtype.__name__}:{value.name.upper()}")
             case FunctionType():
-                return self._named(_name(value))
+                return self._named(self._name(value))
             case partial():
                 return self._partial(value)
             case dict() | MappingProxyType():
@@ -83,7 +85,7 @@ class _Writer:
         fields = getattr(type(value), "__match_args__", None)
         if fields is None:
             raise Unwritable(type(value).__name__)
-        return self._made(_name(type(value)), *[self.row_of(getattr(value, name)) for name in fields])
+        return self._made(self._name(type(value)), *[self.row_of(getattr(value, name)) for name in fields])
 
     def _partial(self, value: partial[Any]) -> int:
         if value.keywords:
@@ -113,11 +115,10 @@ class _Writer:
             raise Unwritable(f"a place in {source.name}")
         return name
 
-
-def _name(value: Any, member: str = "") -> str:
-    """The name by which another process finds a class or function of ours."""
-    name = f"{value.__module__}:{value.__qualname__}"
-    with suppress(LookupError, AttributeError):
-        if resolve_name(name) is value:
-            return name + member
-    raise Unwritable(name)
+    def _name(self, value: Any, member: str = "") -> str:
+        """The name by which another process finds a class or function of ours."""
+        name = f"{value.__module__}:{value.__qualname__}"
+        with suppress(LookupError, AttributeError):
+            if resolve_name(name, self._roots) is value:
+                return name + member
+        raise Unwritable(name)

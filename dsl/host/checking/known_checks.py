@@ -2,8 +2,8 @@
 
 A check depends on the text, on the texts that its imports find, on the library, and on the code of the checker. The
 record of one is found by the digest of its text, of the library and the code; it says what each import found, and
-holds if each finds the same now. Its parts are read when they are asked for. Whatever is wrong with a record, the text
-is checked. Read next: `dsl.core.codec.decode`, `dsl.disk_cache`.
+holds if each finds the same now. The program has a record of its own, written when nobody waits for it. Whatever is
+wrong with a record, the text is checked. Read next: `dsl.core.codec.decode`, `dsl.disk_cache`.
 """
 
 from __future__ import annotations
@@ -12,20 +12,20 @@ import json
 import os
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from functools import cache, cached_property
-from hashlib import blake2b
-from importlib.util import find_spec
+from functools import cached_property, partial
 from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import typechecker
-from dsl.core.codec.decode import decode
+from dsl.code_mark import code_mark, digest
+from dsl.core.codec.decode import MALFORMED, decode
 from dsl.core.codec.encode import Unwritable, encode
 from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.disk_cache import open_cache
+from dsl.host.checking.deferred import deferred
 from dsl.syntax.sources import library, resolver
 
 if TYPE_CHECKING:
@@ -39,9 +39,6 @@ LIMIT = 1 << 27
 
 Imports: TypeAlias = Mapping[str, Source | None]
 Found: TypeAlias = tuple[Diagnostic, ...]
-
-_MALFORMED = (ValueError, LookupError, TypeError, AttributeError, ImportError, RecursionError)
-"""What reading a text that `encode` has not written may raise."""
 
 
 class Check:
@@ -60,24 +57,31 @@ class Check:
         self._cache = cache
         self._modules = modules
         self._store = open_cache(os.environ, KIND, LIMIT)
-        self._key = "" if self._store is None else _digest(_code(), *_identity(source))
+        self._key = "" if self._store is None else digest(code_mark(), *_identity(source))
 
     @cached_property
     def diagnostics(self) -> Found:
         """Everything that is wrong, in order of place."""
-        known: Found | None = self._part(0)
+        known: Found | None = self._recorded(self._key)
         return self._fresh.diagnostics if known is None else known
 
     @cached_property
     def program(self) -> Program | None:
-        """The checked program, if nothing is wrong with it."""
-        known: Program | None = self._part(1)
-        return self._fresh.program if known is None else known
+        """The checked program, if nothing is wrong with it. Its record is written when nobody waits for it."""
+        key = digest(self._key, "program")
+        known: Program | None = self._recorded(key)
+        if known is not None:
+            return known
+        with self._checking():
+            found = self._fresh.program
+        if found is not None and self._store is not None:
+            deferred().add(partial(self._keep, key, found))
+        return found
 
     def recalled(self, *question: object) -> Any:
         """What was kept as the answer to a question about the checked program, one value; None where nothing was."""
         key = self._key_of(*question)
-        return None if key is None else self._read(key, 0)
+        return None if key is None else self._read(key)
 
     def keep(self, answer: object, *question: object) -> None:
         """Keep an answer for other processes, if it and the question can be written."""
@@ -103,9 +107,8 @@ class Check:
             result = typechecker.check_source(
                 self._source, modules=self._modules, folder=self._folder, cache=self._cache()
             )
-            program = result.program
         self._imports = result.imported
-        self._keep(self._key, result.diagnostics, program)
+        self._keep(self._key, result.diagnostics)
         return result
 
     @contextmanager
@@ -121,18 +124,18 @@ class Check:
 
     # ------------------------------------------------------------ records
 
-    def _part(self, number: int) -> Any:
-        return None if "_fresh" in self.__dict__ else self._read(self._key, number)
+    def _recorded(self, key: str) -> Any:
+        return None if "_fresh" in self.__dict__ else self._read(key)
 
-    def _read(self, key: str, number: int) -> Any:
-        """A part of a record; none where there is no such record, or none that holds."""
+    def _read(self, key: str) -> Any:
+        """What a record says; none where there is no such record, or none that holds."""
         payload = None if self._store is None else self._store.get(key)
         if payload is None:
             return None
-        with suppress(*_MALFORMED):
-            imports, *parts = payload.decode().split("\n")
+        with suppress(*MALFORMED):
+            imports, value = payload.decode().split("\n")
             texts = self._texts(json.loads(imports))
-            return None if texts is None else decode(parts[number], texts)
+            return None if texts is None else decode(value, texts)
         return None
 
     def _texts(self, imports: Mapping[str, Any]) -> Callable[[str], Source] | None:
@@ -154,44 +157,22 @@ class Check:
         names[_identity(self._source)] = ""
         return lambda s: f"library {Path(s.name).stem}" if s.in_library else names.get(_identity(s))
 
-    def _keep(self, key: str, *parts: object) -> None:
+    def _keep(self, key: str, value: object) -> None:
         with suppress(Unwritable):
             if self._store is not None:
-                texts = [json.dumps(_marks(self._imports)), *(encode(part, self._names()) for part in parts)]
+                texts = json.dumps(_marks(self._imports)), encode(value, self._names())
                 self._store.put(key, "\n".join(texts).encode())
 
     def _key_of(self, *asked: object) -> str | None:
         with suppress(Unwritable):
-            return None if self._store is None else _digest(self._key, encode(asked, self._names()))
+            return None if self._store is None else digest(self._key, encode(asked, self._names()))
         return None
 
 
 def _marks(imports: Imports) -> dict[str, list[str] | None]:
     """What each import finds, as far as a check can tell."""
-    return {dotted: None if s is None else [s.name, _digest(s.text)] for dotted, s in imports.items()}
+    return {dotted: None if s is None else [s.name, digest(s.text)] for dotted, s in imports.items()}
 
 
 def _identity(source: Source) -> tuple[str, ...]:
     return source.name, str(source.line_offset), str(source.column_offset), source.text
-
-
-def _digest(*parts: str) -> str:
-    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=20).hexdigest()
-
-
-@cache
-def _code() -> str:
-    """A mark of the code that checks and lowers, and of the library: the name, size and time of every file."""
-    packages = (find_spec(name) for name in ("dsl", "typechecker", "lowering", "stdlib"))
-    roots = [root for package in packages if package is not None for root in package.submodule_search_locations or ()]
-    return _digest(*(mark for root in roots for mark in sorted(_files(root))))
-
-
-def _files(folder: str) -> Iterator[str]:
-    for entry in os.scandir(folder):
-        if entry.is_dir():
-            if entry.name != "__pycache__":
-                yield from _files(entry.path)
-        else:
-            status = entry.stat()
-            yield f"{entry.path} {status.st_size} {status.st_mtime_ns}"

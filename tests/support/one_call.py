@@ -1,0 +1,48 @@
+"""A program of one call for each definition of each public function of the library, overloads one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from msgspec import Struct
+
+import stdlib
+from dsl.syntax import ast
+from dsl.syntax.library_text import library_text
+from dsl.syntax.sources import library
+
+PRELUDE = "prelude"
+
+
+class OneCall(Struct, frozen=True):
+    """A text of one definition that calls a function of the library; its parameters are those without a default."""
+
+    module: str
+    name: str
+    number: int
+    text: str
+
+
+def every_call() -> Iterator[OneCall]:
+    """A call of every definition, in the order of the library."""
+    for module in sorted(path.stem for path in Path(stdlib.FOLDER).glob("*.dsl")):
+        source = library(module)
+        assert source is not None
+        seen: dict[str, int] = {}
+        for written in library_text(source).definitions:
+            if not written.name.startswith("_"):
+                number = seen[written.name] = seen.get(written.name, 0) + 1
+                yield OneCall(module, written.name, number, _text(module, written.node))
+
+
+def _text(module: str, node: ast.Def) -> str:
+    needed = [param for param in node.params if param.default is None]
+    generics = f"[{', '.join(g.span.text for g in node.generics)}]" if node.generics else ""
+    passed = ", ".join(f"{p.name.name}={p.name.name}" if p.keyword_only else p.name.name for p in needed)
+    path = node.name.name if module == PRELUDE else f"{module}.{node.name.name}"
+    start = "" if module == PRELUDE else f"import {module}\n"
+    static = "static " if node.static else ""
+    effects = f" ! {node.effects.span.text}" if node.effects is not None else ""
+    params = ", ".join(p.span.text for p in needed)
+    return f"{start}{static}def called{generics}({params}){effects} = {path}({passed})\n"
