@@ -47,7 +47,7 @@ OTHER_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "prelude.divide": jnp.divide,
         "prelude.select": lambda c, x: jnp.where(c[0], x[0], 0.0),
         "linalg.cholesky": jnp.linalg.cholesky,
-        "linalg.lu": jax.scipy.linalg.lu_factor,
+        "linalg.lu": jax.lax.linalg.lu,
         "linalg.cho_solve": lambda a, b: jax.scipy.linalg.cho_solve((a, True), b),
         "linalg.lstsq": lambda a, b: jnp.linalg.lstsq(a, b)[0],
     }
