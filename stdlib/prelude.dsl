@@ -1234,7 +1234,11 @@ def vander[a: Num](x: a[m], static n: size) -> a[m, n] where n >= 1 =
 def cross[a: Num](x: a[*s, 3], y: a[*s, 3]) -> a[*s, 3] =
     roll(x * roll(y, -1, axis=-1) - roll(x, -1, axis=-1) * y, -1, axis=-1)
 ## The polynomial with these coefficients, the highest power first.
-def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] = fold y = zeros(s, a) for c in p do y * x + c
+def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] =
+    if n <= 32 then _horner(p, x, 0, zeros(s, a)) else fold y = zeros(s, a) for c in p do y * x + c
+# A few coefficients in one pass over x.
+def _horner[a: Num](p: a[n], x: a[*s], static i: size, y: a[*s]) -> a[*s] =
+    if i >= n then y else _horner(p, x, i + 1, y * x + p[i])
 ## The coefficients of the derivative of a polynomial, the highest power first.
 @linear(p)
 def polyder[a: Num](p: a[n]) -> a[n - 1] where n >= 1 = p[:n - 1] * cast(flip(iota([n - 1])) + 1, a)
@@ -1289,9 +1293,9 @@ def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
     where(x < xp[0], fp[0], where(x > xp[n - 1], fp[n - 1], inside))
 ## Which of the intervals between increasing bins holds x: bins[i - 1] <= x < bins[i].
 def digitize[F: Real](x: F[*s], bins: F[n]) -> idx[n + 1][*s] = searchsorted(bins, x, side="right")
-## Whether each element is one of those of y: by binary search, in O((n + m) log m).
+## Whether each element is one of those of y: by comparing it with few, by binary search among many, in O((n + m) log m).
 def isin[a: Real](x: a[n], y: a[m]) -> bool[n] =
-    if m == 0 then full([n], false)
+    if m <= 32 then any(x[:, None] == y[None, :], axis=1)
     else
         let sorted = sort(y)
         sorted.at[searchsorted(sorted, x)].get(mode="clip") == x

@@ -47,6 +47,9 @@ OTHER_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "prelude.divide": jnp.divide,
         "prelude.select": lambda c, x: jnp.where(c[0], x[0], 0.0),
         "linalg.cholesky": jnp.linalg.cholesky,
+        "linalg.lu": jax.lax.linalg.lu,
+        "linalg.cho_solve": lambda a, b: jax.scipy.linalg.cho_solve((a, True), b),
+        "linalg.lstsq": lambda a, b: jnp.linalg.lstsq(a, b)[0],
     }
 )
 """Functions that JAX has under another name, or with other parameters under the same one."""

@@ -206,12 +206,12 @@ INDEXED: Table = MappingProxyType(
             lambda x, i: jax.ops.segment_min(x, i, len(x)),
         ),
         "unravel_index": (
-            "def f(x: f32[n], i: idx[n][n]) = unravel_index([j * 16 for j in i], (16, n))",
-            lambda x, i: tuple(jnp.unravel_index(i, (16, len(x)))),
+            "def f(x: f32[16 * m], i: idx[16 * m][16 * m]) = unravel_index(i, (m, 16))",
+            lambda x, i: tuple(jnp.unravel_index(i, (len(x) // 16, 16))),
         ),
         "ravel_multi_index": (
             "def f(x: f32[n], i: idx[n][n]) = ravel_multi_index((i, i), (n, n))",
-            lambda x, i: jnp.ravel_multi_index((i, i), (len(x), len(x)), mode="wrap"),
+            lambda x, i: i * len(x) + i,
         ),
         "bincount": (
             "def f(x: f32[n], i: idx[n][n]) = bincount(i, n)",
@@ -226,10 +226,14 @@ INDEXED: Table = MappingProxyType(
 SHORT: Table = MappingProxyType(
     {
         "convolve": ("def f(x: f32[n], v: f32[m]) = convolve(x, v)", jnp.convolve),
-        "correlate": ("def f(x: f32[n], v: f32[m]) = correlate(x, v)", lambda x, v: jnp.correlate(x, v, "full")),
+        "correlate": ("def f(x: f32[n], v: f32[m]) = correlate(x, v)", lambda x, v: jnp.correlate(x, v, "valid")),
         "polyval": ("def f(x: f32[n], v: f32[m]) = polyval(v, x)", lambda x, v: jnp.polyval(v, x)),
         "isin": ("def f(x: f32[n], v: f32[m]) = isin(x, v)", jnp.isin),
         "searchsorted": ("def f(x: f32[n], v: f32[m]) = searchsorted(v, x)", lambda x, v: jnp.searchsorted(v, x)),
+        "digitize": (
+            "def f(x: f32[n], v: f32[m]) = digitize(x, cumsum(v))",
+            lambda x, v: jnp.digitize(x, jnp.cumsum(v)),
+        ),
         "interp": (
             "def f(x: f32[n], v: f32[m]) = interp(x, cumsum(v), v)",
             lambda x, v: jnp.interp(x, jnp.cumsum(v), v),

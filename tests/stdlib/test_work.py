@@ -92,6 +92,13 @@ def test_work_of_matrices(name: str) -> None:
         assert after <= factor * SLACK * max(before, SMALL), (small, large)
 
 
+@pytest.mark.parametrize("expression", ["polyval(x[:16], x)", "special.i0e(x)", "special.i1(x)", "isin(x, x[:16])"])
+def test_short_sums_take_one_pass(expression: str) -> None:
+    """Sums of a few terms for each element read and write each element once, not once for each term."""
+    n = FACTOR * SMALL
+    assert work(expression, "f32[n]", np.ones(n, np.float32))[1] <= 6 * 4 * n
+
+
 def test_a_hole_is_seen() -> None:
     """All pairs of elements are too much for a linear function."""
     pairs = "[sum([abs(v - w) for w in x]) for v in x]"

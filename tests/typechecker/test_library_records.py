@@ -103,6 +103,8 @@ def test_a_spoiled_record_is_a_miss(kept: Records, elaborated: list[str]) -> Non
 
 
 def _spoiled(data: bytes, chance: random.Random) -> bytes:
+    if not data:
+        return data
     place = chance.randrange(len(data))
     return chance.choice([data[:place], data + b"x", b"", data[:place] + bytes([data[place] ^ 1]) + data[place + 1 :]])
 
