@@ -73,7 +73,7 @@ class Found(msgspec.Struct, frozen=True):
         """Whether it grows faster than JAX's from an equal start; alone, than a product of matrices."""
         ours, theirs = self.growth
         if self.times is None or theirs is None:
-            return ours > FACTOR**1.5 * LIMIT
+            return bool(ours > FACTOR**1.5 * LIMIT)
         start = _ratio(self.times[0], TOO_SHORT) or 0.0
         return bool(ours > LIMIT * theirs and start > 1 / LIMIT)
 

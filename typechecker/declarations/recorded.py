@@ -64,10 +64,11 @@ def recall_signature(program: ProgramChecker, info: Definition) -> bool:
     return True
 
 
-def recall_body(program: ProgramChecker, info: Definition) -> bool:
-    """Fill in what the record of a body says; False where there is no record."""
+def recall_body(program: ProgramChecker, info: Definition, signature: core.Signature) -> bool:
+    """Fill in what the record of a body says; False where there is no record, or none for this signature: how many
+    numbers a check takes depends on what was known before it."""
     found = _read(program, info, "body")
-    if not isinstance(found, core.Function):
+    if not isinstance(found, core.Function) or found.signature != signature:
         return False
     info.checked, info.state = found, State.DONE
     return True

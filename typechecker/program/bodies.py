@@ -104,7 +104,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
         info.state = State.DONE
         return
     if info.in_library:
-        if recall_body(program, info):
+        if recall_body(program, info, _with_defaults(info)):
             return
         program.library.fresh[info.module, info.name] = info
     info.state = State.CHECKING
