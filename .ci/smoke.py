@@ -5,6 +5,7 @@ import sys
 import numpy as np
 
 import dsl
+from typechecker.declarations.records import open_records
 
 PROGRAM = """
 type Params[d] = {w: f32[d], b: f32}
@@ -37,4 +38,8 @@ except dsl.DslError as error:
     assert error.code == "E0401", error
 else:
     sys.exit("a wrong program was accepted")
+if open_records({"DSL_CACHE": "off"}).packaged is None:
+    sys.exit("the wheel brings no records of the library, or those of another release")
+smoothed = dsl.program("def f(x: f32[n, 1, 8, 8], w: f32[4, 1, 3, 3]) = conv(x, w)").f
+assert smoothed(np.ones((2, 1, 8, 8), "f4"), np.ones((4, 1, 3, 3), "f4")).shape == (2, 4, 8, 8)
 print("the wheel runs on Python", sys.version.split()[0])

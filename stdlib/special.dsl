@@ -138,7 +138,7 @@ def _gamma_shares[F: Float](a: F[*s], x: F[*s]) -> (F[*s], F[*s]) =
     let front = exp(b * log(z) - z - gammaln(b))
     let low = z < b + 1.0
     let below = front * _gamma_series(b, where(low, z, 0.0))
-    let above = front * _gamma_fraction(where(low, 1.0, b), where(low, 1.0, z))
+    let above = front * _gamma_fraction(where(low, 1.0, b), where(low, 1.0, z), where(low, 0.0, _least_steps(F) + 0.0 * b))
     let edge = where((a > 0) & (x >= 0), where(x == 0, 0.0 * b, 1.0), nan)
     let lower = where(low, below, 1.0 - above)
     let upper = where(low, 1.0 - below, above)
@@ -149,12 +149,13 @@ def _gamma_series[F: Float](b: F[*s], z: F[*s]) -> F[*s] =
         let next = term * z / (k + 1.0)
         (k + 1.0, next, total + next)
     total
-# At b = 1 it ends at once. The factor of a step differs from 1 by the rounding of two quotients, however long one waits.
+# At b = 1 it ends at once, after `least` steps: where b is a whole number its value ends before its derivative by b
+# does. The factor of a step differs from 1 by the rounding of two quotients, however long one waits.
 # 1 / (z + 1 - b - 1 (1 - b) / (z + 3 - b - 2 (2 - b) / (z + 5 - b - …))), from the front (Lentz 1976).
-def _gamma_fraction[F: Float](b: F[*s], z: F[*s]) -> F[*s] =
+def _gamma_fraction[F: Float](b: F[*s], z: F[*s], least: F[*s]) -> F[*s] =
     let start = z + 1.0 - b
     let (_, _, _, _, found) = iterate (k, last, c, d, h) = (zeros([], F), 2.0 + 0.0 * z, inf + 0.0 * z, 1.0 / start, 1.0 / start)
-        while any(abs(last - 1.0) > 8.0 * _epsilon(F)) limit 2000 do
+        while any((abs(last - 1.0) > 8.0 * _epsilon(F)) | (k < least)) limit 2000 do
         let above = -(k + 1.0) * (k + 1.0 - b)
         let below = start + 2.0 * (k + 1.0)
         let d = 1.0 / (above * d + below)
@@ -181,7 +182,7 @@ def _beta_share[F: Float](a: F[*s], b: F[*s], x: F[*s]) -> F[*s] =
 def _beta_fraction[F: Float](p: F[*s], q: F[*s], z: F[*s]) -> F[*s] =
     let first = 1.0 / (1.0 - (p + q) * z / (p + 1.0))
     let (_, _, _, _, found) = iterate (m, last, c, d, h) = (ones([], F), 2.0 + 0.0 * z, 1.0 + 0.0 * z, first, first)
-        while any(abs(last - 1.0) > 8.0 * _epsilon(F)) limit 2000 do
+        while (m < _least_steps(F)) | any(abs(last - 1.0) > 8.0 * _epsilon(F)) limit 2000 do
         let even = m * (q - m) * z / ((p + 2.0 * m - 1.0) * (p + 2.0 * m))
         let odd = -(p + m) * (p + q + m) * z / ((p + 2.0 * m) * (p + 2.0 * m + 1.0))
         let d = 1.0 / (1.0 + even * d)
@@ -235,6 +236,8 @@ def _scaled_i1[a: Float](x: a[*s]) -> a[*s] =
     let below = _chebyshev(abs(near) / 4.0 - 1.0, _skipped(a, 11), [-2.111421214358166e-17, 1.5536319577362005e-16, -1.1055969477353862e-15, 7.600684294735408e-15, -5.042185504727912e-14, 3.223793365945575e-13, -1.9839743977649436e-12, 1.1736186298890901e-11, -6.663489723502027e-11, 3.625590281552117e-10, -1.8872497517228294e-9, 9.381537386495773e-9, -4.445059128796328e-8, 2.0032947535521353e-7, -8.568720264695455e-7, 3.4702513081376785e-6, -1.3273163656039436e-5, 4.781565107550054e-5, -0.00016176081582589674, 0.0005122859561685758, -0.0015135724506312532, 0.004156422944312888, -0.010564084894626197, 0.024726449030626516, -0.05294598120809499, 0.1026436586898471, -0.17641651835783406, 0.12629359322181682])
     let above = _chebyshev(16.0 / far - 1.0, _skipped(a, 16), [-4.6503053684893586e-17, -3.209525921993424e-17, 2.96262899764595e-16, 3.3082023109209285e-16, -1.8803547755107825e-15, -3.8144030724370075e-15, 1.0420276984128802e-14, 4.272440016711951e-14, -2.1015418427726643e-14, -4.0835511110921974e-13, -7.198551776245908e-13, 2.0356285441470896e-12, 1.4125807436613782e-11, 3.2526035830154884e-11, -1.8974958123505413e-11, -5.589743462196584e-10, -3.835380385964237e-9, -2.6314688468895196e-8, -2.512236237870209e-7, -3.882564808877691e-6, -0.00011058893876262371, -0.009761097491361469, 0.38928811750914005])
     where(abs(x) <= 8, near * below, sign(x) * above / sqrt(far))
+# Steps of a continued fraction that are done whatever its value is.
+static def _least_steps(d: dtype) -> float = if d == f64 then 96.0 else 32.0
 # The sum of c[k - 1 - i] times the i-th Chebyshev polynomial (Clenshaw 1955), without the `first` coefficients; in one
 # pass over x.
 def _chebyshev[a: Float](x: a[*s], static first: size, c: a[k]) -> a[*s] = _clenshaw(x, c, first, zeros(s, a), zeros(s, a))

@@ -1,15 +1,12 @@
 """The size algebra: integer polynomials over atoms, kept in one normal form.
 
-A `Size` is a sum of integer multiples of monomials; a monomial is a product of atoms: size variables, or the
-stuck forms `a // b`, `a % b`, `min`, `max` and calls that could not be computed. Every way to build a size
-normalises, so `==` is structural and `hash` is cheap. Sizes are bounded (`limits`): what would be too large to
-compute with raises `Exceeded`.
+A `Size` is a sum of integer multiples of monomials; a monomial is a product of atoms: size variables, or the stuck
+forms `a // b`, `a % b`, `min`, `max` and calls that could not be computed. Every way to build a size normalises, so
+`==` is structural. Sizes are bounded (`limits`): what would be too large to compute with raises `Exceeded`.
 
-A size means something only where it is defined: each denominator is taken to be at least 1 (showing that
-they are is up to the author of the size). Under that reading the rules here are identities of
-integers: `(e + c * s) // s` is `e // s + c`, `(n // a) // b` is `n // (a * b)`, `min(n, n + 1)` is `n`.
-
-It knows nothing of facts about the variables (`facts`, `decide`), of shapes (`shape`) or of programs.
+A size means something only where it is defined, with denominators of at least 1, which is for its author to show. There
+the rules here are identities of integers: `(e + c * s) // s` is `e // s + c`, `(n // a) // b` is `n // (a * b)`. It
+knows nothing of facts about the variables (`facts`, `decide`), of shapes (`shape`) or of programs.
 """
 
 from __future__ import annotations

@@ -10,6 +10,7 @@ import jax.numpy as jnp
 import jax.scipy as jsp
 import numpy as np
 import pytest
+import scipy.special
 
 import dsl
 
@@ -100,3 +101,24 @@ def test_activations_leave_products_of_matrices_as_they_are() -> None:
     program, matrix = dsl.program("\n".join(["import nn", *lines])), np.eye(2, dtype=np.float32)
     for name in names:
         assert "stablehlo.or" not in dsl.grad(getattr(program, name)).lower(matrix).as_text(), name
+
+
+WHOLE = """
+import special
+def of_gamma(a: A[n], x: A[n]) -> A[n] = grad(fn v -> sum(special.gammainc(v, x)))(a)
+def of_beta(a: A[n], b: A[n], x: A[n]) -> A[n] = grad(fn v -> sum(special.betainc(a, v, x)))(b)
+"""
+
+
+@pytest.mark.parametrize(("dtype", "error"), [("f32", 1e-5), ("f64", 1e-9)])
+def test_continued_fractions_have_derivatives_where_their_values_end_early(dtype: str, error: float) -> None:
+    """At whole numbers the fractions of the incomplete functions are finite; their derivatives are not."""
+    program, numpy, step = dsl.program(WHOLE.replace("A[", f"{dtype}[")), np.dtype(f"f{int(dtype[1:]) // 8}"), 1e-5
+    a, x = (each.ravel() for each in np.meshgrid([1.0, 2, 3, 5, 10, 20, 0.5, 7.25], [0.1, 0.9, 2.007, 3.5, 6, 15, 40]))
+    wanted = (scipy.special.gammainc(a + step, x) - scipy.special.gammainc(a - step, x)) / (2 * step)
+    got = np.asarray(program.of_gamma(a.astype(numpy), x.astype(numpy)))
+    np.testing.assert_allclose(got, wanted, atol=error)
+    p, q, z = (each.ravel() for each in np.meshgrid([0.5, 1, 2, 7], [1.0, 2, 3, 6, 12, 2.25], [0.05, 0.3, 0.7, 0.95]))
+    wanted = (scipy.special.betainc(p, q + step, z) - scipy.special.betainc(p, q - step, z)) / (2 * step)
+    got = np.asarray(program.of_beta(p.astype(numpy), q.astype(numpy), z.astype(numpy)))
+    np.testing.assert_allclose(got, wanted, atol=error)

@@ -9,16 +9,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from msgspec import Struct
 
+from dsl.code_mark import digest
 from dsl.core import core
 from dsl.core.codec.decode import MALFORMED, ROOTS, Maker, decode
 from dsl.core.codec.encode import Unwritable, encode
 from dsl.core.statics.calls import StaticCall
 from dsl.diagnostics.source import Source, Span
+from dsl.syntax.library_text import Written
 from dsl.syntax.sources import library
 from dsl.types.facts import Prop
 from dsl.types.type import DTypeVar, Element, EnumType, Type
@@ -57,7 +60,7 @@ def recall_signature(program: ProgramChecker, info: Definition) -> bool:
     for name, term, span, kind in found.names:
         scope.bind(name, term, span, kind)
     info.begin(Task.of(info.module, info.name, following=found.following))
-    info.signature, info.scope = found.signature, scope
+    info.signature, info.scope, info.following = found.signature, scope, found.following
     info.defaults, info.dtypes = dict(found.defaults), found.dtypes
     info.facts, info.demands = found.facts, found.demands
     info.state = State.BODY
@@ -115,7 +118,14 @@ def _class(found: type) -> str:
 
 
 def _name(info: Definition, part: str) -> str:
-    return f"{info.module}.{info.name} {part}"
+    """The name of a record, with a mark of the text of the module: tests write libraries of their own."""
+    assert isinstance(info.written, Written)
+    return f"{info.module}.{info.name} {part} {_mark(info.written.source)}"
+
+
+@lru_cache(maxsize=64)
+def _mark(source: Source) -> str:
+    return digest(source.text)
 
 
 # ---------------------------------------------------------------- writing
