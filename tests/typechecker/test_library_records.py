@@ -16,7 +16,7 @@ from dsl.disk_cache import LIBRARY, DiskCache
 from tests.support.checked import Plain, plain, plain_program
 from typechecker import CheckCache, CheckResult, check_source
 from typechecker.declarations import recorded
-from typechecker.declarations.entities import Definition, Library
+from typechecker.declarations.entities import Definition, Library, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.records import FILE, Records, read_file, write_file
 from typechecker.program import bodies
@@ -95,6 +95,21 @@ def test_a_check_with_records_finds_the_same_and_elaborates_nothing(
     elaborated.clear()
     assert same(checked(text, kept), without)
     assert elaborated == []
+
+
+@pytest.mark.parametrize("text", [TEXTS["stacks"], TEXTS["transforms"]])
+def test_numbers_that_are_drawn_later_are_in_nothing_that_was_read(text: str, kept: Records) -> None:
+    checked(text, kept)
+    cache = CheckCache()
+    cache.library = Library(kept)
+    _ = check_source(Source("main.dsl", text), cache=cache).program
+    read = [info for module in cache.library.modules.values() for info in module.definitions.values() if info.checked]
+    assert len(read) > 5
+    for info in read:
+        first = next(Task.of(info.module, info.name).ids)
+        numbers = {int(found) for found in re.findall(r"\d{15,}", repr(plain(info.checked)))}
+        later = next(info.task.ids)
+        assert not [number for number in numbers if later <= number < first + (1 << 24)]
 
 
 def test_a_spoiled_record_is_a_miss(kept: Records, elaborated: list[str]) -> None:

@@ -82,9 +82,9 @@ class Definition(Struct, eq=False):
     static numbers that it stands for. `cycle` names the definitions that its calls may lead through back to it. `known`
     is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
     body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
-    then in those it calls. `following` is the number of its check behind those of its signature. `faulty` says that
-    something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an effect has
-    none: its handlers say what it does.
+    then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
+    that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
+    effect has none: its handlers say what it does.
     """
 
     module: str
@@ -125,9 +125,10 @@ class Definition(Struct, eq=False):
             self._task = Task.of(self.module, self.name)
         return self._task
 
-    def begin(self, task: Task) -> None:
-        """Go on with the check where another process has left it."""
-        self._task = task
+    def begin(self, following: int) -> None:
+        """Go on with the check where another process has left it, with the number that follows."""
+        self.following = following
+        self._task = Task.of(self.module, self.name, following=following)
 
     @property
     def recursive(self) -> bool:

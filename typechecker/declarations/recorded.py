@@ -25,7 +25,7 @@ from dsl.syntax.library_text import Written
 from dsl.syntax.sources import library
 from dsl.types.facts import Prop
 from dsl.types.type import DTypeVar, Element, EnumType, Type
-from typechecker.declarations.entities import Definition, Library, State, Task
+from typechecker.declarations.entities import Definition, Library, State
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.scope import BindingKind
@@ -48,6 +48,13 @@ class Signed(Struct, frozen=True):
     names: tuple[tuple[str, Term, Span | None, BindingKind], ...]
 
 
+class Bodied(Struct, frozen=True):
+    """A definition whose body is checked; `following` is the next number of its check."""
+
+    following: int
+    function: core.Function
+
+
 # ---------------------------------------------------------------- reading
 
 
@@ -59,8 +66,8 @@ def recall_signature(program: ProgramChecker, info: Definition) -> bool:
     scope = program.modules[info.module].scope.child()
     for name, term, span, kind in found.names:
         scope.bind(name, term, span, kind)
-    info.begin(Task.of(info.module, info.name, following=found.following))
-    info.signature, info.scope, info.following = found.signature, scope, found.following
+    info.begin(found.following)
+    info.signature, info.scope = found.signature, scope
     info.defaults, info.dtypes = dict(found.defaults), found.dtypes
     info.facts, info.demands = found.facts, found.demands
     info.state = State.BODY
@@ -71,9 +78,10 @@ def recall_body(program: ProgramChecker, info: Definition, signature: core.Signa
     """Fill in what the record of a body says; False where there is no record, or none for this signature: how many
     numbers a check takes depends on what was known before it."""
     found = _read(program, info, "body")
-    if not isinstance(found, core.Function) or found.signature != signature:
+    if not isinstance(found, Bodied) or found.function.signature != signature:
         return False
-    info.checked, info.state = found, State.DONE
+    info.begin(found.following)
+    info.checked, info.state = found.function, State.DONE
     return True
 
 
@@ -154,12 +162,12 @@ def _signed(info: Definition) -> Signed:
     return Signed(info.following, info.signature, info.defaults, info.dtypes, info.facts, info.demands, names)
 
 
-def _body(info: Definition) -> core.Function:
+def _body(info: Definition) -> Bodied:
     """The body, of which nothing is known but its Core: signatures of the library say everything."""
     told = info.known, info.inferred, info.writes, info.parallel, info.answers, info.backwards
     if info.checked is None or info.state is not State.DONE or info.faulty or any(told):
         raise Unwritable(info.name)
-    return info.checked
+    return Bodied(info.following, info.checked)
 
 
 def _source(source: Source) -> str | None:

@@ -111,6 +111,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
     with program.declaring(info.task, info.node.name.span):
         with Attempt(program.reports) as attempt:
             _check_body(program, info, info.signature, info.scope)
+            info.following = program.fresh_id() + 1
         info.faulty = attempt.failed
         if not attempt.failed:
             info.task.types.clear()
