@@ -55,8 +55,12 @@ def _removed(text: str, dedented: str) -> int:
     return 0
 
 
-@lru_cache(maxsize=64)
 def library(name: str) -> Source | None:
-    """The text of a module of the library."""
+    """The text of a module of the library: one object in a process, however many names were looked for."""
     found = Path(stdlib.FOLDER, *name.split(".")).with_suffix(".dsl")
-    return Source(f"{LIBRARY}/{found.name}", found.read_text(encoding="utf-8")) if found.is_file() else None
+    return _library_text(found) if found.is_file() else None
+
+
+@lru_cache(maxsize=64)
+def _library_text(path: Path) -> Source:
+    return Source(f"{LIBRARY}/{path.name}", path.read_text(encoding="utf-8"))

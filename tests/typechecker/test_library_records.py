@@ -13,6 +13,7 @@ import pytest
 from dsl.core.verify import verify
 from dsl.diagnostics.source import Source
 from dsl.disk_cache import LIBRARY, DiskCache
+from dsl.syntax.sources import library
 from tests.support.checked import Plain, plain, plain_program
 from typechecker import CheckCache, CheckResult, check_source
 from typechecker.declarations import recorded
@@ -110,6 +111,12 @@ def test_numbers_that_are_drawn_later_are_in_nothing_that_was_read(text: str, ke
         numbers = {int(found) for found in re.findall(r"\d{15,}", repr(plain(info.checked)))}
         later = next(info.task.ids)
         assert not [number for number in numbers if later <= number < first + (1 << 24)]
+
+
+def test_a_text_of_the_library_is_one_object_however_many_names_were_looked_for() -> None:
+    first = library("random")
+    assert not any(library(f"missing_{k}") for k in range(200))
+    assert library("random") is first
 
 
 def test_a_spoiled_record_is_a_miss(kept: Records, elaborated: list[str]) -> None:

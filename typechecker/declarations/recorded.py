@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -22,7 +22,6 @@ from dsl.core.codec.encode import Unwritable, encode
 from dsl.core.statics.calls import StaticCall
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax.library_text import Written
-from dsl.syntax.sources import library
 from dsl.types.facts import Prop
 from dsl.types.type import DTypeVar, Element, EnumType, Type
 from typechecker.declarations.entities import Definition, Library, State
@@ -90,15 +89,13 @@ def _read(program: ProgramChecker, info: Definition, part: str) -> Any:
     if text is None:
         return None
     with suppress(*MALFORMED):
-        return decode(text, _text, _ROOTS, _makers(program, info))
+        return decode(text, partial(_text, program), _ROOTS, _makers(program, info))
     return None
 
 
-def _text(name: str) -> Source:
-    found = library(name)
-    if found is None:
-        raise LookupError(name)
-    return found
+def _text(program: ProgramChecker, name: str) -> Source:
+    """The text of a module of the library. Raises LookupError where the program has no such module."""
+    return program.library.modules[name].source
 
 
 def _makers(program: ProgramChecker, info: Definition) -> Mapping[str, Maker]:
