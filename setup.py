@@ -16,7 +16,8 @@ class BuildWithLibrary(build_py):
         super().run()
         if not self.editable_mode:
             folder = Path(self.build_lib).resolve()
-            environment = os.environ | {"PYTHONPATH": str(folder), "PYTHONDONTWRITEBYTECODE": "1"}
+            path = os.pathsep.join([str(folder), *filter(None, sys.path)])  # what the build may import, behind the copy
+            environment = os.environ | {"PYTHONPATH": path, "PYTHONDONTWRITEBYTECODE": "1"}
             command = [sys.executable, "-m", "typechecker.program.write_library"]
             subprocess.run(command, cwd=folder, env=environment, check=True)
 
