@@ -7,7 +7,7 @@ milliseconds, against twenty for their contents. A file that is touched makes re
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from hashlib import blake2b
 from importlib.util import find_spec
@@ -35,23 +35,30 @@ def digest(*parts: str) -> str:
 @cache
 def code_mark() -> str:
     """The mark of the files as they are on this machine: where they are, their sizes and times."""
-    return digest(*[f"{root}/{path} {size} {time}" for root in _roots() for path, size, time in files_in(root)])
+    return digest(*[f"{root}/{path} {size} {time}" for root, files in _scanned() for path, size, time in files])
 
 
 @cache
 def release_mark() -> str:
-    """The mark of the files wherever they are installed."""
-    return mark_of(_roots())
+    """The mark of the files wherever they are installed: their names and sizes."""
+    return _mark_of(_scanned())
 
 
 def mark_of(roots: Iterable[str]) -> str:
-    """The mark of a release whose packages are in these folders: the names and sizes of their files."""
-    return digest(*[f"{basename(root)}/{path} {size}" for root in roots for path, size, _ in files_in(root)])
+    """The mark of a release whose packages are in these folders."""
+    return _mark_of([(root, files_in(root)) for root in roots])
 
 
-def _roots() -> list[str]:
+def _mark_of(packages: Iterable[tuple[str, Sequence[File]]]) -> str:
+    return digest(*[f"{basename(root)}/{path} {size}" for root, files in packages for path, size, _ in files])
+
+
+@cache
+def _scanned() -> tuple[tuple[str, Sequence[File]], ...]:
+    """The folder of each package and its files, for both marks of a process."""
     specs = [find_spec(name) for name in PACKAGES]
-    return [root for spec in specs if spec is not None for root in spec.submodule_search_locations or ()]
+    roots = [root for spec in specs if spec is not None for root in spec.submodule_search_locations or ()]
+    return tuple([(root, files_in(root)) for root in roots])
 
 
 def files_in(root: str) -> list[File]:

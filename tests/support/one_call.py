@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from msgspec import Struct
 
-import stdlib
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.sources import library
+from typechecker.declarations.modules import library_modules
 
 PRELUDE = "prelude"
 
@@ -26,7 +25,7 @@ class OneCall(Struct, frozen=True):
 
 def every_call() -> Iterator[OneCall]:
     """A call of every definition, in the order of the library."""
-    for module in sorted(path.stem for path in Path(stdlib.FOLDER).glob("*.dsl")):
+    for module in library_modules():
         source = library(module)
         assert source is not None
         seen: dict[str, int] = {}

@@ -173,10 +173,8 @@ def _unfolded(
 
 def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type, span: Span) -> Known | None:
     """The call itself, as a part of a shape, of a size or of a condition. That it will have a value is demanded."""
-    shown, compute = (
-        f"{info.module}.{info.shown}",
-        computing(ctx.program, ctx.body.module, ctx.body.owner, info, result),
-    )
+    shown = f"{info.module}.{info.shown}"
+    compute = computing(ctx.program, ctx.body.module, ctx.body.owner, info, result)
     call = StaticCall(info.module, info.name, shown, result, compute=compute)
     args = tuple([_argument(ctx, term.known) for term in terms.values()])
     if result != ty.SHAPE and not _is_told_by_callers(ctx):

@@ -14,6 +14,7 @@ from dsl.syntax.sources import resolver
 from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.entities import Library
+from typechecker.declarations.modules import library_modules
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import recorded
 from typechecker.declarations.records import FILE, write_file
@@ -29,7 +30,7 @@ def whole_library() -> Library:
     program = ProgramChecker(rules(), table.table(), found)
     loading = Loading(program, resolver({}, None), None)
     with deep_recursion(RECURSION):
-        for name in sorted(path.stem for path in Path(stdlib.FOLDER).glob("*.dsl")):
+        for name in library_modules():
             loading.library(name)
         for module in found.modules.values():
             for info in module.definitions.values():
