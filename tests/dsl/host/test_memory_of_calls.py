@@ -12,6 +12,7 @@ import pytest
 
 import dsl
 from dsl.host.calls import dispatch
+from dsl.host.checking.deferred import deferred
 from dsl.staging.env import stager
 
 TEXT = """
@@ -48,6 +49,7 @@ def test_blocks_in_use_do_not_grow(call: Callable[[dsl.Program], object]) -> Non
     m = dsl.program(TEXT)
     for _ in range(50):
         call(m)
+    deferred().finish()
     gc.collect()
     before = sys.getallocatedblocks()
     for _ in range(CALLS):
