@@ -118,7 +118,7 @@ class RowLabel(Struct, frozen=True):
     """One effect of a row: `rand`, `e`, `m.sample`, `state(s: T)`, `accum(a: T)`, `axis("i": n)`, `axis("i")`.
 
     `cell` is the name before the colon (an Ident, or a StringLit for `axis`), `type` what stands after it
-    (an Expr for `axis`).
+    (an Expr for `axis`), or the record of `param(P)`.
     """
 
     path: tuple[Ident, ...]
@@ -350,12 +350,20 @@ class Iterate(Struct, frozen=True):
 
 
 class HandlerClause(Struct, frozen=True):
-    """`sample(name, d) -> body`; `resume` is called inside the body."""
+    """`sample(name, d) -> body`, `sample(name, d) as v from r -> body`; `resume` is called inside the body."""
 
     path: tuple[Ident, ...]
     params: tuple[Pattern, ...]
     body: Expr
     span: Span
+    source: FieldOf | None = None
+
+
+class FieldOf(Struct, frozen=True):
+    """`as v from r`: the field of a record that has the name of the operation."""
+
+    name: Ident
+    record: Expr
 
 
 class RngHandler(Struct, frozen=True):
@@ -380,15 +388,29 @@ class ChecksHandler(Struct, frozen=True):
     span: Span
 
 
+class ScopeHandler(Struct, frozen=True):
+    """`with scope("encoder") do`: the names of what is performed stand in a record of this name."""
+
+    name: Expr
+    span: Span
+
+
+class Collected(Struct, frozen=True):
+    """`record` behind the clauses of a handler: what the operations give is collected by their names."""
+
+    span: Span
+
+
 class UserHandler(Struct, frozen=True):
-    """`with handler c1, c2[, state s = e] do`"""
+    """`with handler c1, c2[, state s = e] do`, `with handler c, record do`"""
 
     clauses: tuple[HandlerClause, ...]
     state: StateHandler | None
     span: Span
+    record: Collected | None = None
 
 
-Handler: TypeAlias = RngHandler | StateHandler | AccumHandler | ChecksHandler | UserHandler
+Handler: TypeAlias = RngHandler | StateHandler | AccumHandler | ChecksHandler | ScopeHandler | UserHandler
 
 
 class With(Struct, frozen=True):
@@ -570,7 +592,8 @@ class Def(Struct, frozen=True):
 
 
 class EffectDecl(Struct, frozen=True):
-    """`effect sample: (static name: str, d: Normal) -> f32`, `effect draw[a: Float]: (x: a[n]) -> a where n >= 1`"""
+    """`effect sample: (static name: str, d: Normal) -> f32`, `effect draw[a: Float]: (x: a[n]) -> a where n >= 1`;
+    `form` is the word of `effect named sample: …`, `effect shared param: …`."""
 
     name: Ident
     generics: tuple[Generic, ...]
@@ -579,6 +602,7 @@ class EffectDecl(Struct, frozen=True):
     where: tuple[Requirement, ...]
     doc: str | None
     span: Span
+    form: Ident | None = None
 
 
 class Attribute(Struct, frozen=True):

@@ -262,11 +262,19 @@ class Builder(TypeBuilder):
 
     def handler_user(self, parts: Parts) -> ast.Handler:
         clauses = tuple(part for part in parts[1] if isinstance(part, ast.HandlerClause))
-        states = [part for part in parts[1] if isinstance(part, ast.StateHandler)]
-        if states and (len(states) > 1 or parts[1][-1] is not states[0]):
-            self.report(errors.handler_state_last(states[0].span))
-        state = states[0] if states else None
-        return ast.UserHandler(clauses, state, self.from_token(parts[0], parts[1][-1]))
+        after = [part for part in parts[1] if not isinstance(part, ast.HandlerClause)]
+        if after and (len(after) > 1 or parts[1][-1] is not after[0]):
+            self.report(errors.handler_state_last(after[0].span))
+        last = after[0] if after else None
+        state = last if isinstance(last, ast.StateHandler) else None
+        record = last if isinstance(last, ast.Collected) else None
+        return ast.UserHandler(clauses, state, self.from_token(parts[0], parts[1][-1]), record)
+
+    def handler_record(self, parts: Parts) -> ast.Collected:
+        return ast.Collected(self.at(parts[0]))
+
+    def handler_scope(self, parts: Parts) -> ast.Handler:
+        return ast.ScopeHandler(parts[2], self.across(parts))
 
     def handler_clause_empty(self, parts: Parts) -> ast.HandlerClause:
         path, _, _, _, body = parts
@@ -275,6 +283,11 @@ class Builder(TypeBuilder):
     def handler_clause(self, parts: Parts) -> ast.HandlerClause:
         path, _, params, _, _, body = parts
         return ast.HandlerClause(tuple(path), tuple(params), body, path[0].span.to(body.span))
+
+    def handler_clause_from(self, parts: Parts) -> ast.HandlerClause:
+        path, _, params, _, _, name, _, record, _, body = parts
+        source = ast.FieldOf(self.ident(name), record)
+        return ast.HandlerClause(tuple(path), tuple(params), body, path[0].span.to(body.span), source)
 
     # ------------------------------------------------------------ blocks and statements
 

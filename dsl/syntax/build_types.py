@@ -19,6 +19,10 @@ from dsl.syntax.literals import decode_number, decode_string
 Parts: TypeAlias = "list[Any]"
 
 
+FORMS = ("named", "shared")
+"""The words behind `effect` of an operation that is known by name: performed once, or by all turns of a loop alike."""
+
+
 class DefHead(Struct, frozen=True):
     """All of a `def` before its `=`."""
 
@@ -231,6 +235,12 @@ class TypeBuilder:
         head = self.ident(name), tuple(generics), self.params_of(params)
         return ast.EffectDecl(*head, result, tuple(where), None, span)
 
+    def effect_decl_by_name(self, parts: Parts) -> ast.EffectDecl:
+        word, form, *rest = parts
+        if form.value not in FORMS:
+            self.report(errors.effect_form(self.at(form)))
+        return replace(self.effect_decl([word, *rest]), form=self.ident(form))
+
     def import_plain(self, parts: Parts) -> ast.Import:
         word, path = parts
         return ast.Import(tuple(path), None, self.from_token(word, path[-1]))
@@ -335,8 +345,12 @@ class TypeBuilder:
         path, _, text, _, size, closer = parts
         return self._label(path, self.text_of(text), size, closer)
 
+    def label_record(self, parts: Parts) -> ast.RowLabel:
+        path, _, record, closer = parts
+        return self._label(path, None, record, closer)
+
     def _label(
-        self, path: Parts, cell: ast.Ident | ast.StringLit, of: ast.TypeExpr | ast.Expr | None, closer: Any
+        self, path: Parts, cell: ast.Ident | ast.StringLit | None, of: ast.TypeExpr | ast.Expr | None, closer: Any
     ) -> ast.RowLabel:
         return ast.RowLabel(tuple(path), cell, of, Span(self.source, path[0].span.start, closer.end_pos))
 

@@ -207,7 +207,11 @@ def default_before(span: Span, earlier: Span) -> Diagnostic:
 
 
 def handler_state_last(span: Span) -> Diagnostic:
-    return error("E0128", "handler state must be declared once, after the clauses", span)
+    return error("E0128", "handler state or `record` must be declared once, after the clauses", span)
+
+
+def effect_form(span: Span) -> Diagnostic:
+    return error("E0128", f"`{span.text}` is not a form of effects", span, "it should be `named` or `shared`")
 
 
 def pattern_of_one(span: Span, inner: Span) -> Diagnostic:
