@@ -681,12 +681,14 @@ class Operation(Struct, frozen=True):
 
 
 class HandlerClause(Struct, frozen=True):
-    """What an operation does. `signature` is that of the operation, in variables that are this clause's own."""
+    """What an operation does. `signature` is that of the operation, in variables that are this clause's own. Where
+    there is a `source`, the last pattern is bound to the field of this record that has the operation's name."""
 
     module: str
     name: str
     signature: Signature
     params: tuple[Pattern, ...]
+    source: Expr | None
     body: Expr
 
 
@@ -697,12 +699,25 @@ class Resume(Struct, frozen=True):
 
 
 class HandleUser(Struct, frozen=True):
+    """The body with what its clauses do. With a `cell` the value is a pair of the body's and the cell's last one, with
+    a `record` one of the body's and the record of all that the operation gave."""
+
     span: Span
     type: Type
     clauses: tuple[HandlerClause, ...]
     cell: str | None
     cell_type: Type | None
     init: Expr | None
+    body: Expr
+    record: Type | None = None
+
+
+class HandleScope(Struct, frozen=True):
+    """`with scope("encoder") do`: what is performed by name in the body has the name in front."""
+
+    span: Span
+    type: Type
+    name: Expr
     body: Expr
 
 
@@ -756,6 +771,7 @@ Expr: TypeAlias = (
     | Operation
     | Resume
     | HandleUser
+    | HandleScope
 )
 
 

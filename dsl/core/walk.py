@@ -93,6 +93,7 @@ def scopes(node: core.Expr) -> Iterator[tuple[tuple[core.Pattern, ...], core.Exp
         case core.Lambda(instances=instances):
             yield from ((instance.params, instance.body) for instance in instances)
         case core.HandleUser(clauses=clauses, init=init, body=body):
+            yield from (((), clause.source) for clause in clauses if clause.source is not None)
             yield from ((clause.params, clause.body) for clause in clauses)
             yield from (((), each) for each in (init, body) if each is not None)
         case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():

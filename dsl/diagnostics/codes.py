@@ -155,6 +155,10 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0717": "assertion always fails",
         "E0720": "state write in a body that runs in parallel",
         "E0721": "output or a call of Python in a body that runs in parallel",
+        "E0722": "two operations with one name",
+        "E0723": "an operation by name that is not performed exactly once",
+        "E0724": "a record of operations whose names are not known",
+        "E0725": "malformed operation by name",
         # E08: transformations
         "E0801": "gradient of a function that does not return a scalar",
         "E0802": "derivative with respect to a value that is not differentiable",

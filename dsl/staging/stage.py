@@ -106,6 +106,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Operation: perform.operation,
         core.Resume: perform.resume,
         core.HandleUser: perform.handle_user,
+        core.HandleScope: perform.handle_scope,
     }
 )
 RECURSION = 100_000

@@ -14,6 +14,7 @@ from msgspec import Struct
 from dsl.types.size import Size
 
 if TYPE_CHECKING:
+    from dsl.types.shape import StaticArg
     from dsl.types.type import Type
 
 
@@ -59,6 +60,30 @@ class UserEffect(Struct, frozen=True):
         return self.name
 
 
+SHARED = "shared"
+"""The form of operations by name that give the same value wherever they are performed again."""
+
+
+@dataclass(frozen=True, slots=True)
+class Site:
+    """The value of an operation that is known by name, at `path` in the record of all of them; an empty path is the
+    whole record. One that is `shared` is the same value wherever the operation is performed again."""
+
+    module: str
+    name: str
+    path: tuple[StaticArg, ...]
+    type: Type = field(compare=False)
+    shared: bool = field(compare=False)
+
+    @property
+    def operation(self) -> UserEffect:
+        """The operation that is performed."""
+        return UserEffect(self.module, self.name)
+
+    def __str__(self) -> str:
+        return f"{self.name}({'.'.join(map(str, self.path))})"
+
+
 @dataclass(frozen=True, slots=True)
 class EffectVar:
     """A variable that stands for a whole row."""
@@ -70,7 +95,7 @@ class EffectVar:
         return self.name
 
 
-Effect: TypeAlias = Builtin | Cell | Axis | UserEffect | EffectVar
+Effect: TypeAlias = Builtin | Cell | Axis | UserEffect | Site | EffectVar
 
 
 class Answer(Struct, frozen=True):
@@ -195,7 +220,7 @@ def kind_of(effect: Effect) -> EffectKind | None:
             return KINDS[kind]
         case Axis():
             return KINDS["axis"]
-        case UserEffect() | EffectVar():
+        case UserEffect() | Site() | EffectVar():
             return None
         case _:
             assert_never(effect)

@@ -148,7 +148,7 @@ class _Walk:
             case core.Unroll():
                 self._unroll(node)
             case core.HandleUser(clauses=clauses, init=init, body=body):
-                self._all(e for e in (init, body) if e is not None)
+                self._all(e for e in (*[clause.source for clause in clauses], init, body) if e is not None)
                 for clause in clauses:
                     self._many_times(Repeated.CLAUSE, clause.params, (clause.body,))
             case _:

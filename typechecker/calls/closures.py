@@ -6,7 +6,7 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.effect import Cell
+from dsl.types.effect import Cell, Site
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from typechecker.env.call_record import Applied, Arg, local
@@ -109,10 +109,10 @@ def apply_closure(
             ctx.report(in_call(found, span))
     hold_cells(ctx, body.effects, "the lambda", span)
     for effect, place in body.effects.items():
-        if effect in closure.ended:
+        if (effect.operation if isinstance(effect, Site) else effect) in closure.ended:
             ctx.report(effect_errors.outlived_handler(place, ctx, other=span, effect=effect))
         else:
-            ctx.perform(effect, place)
+            ctx.perform(effect, span if isinstance(effect, Site) else place)
     if body.type == ty.ERROR:
         raise Reported
     cores = tuple(t.core for t in terms)

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.types.effect import IO, PURE, Answer, Cell, Effect, EffectVar, Parallel, UserEffect, kind_of
+from dsl.types.effect import IO, PURE, Answer, Cell, Effect, EffectVar, Parallel, Site, UserEffect, kind_of
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
@@ -33,8 +33,9 @@ def in_parallel(ctx: Context, effects: Mapping[Effect, Span], printed: Span | No
 def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) -> None:
     """Judge effects of what runs for all elements at once; what stands for others is judged when they are known."""
     for effect in sorted(effects, key=str):
-        if isinstance(effect, EffectVar | UserEffect):
-            ctx.body.parallel.setdefault(effect, span)
+        later = _judged_later(effect)
+        if later is not None:
+            ctx.body.parallel.setdefault(later, span)
         kind = kind_of(effect)
         match Parallel.ANY_ORDER if kind is None else kind.parallel:
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
@@ -50,8 +51,15 @@ def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bo
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
         ctx.report(transform_errors.unbounded_reverse(ctx, kind, span))
         return False
-    ctx.body.backwards.update({e: (kind, span) for e in effects if isinstance(e, EffectVar | UserEffect)})
+    ctx.body.backwards.update({later: (kind, span) for later in map(_judged_later, effects) if later is not None})
     return True
+
+
+def _judged_later(effect: Effect) -> EffectVar | UserEffect | None:
+    """What stands for others that a caller or a handler tells."""
+    if isinstance(effect, Site):
+        return effect.operation
+    return effect if isinstance(effect, EffectVar | UserEffect) else None
 
 
 def of_arguments(ctx: Context, info: Definition, instance: Instance, written: Set[str], span: Span) -> None:

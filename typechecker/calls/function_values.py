@@ -48,7 +48,7 @@ def eta(
     args = [Arg(None, t, span) for t in locals_]
     if slots is not None:
         args = [arg if place is None else Arg(arg.name, locals_[place], span) for arg, place in slots]
-    inner = ctx.repeated()
+    inner = ctx.repeated().once()
     cells = [effect for effect in around.effects if isinstance(effect, Cell)]
     inner.scope.cells |= {cell.name: CellBinding(cell.name, cell.kind, cell.type, span, 0) for cell in cells}
     sizes = {axis.name: axis.size for axis in around.effects if isinstance(axis, Axis)}

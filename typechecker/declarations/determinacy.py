@@ -15,7 +15,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import Axis, Cell, Row
+from dsl.types.effect import Axis, Cell, Row, Site
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
@@ -127,6 +127,8 @@ class _Found(Struct, eq=False):
         """Behind the data: cells, then the results of functions whose parameters are known."""
         self.take([effect.type for effect in effects.effects if isinstance(effect, Cell)])
         waiting = _functions(params)
+        rows = (effect for function in waiting for effect in function.effects.effects)
+        self.take([effect.type for effect in rows if isinstance(effect, Site)])
         while ready := [function for function in waiting if self.knows(function.params)]:
             waiting = [function for function in waiting if function not in ready]
             self.take([function.result for function in ready])

@@ -84,7 +84,7 @@ class Definition(Struct, eq=False):
     body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
     then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
     that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
-    effect has none: its handlers say what it does.
+    effect has none: its handlers say what it does. Its `form` is the word that says that it is known by name.
     """
 
     module: str
@@ -96,6 +96,7 @@ class Definition(Struct, eq=False):
     attributes: Mapping[Attribute, tuple[str, ...]] = field(default_factory=lambda: MappingProxyType({}))
     cycle: frozenset[str] = frozenset()
     operation: bool = False
+    form: str | None = None
     state: State = State.NEW
     signature: core.Signature | None = None
     scope: Scope | None = None

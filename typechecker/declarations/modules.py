@@ -152,7 +152,8 @@ def _operation(module: str, node: ast.EffectDecl) -> Definition:
     body = ast.ErrorExpr(node.span)
     params = tuple(replace(param, default=None) for param in node.params)
     head = node.name, False, node.generics, params, node.result, performs, node.where
-    return Definition(module, node.name.name, ast.Def(*head, body, node.doc, node.span), operation=True)
+    form = None if node.form is None else node.form.name
+    return Definition(module, node.name.name, ast.Def(*head, body, node.doc, node.span), operation=True, form=form)
 
 
 def _library_definition(module: Module, written: Written) -> None:

@@ -5,7 +5,7 @@ Names that no scope knows become size variables here, and every one of them must
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -16,7 +16,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import entails
-from dsl.types.effect import BUILTINS, PURE, Cell, EffectVar, Row
+from dsl.types.effect import BUILTINS, PURE, SHARED, Cell, EffectVar, Row, Site, row
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.search import definedness
 from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice, StaticName, own_calls
@@ -70,6 +70,8 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     info.facts = (*written, *_index_facts(p.type for p in given))
     demanded: list[Prop] = []
     result, effects = _result(replace(ctx, written=demanded, facts=told), node)
+    if info.form is not None:
+        effects = _by_name(ctx, info, params, result)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
     ordered = _in_order(node, params)
@@ -372,6 +374,18 @@ def _result(ctx: Context, node: ast.Def) -> tuple[Type, Row]:
     if node.result is None:
         return ty.ERROR, effects
     return elaborate(ctx, node.result, static=node.static), effects
+
+
+def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter], result: Type) -> Row:
+    """The effect of an operation that is known by the first text that it is given."""
+    name = next((param for param in params.values() if param.static and param.type == ty.STRING), None)
+    if name is None:
+        ctx.report(effect_errors.operation_without_name(info.node.name.span, name=info.name))
+        return PURE
+    varying = [p for p in params.values() if not p.static and not isinstance(p.type, ty.FunctionType)]
+    if info.form == SHARED and varying:
+        ctx.report(effect_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
+    return row(Site(info.module, info.name, (StaticName(name.id, name.name),), result, info.form == SHARED))
 
 
 def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:

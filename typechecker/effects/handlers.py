@@ -15,7 +15,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, UserEffect
+from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, Site, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
@@ -24,7 +24,8 @@ from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
-from typechecker.env.call_record import Arg, bind_arguments
+from typechecker.effects.named import by_name, collecting, field_of, record_handled, scoped
+from typechecker.env.call_record import Arg, bind_arguments, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import outside
 from typechecker.env.reports import Reported
@@ -60,6 +61,8 @@ def with_(ctx: Context, node: ast.With, expected: Type | None) -> Term:
             return _accum(ctx, node, node.handler, expected)
         case ast.ChecksHandler():
             return _checks(ctx, node)
+        case ast.ScopeHandler(name, _):
+            return scoped(ctx, node, name, expected)
         case ast.UserHandler():
             return _user(ctx, node, node.handler, expected)
 
@@ -143,24 +146,32 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         outer = _with_cell(ctx, handler.state, cell)
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)
+    collected = collecting(ctx, handler, clauses)
     in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
     answers = answers_of(ctx, handled)
     ctx.body.answers.update({each: does.joined(ctx.body.answers.get(each)) for each, does in answers.items()})
+    alone = handler.state is None and handler.record is None
     with ctx.collecting_effects() as performed, answering(ctx, answers):
-        term = outer.infer(node.body, expected if handler.state is None else first_of_pair(expected))
+        term = outer.once().infer(node.body, expected if alone else first_of_pair(expected))
+    made, left = by_name(ctx, handler, clauses, handled, performed)
     for effect, span in (*in_clauses.items(), *performed.items()):
-        meant = isinstance(effect, UserEffect) and not all_known
-        if effect != cell and not meant and (effect not in handled or effect in in_clauses):
+        meant = isinstance(effect, UserEffect | Site) and not all_known
+        own = effect in handled or isinstance(effect, Site) and effect.operation in handled
+        if effect != cell and not meant and (not own or (effect in in_clauses and not isinstance(effect, Site))):
             ctx.perform(effect, span)
+    ctx.perform_all(left)
     require_types(term)
     known = outside(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
+    if collected is not None:
+        record = record_handled(ctx, collected, performed, node.span)
+        result: Type = ty.TupleType((term.type, record))
+        done = core.HandleUser(node.span, result, made, None, None, None, term.core, record)
+        return Term(done, result, Parts((known, of_type(ctx, record, "record"))))
     if cell is None or start is None:
-        return Term(
-            core.HandleUser(node.span, term.type, tuple(clauses), None, None, None, term.core), term.type, known
-        )
+        return Term(core.HandleUser(node.span, term.type, made, None, None, None, term.core), term.type, known)
     kind = ctx.resolve(cell.type)
     result = ty.TupleType((term.type, kind))
-    done = core.HandleUser(node.span, result, tuple(clauses), str(cell), kind, start.core, term.core)
+    done = core.HandleUser(node.span, result, made, str(cell), kind, start.core, term.core)
     return Term(done, result, Parts((known, of_type(ctx, kind, cell.name))))
 
 
@@ -200,13 +211,19 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.node.name.span))
         return None
     inner = replace(
-        ctx.repeated(), resume=signature.result, facts=ctx.facts.assume(*all_facts(signature, operation).props)
+        ctx.repeated().once(), resume=signature.result, facts=ctx.facts.assume(*all_facts(signature, operation).props)
     )
     distinct_in_all(ctx, clause.params, "parameter")
     patterns = []
     for pattern, param in zip(clause.params, signature.params, strict=True):
         term = with_range(ctx, scope.names[param.name].term, param.name)
         patterns.append(bind_pattern(inner, pattern, term, "param"))
+    source = None
+    if clause.source is not None:
+        source = field_of(ctx, operation, clause.source).core
+        given = local(ctx, clause.source.name.name, signature.result, clause.source.name.span)
+        name = ast.NamePattern(clause.source.name.name, clause.source.name.span)
+        patterns.append(bind_pattern(inner, name, given, "param"))
     if not _resumes(clause.body):
         ctx.report(effect_errors.not_tail_resumptive(clause.path[-1].name, clause.body.span))
         return None
@@ -215,13 +232,13 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         term = inner.infer(clause.body)
     if ctx.body.solver.has_bound(signature.dtypes, before):
         ctx.refuse(effect_errors.dtype_of_clause(clause.body.span, name=operation.name))
-    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), term.core)
+    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), source, term.core)
 
 
 def _operation(ctx: Context, module: str, name: str) -> Definition:
     """An operation in variables that are those of one clause alone."""
     written = ctx.program.modules[module].effects[name].written
-    own = Definition(module, name, written, operation=True)
+    own = Definition(module, name, written, operation=True, form=ctx.program.modules[module].effects[name].form)
     elaborate_signature(ctx.program, own)
     return own
 

@@ -20,7 +20,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_statics
 from dsl.types.dtype import DType
-from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, UserEffect
+from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, Site, UserEffect
 from dsl.types.every import Everywhere, Range, everywhere
 from dsl.types.facts import (
     EQUALS,
@@ -41,6 +41,7 @@ from dsl.types.facts import (
 from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
 from dsl.types.shape import ShapeCall, StaticName, Substitution
+from dsl.types.sites import overlap, sites_of
 from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_conditions import compare
 from dsl.types.static_examples import Statics
@@ -51,6 +52,7 @@ from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
 from typechecker.env.values import Closure, Known, Term
+from typechecker.errors import effects as effect_errors
 
 if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
@@ -94,6 +96,13 @@ class Outcome(Struct, frozen=True, eq=False):
     callee: core.Signature | None
     type: Type
     hidden: core.Hidden
+
+
+class Home(Struct, frozen=True):
+    """Where each expression is evaluated once: at this depth of loops, in this branch of choices of sizes."""
+
+    depth: int = 0
+    branch: tuple[Prop, ...] = ()
 
 
 class Body(Struct, eq=False):
@@ -159,6 +168,7 @@ class Context(Struct, frozen=True, eq=False):
     written: list[Prop] | None = None
     resume: Type | None = None
     chosen: bool = False
+    home: Home = Home()
 
     # ---------------------------------------------------------------- deriving
 
@@ -180,6 +190,14 @@ class Context(Struct, frozen=True, eq=False):
 
     def repeated(self) -> Context:
         return replace(self, depth=self.depth + 1, scope=self.scope.child())
+
+    def once(self) -> Context:
+        """The body of a function or of a handler: what is performed here happens once with each call of it."""
+        return replace(self, home=Home(self.depth, self.branch))
+
+    def sometimes(self) -> Context:
+        """Where a run comes at most, or what is transformed before it runs."""
+        return replace(self, home=Home(-1, self.branch))
 
     # ---------------------------------------------------------------- asking rules
 
@@ -221,9 +239,19 @@ class Context(Struct, frozen=True, eq=False):
         """An effect is known by the place where it happens first; a write of a cell counts before a read, since that is
         what parallel bodies may not do."""
         self.body.performed += 1
+        if isinstance(effect, Site):
+            self._meet(effect, span)
         known = self.body.effects.get(effect)
         if known is None or (span in self.body.writes and known not in self.body.writes):
             self.body.effects[effect] = span
+
+    def _meet(self, site: Site, span: Span) -> None:
+        """Demand of what is known by name that it is performed once, and that nothing else has its name."""
+        if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
+            self.report(effect_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
+        for other in sites_of(self.body.effects, site.operation):
+            if overlap(site, other) and self.body.effects[other] != span:
+                self.report(effect_errors.name_taken(span, site=site, other=other, before=self.body.effects[other]))
 
     def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
         """That a place is checked at run time: see `Checked`."""

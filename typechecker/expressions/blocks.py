@@ -152,6 +152,7 @@ def _mentions_unknown(prop: Prop) -> bool:
 
 
 def _traced_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
+    ctx = ctx.sometimes()
     then_ctx = else_ctx = ctx.inner()
     if isinstance(test.known, Condition):
         then_ctx = ctx.observing(test.known.prop)

@@ -12,7 +12,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted, consistent
-from dsl.types.effect import Axis, Cell, Row
+from dsl.types.effect import Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
@@ -41,6 +41,7 @@ from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.repairs.orders import in_another_order
 from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import holds_function, holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of
@@ -270,13 +271,27 @@ def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
 
 
 def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
-    performed = Row(frozenset(ctx.body.effects))
+    performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.effects]))
+    for effect, span in ctx.body.effects.items():
+        if isinstance(effect, UserEffect) and _is_by_name(ctx, effect):
+            ctx.report(effect_errors.recursion_by_name(span, name=info.name, effect=effect.name))
     if ctx.body.permitted is None:
         return performed
     for effect, span in ctx.body.effects.items():
-        if effect not in found.effects:
-            ctx.report(effect_errors.undeclared_effect(ctx, effect, info, found.effects, span))
-    return found.effects
+        stated = effect.operation if isinstance(effect, Site) else effect
+        if effect not in found.effects and stated not in found.effects:
+            ctx.report(effect_errors.undeclared_effect(ctx, stated, info, found.effects, span))
+    inferred = frozenset([effect for effect in performed.effects if isinstance(effect, Site)])
+    stated = [e for e in found.effects.effects if not (isinstance(e, UserEffect) and _is_by_name(ctx, e))]
+    return Row(frozenset(stated) | inferred)
+
+
+def _resolved(ctx: Context, effect: Effect) -> Effect:
+    return replace(effect, type=as_array(ctx, ctx.resolve(effect.type))) if isinstance(effect, Site) else effect
+
+
+def _is_by_name(ctx: Context, effect: UserEffect) -> bool:
+    return ctx.program.modules[effect.module].effects[effect.name].form is not None
 
 
 def _constraints(ctx: Context) -> list[Prop]:

@@ -37,7 +37,7 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
     effects: dict[Effect, Span] = {}
     try:
         with ctx.collecting_effects(effects):
-            inner = apply_full(ctx, function, args, span)
+            inner = apply_full(ctx.sometimes(), function, args, span)
     finally:
         ctx.perform_all(effects)
     if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):

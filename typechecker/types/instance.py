@@ -17,9 +17,10 @@ from dsl.records import replace
 from dsl.types import decide
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row
+from dsl.types.effect import Axis, Cell, Effect, EffectVar, Row, Site
 from dsl.types.facts import Facts, Prop, calls_of, simplified
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution, Written
+from dsl.types.sites import expanded, record_of, sites_of
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import add_axes, distribute_axes, map_children, strip
@@ -120,6 +121,9 @@ class Instance(Equations, eq=False):
                     out |= self.effects[effect].effects
                 case Cell(kind, name, inner):
                     out.add(Cell(kind, name, self.type(inner)))
+                case Site(_, _, path, inner):
+                    made = replace(effect, path=tuple(map(self.argument, path)), type=self.type(inner))
+                    out |= set(expanded(made))
                 case Axis(name, size):
                     out.add(Axis(name, None if size is None else self.size(size)))
                 case _:
@@ -229,7 +233,7 @@ class Instance(Equations, eq=False):
                 for part, other_part in zip(params, other_params, strict=False):
                     self.bind_type(part, other_part, widen)
                 self.bind_type(result, other_result, widen)
-                self._bind_row(pattern, actual)
+                self._bind_row(pattern, actual, widen)
             case ty.OptionalType(base), _:
                 self.bind_type(base, present_type(actual), widen)
             case TypeVar(), _:
@@ -238,8 +242,14 @@ class Instance(Equations, eq=False):
             case _:
                 pass
 
-    def _bind_row(self, pattern: ty.FunctionType, actual: ty.FunctionType) -> None:
+    def _bind_row(self, pattern: ty.FunctionType, actual: ty.FunctionType, widen: Callable[[Type], Type]) -> None:
         known = {e for e in pattern.effects.effects if not isinstance(e, EffectVar)}
+        for whole in [e for e in known if isinstance(e, Site) and not e.path]:
+            given = sites_of(actual.effects.effects, whole.operation)
+            record = record_of(given)
+            if record is not None:
+                self.bind_type(whole.type, record, widen)
+            known |= set(given)
         rest = Row(actual.effects.effects - known)
         for effect in pattern.effects.effects:
             if isinstance(effect, EffectVar):

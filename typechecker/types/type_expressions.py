@@ -17,10 +17,11 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import BUILTINS, KINDS, PURE, Axis, Cell, Effect, Row, UserEffect
+from dsl.types.effect import BUILTINS, KINDS, PURE, SHARED, Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import ge
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.sites import expanded
 from dsl.types.size import Size
 from dsl.types.type import Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product
@@ -103,7 +104,7 @@ def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
         case ast.RecordTypeExpr(fields, _):
             return _record(ctx, fields, static)
         case ast.FunctionTypeExpr(params, result, effects, _):
-            row = PURE if effects is None else elaborate_row(ctx, effects)
+            row = PURE if effects is None else _row_of_function(ctx, effects)
             kinds = tuple(elaborate(ctx, p) for p in params)
             return ty.FunctionType(kinds, elaborate(ctx, result), row)
         case ast.OptionalType(base):
@@ -361,7 +362,9 @@ def elaborate_row(ctx: Context, row: ast.Row) -> Row:
     cells = DistinctNames("cell", ctx.report)
     for label in row.labels:
         effect = _label(ctx, label)
-        if effect is not None and (not isinstance(effect, Cell) or cells.add_at(effect.name, label.span)):
+        if isinstance(effect, Site):
+            found |= set(expanded(effect))
+        elif effect is not None and (not isinstance(effect, Cell) or cells.add_at(effect.name, label.span)):
             found.add(effect)
     return Row(frozenset(found))
 
@@ -382,11 +385,31 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
             return BUILTINS[name]
     user = ctx.program.user_effect(ctx, label.path)
     if user is not None:
-        return UserEffect(*user)
+        return _performed(ctx, label, UserEffect(*user))
     if not ctx.program.is_broken(ctx, label.path[0].name):
         known = [*KINDS, *ctx.program.effect_names(ctx)]
         ctx.report(name_errors.unknown_operation_of(ctx, label.path, name_errors.unknown_effect, known, label.span))
     return None
+
+
+def _performed(ctx: Context, label: ast.RowLabel, effect: UserEffect) -> Effect | None:
+    """An operation in a row; of one that is known by name, `param(P)` states the record."""
+    form = ctx.program.modules[effect.module].effects[effect.name].form
+    if label.type is None:
+        return effect
+    if form is None:
+        ctx.report(effect_errors.not_by_name(label.span, name=effect.name))
+        return None
+    return Site(effect.module, effect.name, (), elaborate(ctx, _as_type(label.type)), form == SHARED)
+
+
+def _row_of_function(ctx: Context, row: ast.Row) -> Row:
+    """The row of a type of functions: the record of an operation by name is stated, since there is no body to tell."""
+    found = elaborate_row(ctx, row)
+    for effect in found.effects:
+        if isinstance(effect, UserEffect) and ctx.program.modules[effect.module].effects[effect.name].form is not None:
+            ctx.report(effect_errors.record_not_stated(row.span, name=effect.name))
+    return found
 
 
 def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:

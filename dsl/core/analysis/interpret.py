@@ -45,7 +45,7 @@ DEPTH, STEPS = 100, 100_000
 _Made: TypeAlias = core.Tuple | core.Stack | core.Record | core.EnumValue
 _Data: TypeAlias = _Made | core.Project | core.Select | core.Update | core.Index | core.Scatter
 _Loop: TypeAlias = core.Comprehension | core.Loop | core.Iterate | core.Unroll
-_Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser
+_Handler: TypeAlias = core.HandleRng | core.HandleCell | core.HandleChecks | core.HandleUser | core.HandleScope
 _Opaque: TypeAlias = core.Assert | core.Print
 _Effect: TypeAlias = core.FreshKey | core.ReadCell | core.WriteCell | core.Operation | core.Resume
 Static: TypeAlias = core.Const | core.SizeOf | core.ShapeOf | core.DTypeOf
@@ -214,7 +214,7 @@ class Interpreter(Leafwise):
                 return self._logical(node, scope)
             case core.Comprehension() | core.Loop() | core.Iterate() | core.Unroll():
                 return self._loop(node, scope)
-            case core.HandleRng() | core.HandleCell() | core.HandleChecks() | core.HandleUser():
+            case core.HandleRng() | core.HandleCell() | core.HandleChecks() | core.HandleUser() | core.HandleScope():
                 return self._handler(node, scope)
             case _:
                 return self._data(node, scope)
@@ -267,7 +267,8 @@ class Interpreter(Leafwise):
                     return self.unknown
                 clause, seen, around = handled
                 with self._handling(around):
-                    return self._inside(clause.body, seen.bindings(clause.params, given))
+                    found = given if clause.source is None else [*given, self.unknown]
+                    return self._inside(clause.body, seen.bindings(clause.params, found))
             case core.Resume(value=value):
                 return self.of(value, scope)
             case _:
@@ -342,12 +343,18 @@ class Interpreter(Leafwise):
                 return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))
             case core.HandleChecks(body=body):
                 return self.with_cell(STATUS, self.unknown, partial(self.of, body, scope))
-            case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body):
+            case core.HandleScope(name=name, body=body):
+                self.of(name, scope)
+                return self.of(body, scope)
+            case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body, record=record):
+                self._all([clause.source for clause in clauses if clause.source is not None], scope)
                 with self.aside():
                     for clause in clauses:
                         self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
                 own = {(c.module, c.name): (c, scope, self.handlers) for c in clauses}
                 with self._handling(replace(self.handlers, clauses={**self.handlers.clauses, **own})):
+                    if record is not None:
+                        return Items((self.of(body, scope), self.unknown))
                     if cell is None:
                         return self.of(body, scope)
                     return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))

@@ -22,7 +22,8 @@ from dsl.records import replace
 from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
-from dsl.staging.env.scope import Clause
+from dsl.staging.effects.named import collected, find_clause
+from dsl.staging.env.scope import Clause, Store
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Stager, heard
 from dsl.staging.errors import staging_error
@@ -284,12 +285,25 @@ def fresh_key(s: Stager, node: core.FreshKey, frame: Frame) -> Value:
 
 def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     """Evaluates the clause of the innermost handler at the operation, outside of that handler."""
-    clause = s.scope.clauses[node.module, node.name]
     args = [s.eval(arg, frame) for arg in node.args]
+    clause, path, found = find_clause(s.scope, (node.module, node.name), args)
+    evaluate = partial(_clause, s, node, frame, clause, args, found)
+    if clause.store is None:
+        return evaluate()
+    if path not in clause.store.values:
+        with s.outside(clause.store.builder, clause.store.keys):
+            clause.store.values[path] = map_leaves(_traced, coerce_numbers(evaluate(), node.type, frame))
+    return clause.store.values[path]
+
+
+def _clause(
+    s: Stager, node: core.Operation, frame: Frame, clause: Clause, args: Sequence[Value], found: Sequence[Value]
+) -> Value:
+    """The value of a clause; `found` is what its record holds for the operation."""
     inner = _clause_frame(clause, args, [frame.variables.meaning(meaning) for meaning in node.hidden])
-    for pattern, arg in zip(clause.node.params, args, strict=True):
+    for pattern, arg in zip(clause.node.params, (*args, *found), strict=True):
         bind(s, pattern, arg, inner)
-    outer, s.scope = s.scope, clause.scope
+    outer, s.scope = s.scope, replace(clause.scope, front=s.scope.front)
     s.enter(node.name, node.span)
     value = s.eval(clause.node.body, inner)
     s.leave()
@@ -313,7 +327,11 @@ def resume(s: Stager, node: core.Resume, frame: Frame) -> Value:
 
 def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
     scope = s.scope
-    if node.cell is None:
+    if node.record is not None:
+        store = Store(s.b, s.keys)
+        value: Value = _handled(s, node, frame, store)
+        value = TupleValue((value, collected(store, node.record, frame)))
+    elif node.cell is None:
         value = _handled(s, node, frame)
     else:
         assert node.init is not None and node.cell_type is not None
@@ -323,7 +341,17 @@ def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
     return value
 
 
-def _handled(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
+def _handled(s: Stager, node: core.HandleUser, frame: Frame, store: Store | None = None) -> Value:
     around = s.scope
-    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around) for c in node.clauses})
+    sources = [None if c.source is None else s.eval(c.source, frame) for c in node.clauses]
+    clauses = zip(node.clauses, sources, strict=True)
+    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around, r, store) for c, r in clauses})
     return s.eval(node.body, frame)
+
+
+def handle_scope(s: Stager, node: core.HandleScope, frame: Frame) -> Value:
+    name, around = s.eval(node.name, frame), s.scope
+    s.scope = replace(around, front=(*around.front, str(name)))
+    value = s.eval(node.body, frame)
+    s.scope = around
+    return value

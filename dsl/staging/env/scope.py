@@ -12,13 +12,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
+from dsl.ir.build import Builder
 from dsl.records import replace
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.keys import Keys
 from dsl.staging.values import FUNCTIONS, Closure, Partial, Transformed, Value, map_leaves
-from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, UserEffect, kind_of
+from dsl.types.effect import CHECK, RAND, Axis, Cell, Row, Site, UserEffect, kind_of
 
 Operation: TypeAlias = tuple[str, str]
 
@@ -29,6 +31,21 @@ class Clause(Struct, frozen=True):
     node: core.HandlerClause
     frame: Frame
     scope: Scope
+    source: Value | None = None
+    store: Store | None = None
+
+    @property
+    def depth(self) -> int:
+        """The number of scopes around the handler."""
+        return len(self.scope.front)
+
+
+class Store(Struct, frozen=True, eq=False):
+    """The values that operations by name gave, by their names, and the body that the handler stands in."""
+
+    builder: Builder
+    keys: Keys | None
+    values: dict[tuple[str, ...], Value] = field(default_factory=dict)
 
 
 class Scope(Struct, frozen=True):
@@ -40,6 +57,7 @@ class Scope(Struct, frozen=True):
     axes: Mapping[str, str]
     rng: int = 0
     check: int = 0
+    front: tuple[str, ...] = ()
 
     def with_cell(self, name: str, cell: str) -> Scope:
         return replace(self, cells={**self.cells, name: cell})
@@ -53,19 +71,21 @@ class Scope(Struct, frozen=True):
     def taking(self, row: Row, here: Scope) -> Scope:
         """This scope with the labels of `row` as they are in `here`."""
         cells, clauses, axes = dict(self.cells), dict(self.clauses), dict(self.axes)
-        rng, check = self.rng, self.check
+        rng, check, front = self.rng, self.check, self.front
         for effect in row.effects:
             match effect:
                 case Cell() if str(effect) in here.cells:
                     cells[str(effect)] = here.cells[str(effect)]
                 case UserEffect(module, name) if (module, name) in here.clauses:
                     clauses[module, name] = here.clauses[module, name]
+                case Site(module, name) if (module, name) in here.clauses:
+                    clauses[module, name], front = here.clauses[module, name], here.front
                 case Axis(name) if name in here.axes:
                     axes[name] = here.axes[name]
                 case _:
                     rng = here.rng if effect == RAND else rng
                     check = here.check if effect == CHECK else check
-        return Scope(cells, clauses, axes, rng, check)
+        return Scope(cells, clauses, axes, rng, check, front)
 
 
 OUTERMOST = Scope({}, {}, {})

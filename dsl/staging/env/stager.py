@@ -176,6 +176,16 @@ class Stager:
             self.b, self.code = builder, code
 
     @contextmanager
+    def outside(self, builder: Builder, source: Keys | None) -> Iterator[None]:
+        """Back in a body around this one, with the keys that are there."""
+        before = self.b, self.keys, self.open, self.code
+        self.b, self.keys, self.open, self.code = builder, source, self.open[: self.open.index(builder) + 1], None
+        try:
+            yield
+        finally:
+            self.b, self.keys, self.open, self.code = before
+
+    @contextmanager
     def mapping(self, name: str | None, size: int) -> Iterator[str | None]:
         """Inside of a map over an axis of this name, if it has one: gives the axis, which no other one around has."""
         before, scope = self.axes, self.scope

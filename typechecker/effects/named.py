@@ -1,0 +1,143 @@
+"""Operations that are known by name: their values as fields of a record, which a handler collects or reads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from dsl.core import core
+from dsl.diagnostics.source import Span
+from dsl.records import replace
+from dsl.syntax import ast
+from dsl.types import type as ty
+from dsl.types.effect import RAND, Effect, EffectVar, Site, UserEffect
+from dsl.types.shape import StaticArg, StaticName
+from dsl.types.sites import field_at, has_names, record_of, sites_of
+from dsl.types.type import Type
+from typechecker.declarations.entities import Definition
+from typechecker.env.context import Context
+from typechecker.env.static_values import static_argument
+from typechecker.env.values import Term
+from typechecker.errors import effects as effect_errors
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
+from typechecker.types.instance import Instance
+
+Performed = Mapping[Effect, Span]
+
+# ---------------------------------------------------------------- scopes
+
+
+def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) -> Term:
+    """A block in which the names of what is performed have another one in front."""
+    text = coerce(ctx, ctx.infer(name), ty.STRING, Why("argument", "name", "scope"))
+    front = static_argument(text.known, ctx.fresh_id)
+    if not isinstance(front, str | StaticName):
+        ctx.refuse(effect_errors.scope_name(name.span))
+    with ctx.collecting_effects() as performed:
+        term = ctx.inner().infer(node.body, expected)
+    for effect, span in performed.items():
+        ctx.perform(replace(effect, path=(front, *effect.path)) if isinstance(effect, Site) else effect, span)
+    return Term(core.HandleScope(node.span, term.type, text.core, term.core), term.type, term.known)
+
+
+# ---------------------------------------------------------------- handlers
+
+
+def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.HandlerClause]) -> UserEffect | None:
+    """The operation whose values a handler collects. Its clause draws keys at most: one that is shared is evaluated
+    outside of the loops that it is performed in."""
+    if handler.record is None:
+        return None
+    named = [UserEffect(each.module, each.name) for each in clauses if _form(ctx, each) is not None]
+    if len(named) != 1:
+        why = "no clause is for one" if not named else "several clauses are for one"
+        ctx.refuse(effect_errors.one_record(handler.record.span, why=why))
+    return named[0]
+
+
+def _form(ctx: Context, clause: core.HandlerClause) -> str | None:
+    return ctx.program.modules[clause.module].effects[clause.name].form
+
+
+def field_of(ctx: Context, operation: Definition, source: ast.FieldOf) -> Term:
+    """The record that a clause reads."""
+    if operation.form is None:
+        ctx.refuse(effect_errors.not_by_name(source.name.span, name=operation.name))
+    return ctx.typed(source.record)
+
+
+def by_name(
+    ctx: Context,
+    handler: ast.UserHandler,
+    clauses: Sequence[core.HandlerClause],
+    handled: Mapping[UserEffect, Performed],
+    performed: Performed,
+) -> tuple[tuple[core.HandlerClause, ...], Performed]:
+    """The clauses, with the records that they read as those of what the body performs, and what is left to be performed
+    around the handler: operations that a record has no field for, and those that clauses perform in their turn."""
+    made, left = [], dict[Effect, Span]()
+    for clause in clauses:
+        operation = UserEffect(clause.module, clause.name)
+        sites = sites_of(performed, operation)
+        mine = sites if clause.source is None else _read(ctx, clause.source, sites, performed)
+        left.update({site: performed[site] for site in sites if site not in mine})
+        for site in mine:
+            left.update({each: performed[site] for each in _in_turn(ctx, clause, handled[operation], site)})
+        made.append(clause if clause.source is None else replace(clause, source=_fitted(ctx, clause, mine)))
+    return tuple(made), left
+
+
+def _read(ctx: Context, source: core.Expr, sites: Sequence[Site], performed: Performed) -> Sequence[Site]:
+    """The sites whose values are in a record."""
+    type_ = ctx.resolve(source.type)
+    if not isinstance(type_, ty.RecordType):
+        return sites
+    unknown = [site for site in sites if not has_names(site)]
+    if unknown:
+        _refuse_names(ctx, unknown, performed[unknown[0]])
+    return [site for site in sites if field_at(type_, [str(name) for name in site.path]) is not None]
+
+
+def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site]) -> core.Expr:
+    """The record of a clause as one of exactly these sites."""
+    assert clause.source is not None
+    record = record_of([replace(site, type=ctx.resolve(site.type)) for site in sites])
+    if record is None:
+        _refuse_names(ctx, sites, clause.source.span)
+    term = Term(clause.source, clause.source.type)
+    return coerce(ctx, term, record, Why("argument", "record", clause.name)).core
+
+
+def record_handled(ctx: Context, operation: UserEffect, performed: Performed, span: Span) -> Type:
+    """The record of all that an operation gave in a body."""
+    sites = [replace(site, type=as_array(ctx, ctx.resolve(site.type))) for site in sites_of(performed, operation)]
+    record = record_of(sites)
+    return _refuse_names(ctx, sites, span) if record is None else record
+
+
+def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> Type:
+    unknown = next(site for site in sites if not has_names(site))
+    advice = "perform it inside of `with scope(…) do`" if not unknown.path else "give each a text that is known here"
+    ctx.refuse(effect_errors.names_unknown(span, name=unknown.name, advice=advice))
+
+
+def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
+    """What a clause performs by name when it is performed by this name."""
+    own = clause.signature
+    instance = Instance(
+        ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes)
+    )
+    instance.bind_type(own.result, site.type, lambda type_: as_array(ctx, type_))
+    instance.settle()
+    name = next(param for param in own.params if param.static and param.type == ty.STRING)
+    last: StaticArg = site.path[-1] if site.path else StaticName(name.id, name.name)
+    instance.statics[StaticName(name.id, name.name)] = last
+    for effect in performed:
+        if isinstance(effect, Site):
+            path = tuple(map(instance.argument, effect.path))
+            yield replace(effect, path=(*site.path[:-1], *path), type=instance.type(effect.type))
+
+
+def varying_effects(performed: Performed) -> list[Effect]:
+    """The effects of the clause of a shared operation that are more than draws of keys."""
+    return [effect for effect in performed if effect != RAND and not isinstance(effect, EffectVar)]
