@@ -9,16 +9,18 @@ from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.effect import Site, UserEffect
 from dsl.types.type import Type
+from dsl.types.walk import distribute_axes
 
 Tree: TypeAlias = "dict[str, Tree | Type]"
 
 
 def expanded(site: Site) -> Iterator[Site]:
     """The sites of the fields of a record; any other site is itself."""
-    if not isinstance(site.type, ty.RecordType):
+    whole = distribute_axes(site.type)
+    if not isinstance(whole, ty.RecordType):
         yield site
         return
-    for name, type_ in site.type.fields:
+    for name, type_ in whole.fields:
         yield from expanded(replace(site, path=(*site.path, name), type=type_))
 
 
@@ -62,7 +64,8 @@ def _type(tree: Tree) -> Type:
 def field_at(type_: Type, path: Sequence[object]) -> Type | None:
     """The type of the field of a record at a path, if it has one."""
     for name in path:
-        found = type_.field(str(name)) if isinstance(type_, ty.RecordType) else None
+        whole = distribute_axes(type_)
+        found = whole.field(str(name)) if isinstance(whole, ty.RecordType) else None
         if found is None:
             return None
         type_ = found

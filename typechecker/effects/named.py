@@ -13,6 +13,7 @@ from dsl.types.effect import RAND, Effect, EffectVar, Site, UserEffect
 from dsl.types.shape import StaticArg, StaticName
 from dsl.types.sites import field_at, has_names, record_of, sites_of
 from dsl.types.type import Type
+from dsl.types.walk import distribute_axes
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
@@ -90,7 +91,7 @@ def by_name(
 def _read(ctx: Context, source: core.Expr, sites: Sequence[Site], performed: Performed) -> Sequence[Site]:
     """The sites whose values are in a record."""
     type_ = ctx.resolve(source.type)
-    if not isinstance(type_, ty.RecordType):
+    if not isinstance(distribute_axes(type_), ty.RecordType):
         return sites
     unknown = [site for site in sites if not has_names(site)]
     if unknown:
