@@ -15,7 +15,8 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import PURE, Axis, Cell, Row
+from dsl.types.effect import PURE, Axis, Cell, Row, Site
+from dsl.types.sites import record_of, sites_of
 from dsl.types.type import Type
 from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, bind_locals, local
@@ -26,6 +27,7 @@ from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import types as type_errors
+from typechecker.relations.cells import hold_type
 from typechecker.relations.coercion import Why, coerce
 
 
@@ -125,13 +127,29 @@ def fit_function(
     with ctx.collecting_effects() as effects:
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
-    extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects]
+    agreed = _agree_on_records(ctx, found.type, target, why, span)
+    extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects and e not in agreed]
     if extra:
         own = all(effect in found.type.effects for effect in extra)
         ctx.report(effect_errors.function_effects(ctx, extra, own, target, why, span))
     wrapper = core.Lambda(span, target, [core.LambdaBody(body.params, result.core)])
     writes = found.known.writes if isinstance(found.known, Monomorphic) else frozenset()
     return Term(core.Specialise(span, target, wrapper, 0), target, Monomorphic(target, result.known, writes))
+
+
+def _agree_on_records(
+    ctx: Context, found: ty.FunctionType, target: ty.FunctionType, why: Why, span: Span
+) -> Sequence[Site]:
+    """Compare the records of operations by name that a type states with those of a function: the sites of these."""
+    given, stated = found.effects.effects, target.effects.effects
+    agreed: list[Site] = []
+    for operation in dict.fromkeys([site.operation for site in stated if isinstance(site, Site)]):
+        sites = sites_of(given, operation)
+        has, wanted = record_of(sites), record_of(sites_of(stated, operation))
+        if has is not None and wanted is not None:
+            agreed += sites
+            hold_type(ctx, wanted, has, Why("record", operation.name, why.owner, why.declared), span)
+    return agreed
 
 
 def _result_place(written: Known | None, span: Span) -> Span:

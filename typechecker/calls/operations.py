@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.walk import bound_names, patterns, subexpressions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types import type as ty
+from dsl.types.effect import SHARED
 from dsl.types.type import Type
 from typechecker.calls.definitions import call_definition
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Operation, Term, VariantFunction, VariantValue
+from typechecker.errors import effects as effect_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after
+from typechecker.types.predicates import is_traced
 
 
 def operation(ctx: Context, function: Term, op: Operation, args: list[Arg], span: Span) -> Term:
@@ -24,8 +29,27 @@ def operation(ctx: Context, function: Term, op: Operation, args: list[Arg], span
     call = call_definition(ctx, info, function, args, span)
     given = tuple(arg for arg in call.core_args if arg is not None)
     hidden = tuple([meaning for _, meaning in call.hidden])
+    if info.form == SHARED:
+        _require_closed(ctx, op.name, given)
     performed = core.Operation(span, call.term.type, op.module, op.name, given, hidden)
     return after(call.held, replace(call.term, core=performed))
+
+
+def _require_closed(ctx: Context, name: str, args: Sequence[core.Expr]) -> None:
+    """Demand that functions given to an operation that is shared are the same wherever it is performed."""
+    for arg in args:
+        found = next(_captured(ctx, arg), None)
+        if found is not None:
+            ctx.refuse(effect_errors.captured_in_shared(found.span, name=name, captured=found.name))
+
+
+def _captured(ctx: Context, node: core.Expr) -> Iterator[core.Local]:
+    """The values of the run that a function uses and is not given."""
+    inside = list(subexpressions(node))
+    bound = {each.id for part in inside for pattern in patterns(part) for each in bound_names(pattern)}
+    for local in [part for part in inside if isinstance(part, core.Local) and part.id not in bound]:
+        if not isinstance(local.type, ty.FunctionType) and is_traced(ctx.resolve(local.type)):
+            yield local
 
 
 def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span) -> Term:

@@ -16,7 +16,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
-from dsl.types.effect import Axis
+from dsl.types.effect import Axis, Row, Site
 from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure, missing_axis, permuted, ranks_compared
@@ -38,6 +38,7 @@ from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.errors import effects as effect_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.repairs.shapes import Operation
@@ -85,6 +86,8 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         shapes.oblige(ctx, shape, what, span)
     result = shapes.settle(ctx, result)
     written = written_by_arguments(final)
+    for hidden in instance.effects.values():
+        _require_not_by_name(call, hidden)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
@@ -94,6 +97,13 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     hidden = tuple([(variable, instance.stands_for(variable)) for variable in signature.hidden])
     done = core.Apply(span, result, function.core, cores, None, hidden)
     return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final)
+
+
+def _require_not_by_name(call: Call, row: Row) -> None:
+    """Demand that what a function does whose type says nothing of it happens no matter how often it is called."""
+    once = [effect for effect in row.effects if isinstance(effect, Site) and not effect.shared]
+    if once:
+        call.ctx.refuse(effect_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
 
 
 def applied(signature: core.Signature, call: core.Apply, known: Known | None, terms: Mapping[str, Term]) -> Applied:

@@ -20,7 +20,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from dsl.types.effect import EffectVar
+from dsl.types.effect import EffectVar, UserEffect
 from dsl.types.facts import Facts
 from dsl.types.limits import Exceeded
 from dsl.types.size import SizeVar
@@ -344,6 +344,10 @@ class ProgramChecker:
     def user_effect(self, ctx: Context, path: tuple[ast.Ident, ...]) -> tuple[str, str] | None:
         found = self._home(ctx, [part.name for part in path])
         return (found[0].name, found[1]) if found is not None and found[1] in found[0].effects else None
+
+    def form_of(self, effect: UserEffect) -> str | None:
+        """The word that says that an operation is known by name, if it is."""
+        return self.modules[effect.module].effects[effect.name].form
 
     def effect_names(self, ctx: Context) -> list[str]:
         return list(self.module_at(ctx).effects)

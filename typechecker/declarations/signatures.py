@@ -16,7 +16,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import entails
-from dsl.types.effect import BUILTINS, PURE, SHARED, Cell, EffectVar, Row, Site, row
+from dsl.types.effect import BUILTINS, PURE, SHARED, Cell, EffectVar, Row, Site
 from dsl.types.facts import Facts, Prop, conjunction
 from dsl.types.search import definedness
 from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice, StaticName, own_calls
@@ -385,7 +385,8 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     varying = [p for p in params.values() if not p.static and not isinstance(p.type, ty.FunctionType)]
     if info.form == SHARED and varying:
         ctx.report(effect_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
-    return row(Site(info.module, info.name, (StaticName(name.id, name.name),), result, info.form == SHARED))
+    path = (StaticName(name.id, name.name),)
+    return Row(frozenset([Site(info.module, info.name, path, result, info.form == SHARED)]))
 
 
 def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:

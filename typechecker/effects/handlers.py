@@ -156,9 +156,11 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     made, left = by_name(ctx, handler, clauses, handled, performed)
     for effect, span in (*in_clauses.items(), *performed.items()):
         meant = isinstance(effect, UserEffect | Site) and not all_known
-        own = effect in handled or isinstance(effect, Site) and effect.operation in handled
+        own = effect in handled or (isinstance(effect, Site) and effect.operation in handled)
         if effect != cell and not meant and (not own or (effect in in_clauses and not isinstance(effect, Site))):
             ctx.perform(effect, span)
+    for site, span in left.items():
+        ctx.require_once((site,), span)
     ctx.perform_all(left)
     require_types(term)
     known = outside(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))

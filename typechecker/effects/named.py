@@ -11,7 +11,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.effect import RAND, Effect, EffectVar, Site, UserEffect
 from dsl.types.shape import StaticArg, StaticName
-from dsl.types.sites import field_at, has_names, record_of, sites_of
+from dsl.types.sites import expanded, field_at, has_names, overlap, record_of, sites_of
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes
 from typechecker.declarations.entities import Definition
@@ -57,7 +57,7 @@ def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.Ha
 
 
 def _form(ctx: Context, clause: core.HandlerClause) -> str | None:
-    return ctx.program.modules[clause.module].effects[clause.name].form
+    return ctx.program.form_of(UserEffect(clause.module, clause.name))
 
 
 def field_of(ctx: Context, operation: Definition, source: ast.FieldOf) -> Term:
@@ -83,7 +83,7 @@ def by_name(
         mine = sites if clause.source is None else _read(ctx, clause.source, sites, performed)
         left.update({site: performed[site] for site in sites if site not in mine})
         for site in mine:
-            left.update({each: performed[site] for each in _in_turn(ctx, clause, handled[operation], site)})
+            left.update(dict.fromkeys(_in_turn(ctx, clause, handled[operation], site), performed[site]))
         made.append(clause if clause.source is None else replace(clause, source=_fitted(ctx, clause, mine)))
     return tuple(made), left
 
@@ -96,17 +96,30 @@ def _read(ctx: Context, source: core.Expr, sites: Sequence[Site], performed: Per
     unknown = [site for site in sites if not has_names(site)]
     if unknown:
         _refuse_names(ctx, unknown, performed[unknown[0]])
-    return [site for site in sites if field_at(type_, [str(name) for name in site.path]) is not None]
+    return [site for site in sites if field_at(type_, site.path) is not None]
 
 
 def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site]) -> core.Expr:
     """The record of a clause as one of exactly these sites."""
     assert clause.source is not None
-    record = record_of([replace(site, type=ctx.resolve(site.type)) for site in sites])
+    sites = [replace(site, type=ctx.resolve(site.type)) for site in sites]
+    record = record_of(sites)
     if record is None:
         _refuse_names(ctx, sites, clause.source.span)
+    _require_operations(ctx, clause, sites)
     term = Term(clause.source, clause.source.type)
-    return coerce(ctx, term, record, Why("argument", "record", clause.name)).core
+    return coerce(ctx, term, record, Why("record", clause.name)).core
+
+
+def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site]) -> None:
+    """Demand that each field of the record of a clause is read."""
+    assert clause.source is not None
+    whole = Site(clause.module, clause.name, (), ctx.resolve(clause.source.type), False)
+    for field in [field for field in expanded(whole) if field.path]:
+        if not any(overlap(field, site) for site in sites):
+            known = sorted([".".join(map(str, site.path)) for site in sites])
+            place, name = clause.source.span, ".".join(map(str, field.path))
+            ctx.refuse(effect_errors.field_not_performed(place, name=clause.name, field=name, known=known))
 
 
 def record_handled(ctx: Context, operation: UserEffect, performed: Performed, span: Span) -> Type:
@@ -125,9 +138,7 @@ def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> Type:
 def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
     """What a clause performs by name when it is performed by this name."""
     own = clause.signature
-    instance = Instance(
-        ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes)
-    )
+    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes))
     instance.bind_type(own.result, site.type, lambda type_: as_array(ctx, type_))
     instance.settle()
     name = next(param for param in own.params if param.static and param.type == ty.STRING)

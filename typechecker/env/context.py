@@ -240,15 +240,19 @@ class Context(Struct, frozen=True, eq=False):
         what parallel bodies may not do."""
         self.body.performed += 1
         if isinstance(effect, Site):
-            self._meet(effect, span)
+            self._name(effect, span)
         known = self.body.effects.get(effect)
         if known is None or (span in self.body.writes and known not in self.body.writes):
             self.body.effects[effect] = span
 
-    def _meet(self, site: Site, span: Span) -> None:
-        """Demand of what is known by name that it is performed once, and that nothing else has its name."""
-        if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
-            self.report(effect_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
+    def require_once(self, effects: Iterable[Effect], span: Span) -> None:
+        """Demand of what is known by name that it is performed once wherever this place is reached."""
+        for site in [effect for effect in effects if isinstance(effect, Site)]:
+            if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
+                self.report(effect_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
+
+    def _name(self, site: Site, span: Span) -> None:
+        """Demand that nothing else has the name."""
         for other in sites_of(self.body.effects, site.operation):
             if overlap(site, other) and self.body.effects[other] != span:
                 self.report(effect_errors.name_taken(span, site=site, other=other, before=self.body.effects[other]))
@@ -269,6 +273,7 @@ class Context(Struct, frozen=True, eq=False):
 
     def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
         """The effects of a call; `writes` are the cells that the callee is known to write (None: any)."""
+        self.require_once(row.effects, span)
         for effect in sorted(row.effects, key=str):
             written = isinstance(effect, Cell) and effect.kind == "state" and (writes is None or effect.name in writes)
             (self.perform_write if written else self.perform)(effect, span)

@@ -352,14 +352,14 @@ _name_taken = Template(
     "E0722",
     "`{site}` is performed twice",
     "performed again here",
-    other="`{other}` is performed here",
-    help="give it another name, or perform each in a scope of its own: `with scope(\"other\") do …`",
+    other="`{taken}` is performed here",
+    help='give it another name, or perform each in a scope of its own: `with scope("other") do …`',
 )
 
 
 def name_taken(span: Span, *, site: Site, other: Site, before: Span) -> Diagnostic:
     """Two values with one name in the record of an operation, or one inside of the other."""
-    return _name_taken(span, None, before, site=site, other=other)
+    return _name_taken(span, None, before, site=site, taken=other)
 
 
 _not_once = Template(
@@ -381,6 +381,12 @@ def not_once(span: Span, *, site: Site, chosen: bool) -> Diagnostic:
     return _not_once(span, site=site, why=why, advice=advice)
 
 
+hidden_by_name = Template(
+    "E0723",
+    "`{name}` may call the function that performs `{site}` any number of times",
+    "its type says nothing of it",
+    help="let the type of its parameter state the record, `! {site.name}(P)`, or perform `{site}` outside",
+)
 names_unknown = Template(
     "E0724",
     "the names of what performs `{name}` here are not known",
@@ -413,9 +419,15 @@ shared_varies = Template(
 )
 captured_in_shared = Template(
     "E0725",
-    "what `{name}` is given here depends on `{captured}`, a value of the run",
+    "a function that is given to `{name}` depends on `{captured}`, a value of the run",
     "`{captured}` may differ each time that `{name}` is performed",
     help="use sizes and static values alone",
+)
+field_not_performed = Template(
+    "E0724",
+    "nothing here performs `{name}` by the name `{field}`",
+    "a field without an operation",
+    help="the names are {known:quoted}",
 )
 not_by_name = Template(
     "E0725",

@@ -226,6 +226,8 @@ def reason(why: Why) -> str:
             return f"the operand of `{why.name}`"
         case "cell":
             return f"the cell `{why.name}`"
+        case "record":
+            return f"the record of `{why.name}`"
         case "rule":
             return f"the rule `{why.name}`"
         case "default":

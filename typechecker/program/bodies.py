@@ -273,8 +273,8 @@ def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
 def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
     performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.effects]))
     for effect, span in ctx.body.effects.items():
-        if isinstance(effect, UserEffect) and _is_by_name(ctx, effect):
-            ctx.report(effect_errors.recursion_by_name(span, name=info.name, effect=effect.name))
+        if _names_later(ctx, effect):
+            ctx.report(effect_errors.recursion_by_name(span, name=info.name, effect=effect))
     if ctx.body.permitted is None:
         return performed
     for effect, span in ctx.body.effects.items():
@@ -282,16 +282,16 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
         if effect not in found.effects and stated not in found.effects:
             ctx.report(effect_errors.undeclared_effect(ctx, stated, info, found.effects, span))
     inferred = frozenset([effect for effect in performed.effects if isinstance(effect, Site)])
-    stated = [e for e in found.effects.effects if not (isinstance(e, UserEffect) and _is_by_name(ctx, e))]
-    return Row(frozenset(stated) | inferred)
+    return Row(frozenset([each for each in found.effects.effects if not _names_later(ctx, each)]) | inferred)
+
+
+def _names_later(ctx: Context, effect: Effect) -> bool:
+    """Whether an effect is an operation by name without its record, which its body tells."""
+    return isinstance(effect, UserEffect) and ctx.program.form_of(effect) is not None
 
 
 def _resolved(ctx: Context, effect: Effect) -> Effect:
     return replace(effect, type=as_array(ctx, ctx.resolve(effect.type))) if isinstance(effect, Site) else effect
-
-
-def _is_by_name(ctx: Context, effect: UserEffect) -> bool:
-    return ctx.program.modules[effect.module].effects[effect.name].form is not None
 
 
 def _constraints(ctx: Context) -> list[Prop]:

@@ -24,8 +24,8 @@ def hold_cells(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) 
         cell = ctx.scope.handling(effect) if isinstance(effect, Cell) else None
         if isinstance(effect, Cell) and cell is not None and ty.ERROR not in (cell.type, effect.type):
             why = Why("cell", effect.name, owner, cell.span)
-            _hold(ctx, cell.type, effect.type, why, span)
-            _hold(ctx, effect.type, cell.type, why, span)
+            hold_type(ctx, cell.type, effect.type, why, span)
+            hold_type(ctx, effect.type, cell.type, why, span)
 
 
 def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -> None:
@@ -37,7 +37,7 @@ def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -
                 ctx.refuse(array_errors.sizes_of_call(span, name=owner, left=effect.size, right=there))
 
 
-def _hold(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> None:
+def hold_type(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> None:
     """A value of one type is one of the other as it is: nothing checks or converts what is read and written."""
     with ctx.collecting_effects() as effects:
         coerce(ctx, Term(core.Const(span, held, None), held), wanted, why, span)

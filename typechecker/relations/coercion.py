@@ -71,6 +71,7 @@ class Why(Struct, frozen=True):
         "static",
         "operand",
         "cell",
+        "record",
         "rule",
         "default",
         "cast",

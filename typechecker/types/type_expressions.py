@@ -394,7 +394,7 @@ def _label(ctx: Context, label: ast.RowLabel) -> Effect | None:
 
 def _performed(ctx: Context, label: ast.RowLabel, effect: UserEffect) -> Effect | None:
     """An operation in a row; of one that is known by name, `param(P)` states the record."""
-    form = ctx.program.modules[effect.module].effects[effect.name].form
+    form = ctx.program.form_of(effect)
     if label.type is None:
         return effect
     if form is None:
@@ -406,10 +406,10 @@ def _performed(ctx: Context, label: ast.RowLabel, effect: UserEffect) -> Effect 
 def _row_of_function(ctx: Context, row: ast.Row) -> Row:
     """The row of a type of functions: the record of an operation by name is stated, since there is no body to tell."""
     found = elaborate_row(ctx, row)
-    for effect in found.effects:
-        if isinstance(effect, UserEffect) and ctx.program.modules[effect.module].effects[effect.name].form is not None:
-            ctx.report(effect_errors.record_not_stated(row.span, name=effect.name))
-    return found
+    unstated = [e for e in found.effects if isinstance(e, UserEffect) and ctx.program.form_of(e) is not None]
+    for effect in unstated:
+        ctx.report(effect_errors.record_not_stated(row.span, name=effect.name))
+    return Row(found.effects - frozenset(unstated))
 
 
 def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:

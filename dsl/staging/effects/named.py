@@ -1,4 +1,4 @@
-"""Operations by name: which clause performs one, what a record holds for it, and the record of all that were performed."""
+"""Operations by name: the clause that performs one, the field of a record for it, and the record of all of them."""
 
 from __future__ import annotations
 

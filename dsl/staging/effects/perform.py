@@ -19,10 +19,10 @@ from dsl.ops.io import Emitted, Fields, Sent, emit_print
 from dsl.ops.layout import AxesParams
 from dsl.ops.table import OPS
 from dsl.records import replace
+from dsl.staging.effects.named import collected, find_clause
 from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
-from dsl.staging.effects.named import collected, find_clause
 from dsl.staging.env.scope import Clause, Store
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Stager, heard
