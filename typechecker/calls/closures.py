@@ -9,8 +9,9 @@ from dsl.types import type as ty
 from dsl.types.effect import Cell, Site
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from typechecker.env.body import LambdaResult
 from typechecker.env.call_record import Applied, Arg, local
-from typechecker.env.context import Context, LambdaResult
+from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Closure, Term, static_term

@@ -36,9 +36,9 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
+from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import effects as effect_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.repairs.shapes import Operation
@@ -86,8 +86,8 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         shapes.oblige(ctx, shape, what, span)
     result = shapes.settle(ctx, result)
     written = written_by_arguments(final)
-    for hidden in instance.effects.values():
-        _require_not_by_name(call, hidden)
+    for row in instance.effects.values():
+        _require_not_by_name(call, row)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
@@ -103,7 +103,7 @@ def _require_not_by_name(call: Call, row: Row) -> None:
     """Demand that what a function does whose type says nothing of it happens no matter how often it is called."""
     once = [effect for effect in row.effects if isinstance(effect, Site) and not effect.shared]
     if once:
-        call.ctx.refuse(effect_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
+        call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
 
 
 def applied(signature: core.Signature, call: core.Apply, known: Known | None, terms: Mapping[str, Term]) -> Applied:

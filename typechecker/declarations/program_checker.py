@@ -20,15 +20,17 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from dsl.types.effect import EffectVar, UserEffect
+from dsl.types.effect import EffectVar, Site, UserEffect
 from dsl.types.facts import Facts
 from dsl.types.limits import Exceeded
+from dsl.types.sites import record_of
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import PRELUDE, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
-from typechecker.env.context import Body, Context
+from typechecker.env.body import Body
+from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reported, Reports
@@ -348,6 +350,16 @@ class ProgramChecker:
     def form_of(self, effect: UserEffect) -> str | None:
         """The word that says that an operation is known by name, if it is."""
         return self.modules[effect.module].effects[effect.name].form
+
+    def record_of(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Type | None:
+        """The type of the record that a definition performs by name, of `net.param`."""
+        found = self._home(ctx, [part.name for part in path[:-1]])
+        info = None if found is None else found[0].definitions.get(found[1])
+        signature = None if info is None else self.signature(info)
+        if signature is None:
+            return None
+        sites = [e for e in signature.effects.effects if isinstance(e, Site) and e.name == path[-1].name]
+        return record_of(sites) if sites else None
 
     def effect_names(self, ctx: Context) -> list[str]:
         return list(self.module_at(ctx).effects)

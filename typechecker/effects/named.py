@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import NoReturn
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -18,7 +19,7 @@ from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term
-from typechecker.errors import effects as effect_errors
+from typechecker.errors import by_name as by_name_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.instance import Instance
@@ -33,7 +34,7 @@ def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) 
     text = coerce(ctx, ctx.infer(name), ty.STRING, Why("argument", "name", "scope"))
     front = static_argument(text.known, ctx.fresh_id)
     if not isinstance(front, str | StaticName):
-        ctx.refuse(effect_errors.scope_name(name.span))
+        ctx.refuse(by_name_errors.scope_name(name.span))
     with ctx.collecting_effects() as performed:
         term = ctx.inner().infer(node.body, expected)
     for effect, span in performed.items():
@@ -52,7 +53,7 @@ def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.Ha
     named = [UserEffect(each.module, each.name) for each in clauses if _form(ctx, each) is not None]
     if len(named) != 1:
         why = "no clause is for one" if not named else "several clauses are for one"
-        ctx.refuse(effect_errors.one_record(handler.record.span, why=why))
+        ctx.refuse(by_name_errors.one_record(handler.record.span, why=why))
     return named[0]
 
 
@@ -63,7 +64,7 @@ def _form(ctx: Context, clause: core.HandlerClause) -> str | None:
 def field_of(ctx: Context, operation: Definition, source: ast.FieldOf) -> Term:
     """The record that a clause reads."""
     if operation.form is None:
-        ctx.refuse(effect_errors.not_by_name(source.name.span, name=operation.name))
+        ctx.refuse(by_name_errors.not_by_name(source.name.span, name=operation.name))
     return ctx.typed(source.record)
 
 
@@ -84,7 +85,7 @@ def by_name(
         left.update({site: performed[site] for site in sites if site not in mine})
         for site in mine:
             left.update(dict.fromkeys(_in_turn(ctx, clause, handled[operation], site), performed[site]))
-        made.append(clause if clause.source is None else replace(clause, source=_fitted(ctx, clause, mine)))
+        made.append(clause if clause.source is None else replace(clause, source=_fitted(ctx, clause, mine, sites)))
     return tuple(made), left
 
 
@@ -99,14 +100,14 @@ def _read(ctx: Context, source: core.Expr, sites: Sequence[Site], performed: Per
     return [site for site in sites if field_at(type_, site.path) is not None]
 
 
-def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site]) -> core.Expr:
-    """The record of a clause as one of exactly these sites."""
+def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site], all_: Sequence[Site]) -> core.Expr:
+    """The record of a clause as one of exactly these sites, of all that are performed."""
     assert clause.source is not None
     sites = [replace(site, type=ctx.resolve(site.type)) for site in sites]
     record = record_of(sites)
     if record is None:
         _refuse_names(ctx, sites, clause.source.span)
-    _require_operations(ctx, clause, sites)
+    _require_operations(ctx, clause, all_)
     term = Term(clause.source, clause.source.type)
     return coerce(ctx, term, record, Why("record", clause.name)).core
 
@@ -119,7 +120,7 @@ def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequenc
         if not any(overlap(field, site) for site in sites):
             known = sorted([".".join(map(str, site.path)) for site in sites])
             place, name = clause.source.span, ".".join(map(str, field.path))
-            ctx.refuse(effect_errors.field_not_performed(place, name=clause.name, field=name, known=known))
+            ctx.refuse(by_name_errors.field_not_performed(place, name=clause.name, field=name, known=known))
 
 
 def record_handled(ctx: Context, operation: UserEffect, performed: Performed, span: Span) -> Type:
@@ -129,10 +130,10 @@ def record_handled(ctx: Context, operation: UserEffect, performed: Performed, sp
     return _refuse_names(ctx, sites, span) if record is None else record
 
 
-def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> Type:
+def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> NoReturn:
     unknown = next(site for site in sites if not has_names(site))
     advice = "perform it inside of `with scope(…) do`" if not unknown.path else "give each a text that is known here"
-    ctx.refuse(effect_errors.names_unknown(span, name=unknown.name, advice=advice))
+    ctx.refuse(by_name_errors.names_unknown(span, name=unknown.name, advice=advice))
 
 
 def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:

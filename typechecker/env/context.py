@@ -6,21 +6,19 @@ its definition. It knows how to ask (`decide`) and to remember (`require`), not 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, NoReturn
 
-from msgspec import Struct, field
+from msgspec import Struct
 
-from dsl.core import core
-from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_statics
 from dsl.types.dtype import DType
-from dsl.types.effect import CHECK, Answer, Cell, Effect, EffectVar, Row, Site, UserEffect
+from dsl.types.effect import CHECK, Cell, Effect, Row, Site
 from dsl.types.every import Everywhere, Range, everywhere
 from dsl.types.facts import (
     EQUALS,
@@ -40,119 +38,21 @@ from dsl.types.facts import (
 )
 from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
-from dsl.types.shape import ShapeCall, StaticName, Substitution
+from dsl.types.shape import StaticName, Substitution
 from dsl.types.sites import overlap, sites_of
 from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_conditions import compare
-from dsl.types.static_examples import Statics
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Element, Type
+from typechecker.env.body import Body, Checked, Deferred, Home
 from typechecker.env.generic_dtypes import dtype_argument, dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
-from typechecker.env.solver import Solver
-from typechecker.env.values import Closure, Known, Term
-from typechecker.errors import effects as effect_errors
+from typechecker.env.values import Term
+from typechecker.errors import by_name as by_name_errors
 
 if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
-
-
-class Deferred(Struct, frozen=True):
-    """Effects that are judged when it is known what they stand for: what is performed for all elements at once, and
-    what is differentiated backwards, each with its place."""
-
-    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
-
-
-class LambdaResult(Struct, frozen=True, eq=False):
-    """A lambda that was checked for arguments of some types: the number of its body, what a call of it gives, and how
-    many expressions were evaluated for it."""
-
-    node: core.Lambda
-    number: int
-    type: Type
-    known: Known | None
-    effects: Mapping[Effect, Span]
-    deferred: Deferred
-    steps: int
-
-
-class Checked(Struct, frozen=True):
-    """An `index`, of a `type`, or `slice` of an axis, or a `value` of `idx[bound]`, that is checked at run time."""
-
-    what: str
-    bound: Size
-    type: Type | None = None
-
-
-class Outcome(Struct, frozen=True, eq=False):
-    """What a rule found where only the types of its terms count: the type of the result and what the callee's
-    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
-
-    facts: Facts
-    observed: tuple[Prop, ...]
-    callee: core.Signature | None
-    type: Type
-    hidden: core.Hidden
-
-
-class Home(Struct, frozen=True):
-    """Where each expression is evaluated once: at this depth of loops, in this branch of choices of sizes."""
-
-    depth: int = 0
-    branch: tuple[Prop, ...] = ()
-
-
-class Body(Struct, eq=False):
-    """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
-    enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided. One
-    that is `ranging` is computed apart from the facts about its arguments: there an equation is one condition of many.
-    """
-
-    module: str
-    owner: str
-    solver: Solver
-    effects: dict[Effect, Span] = field(default_factory=dict)
-    constraints: list[tuple[Prop, Span]] = field(default_factory=list)
-    reasons: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
-    wrapping: set[Span] = field(default_factory=set)
-    ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
-    meanings: dict[SizeVar, Prop] = field(default_factory=dict)
-    permitted: Row | None = None
-    range_atoms: dict[SizeVar, frozenset[SizeVar]] = field(default_factory=dict)
-    """The numbers of ranges and what is computed of them and sizes alone, with those that it is computed of."""
-    writes: set[Span] = field(default_factory=set)
-    guards: dict[Span, Checked] = field(default_factory=dict)
-    performed: int = 0
-    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    answers: dict[UserEffect, Answer] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
-    axes: dict[str, Size] = field(default_factory=dict)
-    closures: list[tuple[Context, Closure]] = field(default_factory=list)
-    lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
-    outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
-    declared: frozenset[ShapeCall] = frozenset()
-    statics: Statics = field(default_factory=dict)
-    static: bool = False
-    stuck: bool = False
-    deciding: bool = False
-    ranging: bool = False
-    numbers: list[Callable[[], None]] = field(default_factory=list)
-    """What is still to be said of numbers when their dtypes are decided."""
-
-    def settle(self) -> None:
-        """Decide all dtypes that are open."""
-        self.solver.settle()
-        for check in self.numbers:
-            check()
-        self.numbers.clear()
-
-    def forget_lambdas(self, nodes: Sequence[core.Lambda]) -> None:
-        """The next call of one of these has a body of its own."""
-        kept = {key: r for key, r in self.lambda_results.items() if not any(r.node is node for node in nodes)}
-        self.lambda_results = kept
 
 
 class Context(Struct, frozen=True, eq=False):
@@ -249,13 +149,13 @@ class Context(Struct, frozen=True, eq=False):
         """Demand of what is known by name that it is performed once wherever this place is reached."""
         for site in [effect for effect in effects if isinstance(effect, Site)]:
             if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
-                self.report(effect_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
+                self.report(by_name_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
 
     def _name(self, site: Site, span: Span) -> None:
         """Demand that nothing else has the name."""
         for other in sites_of(self.body.effects, site.operation):
             if overlap(site, other) and self.body.effects[other] != span:
-                self.report(effect_errors.name_taken(span, site=site, other=other, before=self.body.effects[other]))
+                self.report(by_name_errors.name_taken(span, site=site, other=other, before=self.body.effects[other]))
 
     def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
         """That a place is checked at run time: see `Checked`."""

@@ -14,7 +14,8 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.env.context import Context, Outcome
+from typechecker.env.body import Outcome
+from typechecker.env.context import Context
 from typechecker.env.values import Known, Term
 
 

@@ -13,7 +13,7 @@ from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import call_arguments
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, Site, UserEffect
+from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
 from dsl.types.size import Size
@@ -33,7 +33,8 @@ from typechecker.errors.words import (
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
-    from typechecker.env.context import Checked, Context
+    from typechecker.env.body import Checked
+    from typechecker.env.context import Context
     from typechecker.relations.coercion import Why
 
 
@@ -348,99 +349,6 @@ def not_tail_resumptive(name: str, span: Span) -> Diagnostic:
     return _not_tail_resumptive(span, name=name, written=f"resume({text})" if alone else None)
 
 
-_name_taken = Template(
-    "E0722",
-    "`{site}` is performed twice",
-    "performed again here",
-    other="`{taken}` is performed here",
-    help='give it another name, or perform each in a scope of its own: `with scope("other") do …`',
-)
-
-
-def name_taken(span: Span, *, site: Site, other: Site, before: Span) -> Diagnostic:
-    """Two values with one name in the record of an operation, or one inside of the other."""
-    return _name_taken(span, None, before, site=site, taken=other)
-
-
-_not_once = Template(
-    "E0723",
-    "`{site}` is not performed exactly once here",
-    "{why}",
-    help="{advice}",
-)
-
-
-def not_once(span: Span, *, site: Site, chosen: bool) -> Diagnostic:
-    """A value with a name that a record would have several times, or only for some sizes."""
-    if chosen:
-        why = "performed for some values of the static condition around it"
-        advice = "perform it in front of the `if`, so that the record has the same fields for all sizes"
-    else:
-        why = "inside of a loop, a branch, or a function that is transformed"
-        advice = "perform it outside, once for all elements, and use its value here"
-    return _not_once(span, site=site, why=why, advice=advice)
-
-
-hidden_by_name = Template(
-    "E0723",
-    "`{name}` may call the function that performs `{site}` any number of times",
-    "its type says nothing of it",
-    help="let the type of its parameter state the record, `! {site.name}(P)`, or perform `{site}` outside",
-)
-names_unknown = Template(
-    "E0724",
-    "the names of what performs `{name}` here are not known",
-    "its record has no type",
-    help="{advice}",
-)
-recursion_by_name = Template(
-    "E0724",
-    "`{name}` calls itself, and its record of `{effect}` is not stated",
-    "calls lead back to it",
-    help="state the record: `! {effect}({{…}})`",
-)
-record_not_stated = Template(
-    "E0724",
-    "a function that is given may perform `{name}` with any names",
-    "says nothing of the record",
-    help="name the record: `! {name}(P)`, with `P: Tree` among the generics of the definition",
-)
-operation_without_name = Template(
-    "E0725",
-    "`{name}` has no name to be known by",
-    "no `static name: str` among its parameters",
-    help="give it one: `(static name: str, …)`",
-)
-shared_varies = Template(
-    "E0725",
-    "`{param}` may differ each time that `{name}` is performed, which is to be the same value",
-    "a value of the run",
-    help="make it `static`, or declare the effect as `named`",
-)
-captured_in_shared = Template(
-    "E0725",
-    "a function that is given to `{name}` depends on `{captured}`, a value of the run",
-    "`{captured}` may differ each time that `{name}` is performed",
-    help="use sizes and static values alone",
-)
-field_not_performed = Template(
-    "E0724",
-    "nothing here performs `{name}` by the name `{field}`",
-    "a field without an operation",
-    help="the names are {known:quoted}",
-)
-not_by_name = Template(
-    "E0725",
-    "`{name}` is not known by name: it has no record",
-    "states one",
-    help="declare it as `effect named {name}: …`, or write `! {name}`",
-)
-one_record = Template(
-    "E0725",
-    "`record` collects the values of one operation that is known by name",
-    "{why}",
-)
-scope_name = Template("E0724", "the name of a scope is a static text", "not known here")
 resume_place = Template("E0705", "`resume` is only allowed in a handler clause", "no operation to resume")
 dtype_of_clause = Template(
     "E0302",

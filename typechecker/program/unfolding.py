@@ -28,7 +28,8 @@ from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
 from typechecker.declarations.entities import Definition, Task
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.context import Body, Context
+from typechecker.env.body import Body
+from typechecker.env.context import Context
 from typechecker.env.known_parts import list_of_sizes, subvalues
 from typechecker.env.static_values import static_argument, value_inside
 from typechecker.env.values import Known, Parts, Term

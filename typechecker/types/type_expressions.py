@@ -24,19 +24,21 @@ from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.sites import expanded
 from dsl.types.size import Size
 from dsl.types.type import Type, TypeClass
-from dsl.types.walk import add_axes, children, is_product
+from dsl.types.walk import add_axes, children, is_product, shapes_in
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.known_parts import list_of_sizes
 from typechecker.env.scope import Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Term, static_term
+from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import sizes as size_errors
 from typechecker.errors import types as type_errors
 from typechecker.types.cell_types import cell_type
+from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of, is_of_class, leaf_outside_class
@@ -216,6 +218,10 @@ def _named(
         if name == "idx":
             ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0, params=["n"]))
             return ty.ERROR
+    if len(path) > 1:
+        performed = ctx.program.record_of(ctx, path)
+        if performed is not None:
+            return _as_named_here(ctx, performed, span)
     if not ctx.program.is_broken(ctx, path[0].name):
         home = ctx.program.imported_module(ctx, path[0].name) if len(path) == 2 else None
         if home is not None:
@@ -227,6 +233,19 @@ def _named(
         known = ctx.program.type_names(ctx)
         ctx.report(name_errors.unknown_type(ctx, ".".join(i.name for i in path), known, span, is_value))
     return ty.ERROR
+
+
+def _as_named_here(ctx: Context, type_: Type, span: Span) -> Type:
+    """The type of the record that a function performs, with the sizes and shapes here that have the same names."""
+    sizes = {var for shape in shapes_in(type_) for var in shape.vars() if not var.poison}
+    shapes = {var for shape in shapes_in(type_) for var in shape.shape_vars()}
+    instance = Instance(ctx.body.solver, ctx.facts)
+    for var in sorted(sizes, key=lambda var: var.id):
+        size = size_of(ctx, ast.Name(var.name, span))
+        instance.sizes[var] = Size.of(ctx.program.error_size()) if size is None else size
+    for shape_var in sorted(shapes, key=lambda var: var.id):
+        instance.shapes[shape_var] = _spliced(ctx, ast.Splice(ast.Name(shape_var.name, span), span))
+    return instance.type(type_)
 
 
 _DTYPES = (ty.DTYPE, ty.OptionalType(ty.DTYPE))
@@ -398,7 +417,7 @@ def _performed(ctx: Context, label: ast.RowLabel, effect: UserEffect) -> Effect 
     if label.type is None:
         return effect
     if form is None:
-        ctx.report(effect_errors.not_by_name(label.span, name=effect.name))
+        ctx.report(by_name_errors.not_by_name(label.span, name=effect.name))
         return None
     return Site(effect.module, effect.name, (), elaborate(ctx, _as_type(label.type)), form == SHARED)
 
@@ -408,7 +427,7 @@ def _row_of_function(ctx: Context, row: ast.Row) -> Row:
     found = elaborate_row(ctx, row)
     unstated = [e for e in found.effects if isinstance(e, UserEffect) and ctx.program.form_of(e) is not None]
     for effect in unstated:
-        ctx.report(effect_errors.record_not_stated(row.span, name=effect.name))
+        ctx.report(by_name_errors.record_not_stated(row.span, name=effect.name))
     return Row(found.effects - frozenset(unstated))
 
 

@@ -19,7 +19,8 @@ from typechecker.errors.repairs.trial import apply_edits, definition_around, fir
 from typechecker.errors.words import snippet
 
 if TYPE_CHECKING:
-    from typechecker.env.context import Checked, Context
+    from typechecker.env.body import Checked
+    from typechecker.env.context import Context
 
 
 def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:

@@ -1,0 +1,123 @@
+"""What is gathered while one definition is checked. Read next: `context`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
+
+from dsl.core import core
+from dsl.core.transformation import Kind
+from dsl.diagnostics.source import Span
+from dsl.types.effect import Answer, Effect, EffectVar, Row, UserEffect
+from dsl.types.facts import (
+    Facts,
+    Prop,
+)
+from dsl.types.shape import ShapeCall
+from dsl.types.size import Size, SizeVar
+from dsl.types.static_examples import Statics
+from dsl.types.type import Type
+from typechecker.env.solver import Solver
+from typechecker.env.values import Closure, Known
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+
+
+class Deferred(Struct, frozen=True):
+    """Effects that are judged when it is known what they stand for: what is performed for all elements at once, and
+    what is differentiated backwards, each with its place."""
+
+    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
+
+
+class LambdaResult(Struct, frozen=True, eq=False):
+    """A lambda that was checked for arguments of some types: the number of its body, what a call of it gives, and how
+    many expressions were evaluated for it."""
+
+    node: core.Lambda
+    number: int
+    type: Type
+    known: Known | None
+    effects: Mapping[Effect, Span]
+    deferred: Deferred
+    steps: int
+
+
+class Checked(Struct, frozen=True):
+    """An `index`, of a `type`, or `slice` of an axis, or a `value` of `idx[bound]`, that is checked at run time."""
+
+    what: str
+    bound: Size
+    type: Type | None = None
+
+
+class Outcome(Struct, frozen=True, eq=False):
+    """What a rule found where only the types of its terms count: the type of the result and what the callee's
+    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
+
+    facts: Facts
+    observed: tuple[Prop, ...]
+    callee: core.Signature | None
+    type: Type
+    hidden: core.Hidden
+
+
+class Home(Struct, frozen=True):
+    """Where each expression is evaluated once: at this depth of loops, in this branch of choices of sizes."""
+
+    depth: int = 0
+    branch: tuple[Prop, ...] = ()
+
+
+class Body(Struct, eq=False):
+    """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
+    enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided. One
+    that is `ranging` is computed apart from the facts about its arguments: there an equation is one condition of many.
+    """
+
+    module: str
+    owner: str
+    solver: Solver
+    effects: dict[Effect, Span] = field(default_factory=dict)
+    constraints: list[tuple[Prop, Span]] = field(default_factory=list)
+    reasons: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
+    wrapping: set[Span] = field(default_factory=set)
+    ranges: dict[SizeVar, tuple[Size | None, Size | None]] = field(default_factory=dict)
+    meanings: dict[SizeVar, Prop] = field(default_factory=dict)
+    permitted: Row | None = None
+    range_atoms: dict[SizeVar, frozenset[SizeVar]] = field(default_factory=dict)
+    """The numbers of ranges and what is computed of them and sizes alone, with those that it is computed of."""
+    writes: set[Span] = field(default_factory=set)
+    guards: dict[Span, Checked] = field(default_factory=dict)
+    performed: int = 0
+    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
+    answers: dict[UserEffect, Answer] = field(default_factory=dict)
+    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
+    axes: dict[str, Size] = field(default_factory=dict)
+    closures: list[tuple[Context, Closure]] = field(default_factory=list)
+    lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
+    outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
+    declared: frozenset[ShapeCall] = frozenset()
+    statics: Statics = field(default_factory=dict)
+    static: bool = False
+    stuck: bool = False
+    deciding: bool = False
+    ranging: bool = False
+    numbers: list[Callable[[], None]] = field(default_factory=list)
+    """What is still to be said of numbers when their dtypes are decided."""
+
+    def settle(self) -> None:
+        """Decide all dtypes that are open."""
+        self.solver.settle()
+        for check in self.numbers:
+            check()
+        self.numbers.clear()
+
+    def forget_lambdas(self, nodes: Sequence[core.Lambda]) -> None:
+        """The next call of one of these has a body of its own."""
+        kept = {key: r for key, r in self.lambda_results.items() if not any(r.node is node for node in nodes)}
+        self.lambda_results = kept
