@@ -345,7 +345,11 @@ class _Resolver:
                     self._handler(state, level)
                 for clause in clauses:
                     self._path(clause.path, level)
-                    self._walk(clause.body, self._inner(level, clause.span, clause.params))
+                    inner = self._inner(level, clause.span, clause.params)
+                    if clause.source is not None:
+                        self._walk(clause.source.record, level)
+                        self._bind(Kind.VARIABLE, clause.source.name, inner)
+                    self._walk(clause.body, inner)
             case _:
                 self._walk(parts(handler), level)
         return level

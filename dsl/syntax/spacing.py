@@ -10,7 +10,7 @@ _OPENERS = frozenset(["LPAR", "LSQB", "LBRACE"])
 _CLOSERS = frozenset(["RPAR", "RSQB", "RBRACE"])
 _NO_BLANK_BEFORE = frozenset(["COMMA", "DOT", "QUESTION", *_CLOSERS])
 _NO_BLANK_AFTER = frozenset(["DOT", "PREFIX", "STAR", *_OPENERS])
-_CALLED = frozenset([*OPERAND_ENDS, "RNG", "QUESTION"])
+_CALLED = frozenset([*OPERAND_ENDS, "RNG", "SCOPE", "QUESTION"])
 
 
 class Spacing:
@@ -51,7 +51,7 @@ class Spacing:
     def _find_generics(self) -> int:
         kinds = [token.kind for token in self._tokens[:4]]
         for at, kind in enumerate(kinds):
-            if kind == "LSQB" and kinds[0] in ("DEF", "STATIC", "TYPE"):
+            if kind == "LSQB" and kinds[0] in ("DEF", "STATIC", "TYPE", "EFFECT"):
                 return at
         return -1
 

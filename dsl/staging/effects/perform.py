@@ -291,9 +291,23 @@ def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     if clause.store is None:
         return evaluate()
     if path not in clause.store.values:
-        with s.outside(clause.store.builder, clause.store.keys):
-            clause.store.values[path] = map_leaves(_traced, coerce_numbers(evaluate(), node.type, frame))
+        clause.store.values[path] = _evaluated_outside(s, clause.store, node, frame, evaluate)
     return clause.store.values[path]
+
+
+def _evaluated_outside(
+    s: Stager, store: Store, node: core.Operation, frame: Frame, evaluate: Callable[[], Value]
+) -> Value:
+    """The value of an operation that is the same wherever it is performed, computed where its handler stands."""
+    begun = len(store.builder.equations)
+    inside = s.open[s.open.index(store.builder) + 1 :]
+    with s.outside(store.builder, store.keys):
+        value = map_leaves(_traced, coerce_numbers(evaluate(), node.type, frame))
+    used = [x for equation in store.builder.equations[begun:] for x in equation.inputs]
+    if any(s.is_inside(x, inside[0]) for x in (*used, *atoms(value)) if inside):
+        message = f"what `{node.name}` is given depends on a value of the loop that it is performed in"
+        raise staging_error("E0725", message, node.span, chain=s.chain)
+    return value
 
 
 def _clause(
