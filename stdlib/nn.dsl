@@ -86,6 +86,27 @@ def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5
     let centred = x - mean(x, axis=axis, keepdims=true)
     centred * rsqrt(mean(square(centred), axis=axis, keepdims=true) + epsilon)
 
+# ---------------------------------------------------------------- parameters by name
+
+## A parameter of a layer, known by its name: `start` gives it its first value. Where it is performed again in a loop or
+## a map, it is the same value.
+effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
+
+## The record of all parameters of a model, with their first values.
+def init[B: Tree, P: Tree](key: key, model: () -> B ! param(P)) -> P =
+    let (_, params) = with rng(key) do (with handler param(name, start) -> resume(start(fresh_key())), record do model())
+    params
+## What a model gives with these parameters.
+def apply[B: Tree, P: Tree](params: P, model: () -> B ! param(P)) -> B =
+    with handler param(name, start) as value from params -> resume(value) do model()
+
+## x @ w + b, over the last axis.
+def dense(x: f32[*s, n], static name: str, static features: size) -> f32[*s, features] ! param =
+    with scope(name) do
+        x @ param("w", fn k -> _of_fan_in(k, n, [n, features])) + param("b", fn k -> zeros([features]))
+# Normal with variance 1 / in, also where there is nothing to come in.
+def _of_fan_in(key: key, static n: size, static shape: shape) -> f32[*shape] =
+    random.truncated_normal(key, -2.0, 2.0, shape) * (sqrt(1.0 / max(n, 1)) / 0.87962566103423978)
 # ---------------------------------------------------------------- layers
 
 ## Mean 0 and variance 1 along the last axis, then scale and bias (Ba, Kiros and Hinton 2016).

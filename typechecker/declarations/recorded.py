@@ -20,8 +20,10 @@ from dsl.core import core
 from dsl.core.codec.decode import MALFORMED, ROOTS, Maker, decode
 from dsl.core.codec.encode import Unwritable, encode
 from dsl.core.statics.calls import StaticCall
+from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax.library_text import Written
+from dsl.types.effect import Answer, EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.type import DTypeVar, Element, EnumType, Type
 from typechecker.declarations.entities import Definition, Library, State
@@ -48,10 +50,15 @@ class Signed(Struct, frozen=True):
 
 
 class Bodied(Struct, frozen=True):
-    """A definition whose body is checked; `following` is the next number of its check."""
+    """A definition whose body is checked; `following` is the next number of its check, the others what it performs and
+    handles."""
 
     following: int
     function: core.Function
+    writes: frozenset[str]
+    parallel: Mapping[EffectVar | UserEffect, Span]
+    answers: Mapping[UserEffect, Answer]
+    backwards: Mapping[EffectVar | UserEffect, tuple[Kind, Span]]
 
 
 # ---------------------------------------------------------------- reading
@@ -81,6 +88,8 @@ def recall_body(program: ProgramChecker, info: Definition, signature: core.Signa
         return False
     info.begin(found.following)
     info.checked, info.state = found.function, State.DONE
+    info.writes, info.parallel = set(found.writes), dict(found.parallel)
+    info.answers, info.backwards = dict(found.answers), dict(found.backwards)
     return True
 
 
@@ -160,11 +169,11 @@ def _signed(info: Definition) -> Signed:
 
 
 def _body(info: Definition) -> Bodied:
-    """The body, of which nothing is known but its Core: signatures of the library say everything."""
-    told = info.known, info.inferred, info.writes, info.parallel, info.answers, info.backwards
-    if info.checked is None or info.state is not State.DONE or info.faulty or any(told):
+    """The body, of which nothing is known but its Core and its effects: signatures of the library say the rest."""
+    if info.checked is None or info.state is not State.DONE or info.faulty or info.known or info.inferred:
         raise Unwritable(info.name)
-    return Bodied(info.following, info.checked)
+    happening = frozenset(info.writes), info.parallel, info.answers, info.backwards
+    return Bodied(info.following, info.checked, *happening)
 
 
 def _source(source: Source) -> str | None:

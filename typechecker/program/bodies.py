@@ -9,6 +9,7 @@ from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.library_text import Written
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted, consistent
@@ -60,7 +61,7 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         if info.state is State.SIGNATURE:
             info.state = State.FAILED
             return None
-        if needs_body(program, info):
+        if needs_body(program, info) or _performs_more(program, info):
             check_body(program, info)
     elif info.state is State.SIGNATURE:
         program.reports.add(stage_errors.recursive_signature(info.node.name.span, name=info.name))
@@ -88,6 +89,15 @@ def needs_body(program: ProgramChecker, info: Definition) -> bool:
     if info.operation:
         return False
     return not program.is_library(program.modules[info.module]) or info.node.result is None
+
+
+def _performs_more(program: ProgramChecker, info: Definition) -> bool:
+    """Whether a body tells of effects that no signature states: the records of operations by name, and what handlers
+    do for functions that are given."""
+    if info.operation or info.signature is None:
+        return False
+    handles = isinstance(info.written, Written) and "handler" in info.written.words
+    return handles or any(_names_later(program, effect) for effect in info.signature.effects.effects)
 
 
 # ---------------------------------------------------------------- bodies
@@ -274,7 +284,7 @@ def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
 def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
     performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.effects]))
     for effect, span in ctx.body.effects.items():
-        if _names_later(ctx, effect):
+        if _names_later(ctx.program, effect):
             ctx.report(by_name_errors.recursion_by_name(span, name=info.name, effect=effect))
     if ctx.body.permitted is None:
         return performed
@@ -283,12 +293,12 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
         if effect not in found.effects and stated not in found.effects:
             ctx.report(effect_errors.undeclared_effect(ctx, stated, info, found.effects, span))
     inferred = frozenset([effect for effect in performed.effects if isinstance(effect, Site)])
-    return Row(frozenset([each for each in found.effects.effects if not _names_later(ctx, each)]) | inferred)
+    return Row(frozenset([each for each in found.effects.effects if not _names_later(ctx.program, each)]) | inferred)
 
 
-def _names_later(ctx: Context, effect: Effect) -> bool:
+def _names_later(program: ProgramChecker, effect: Effect) -> bool:
     """Whether an effect is an operation by name without its record, which its body tells."""
-    return isinstance(effect, UserEffect) and ctx.program.form_of(effect) is not None
+    return isinstance(effect, UserEffect) and program.form_of(effect) is not None
 
 
 def _resolved(ctx: Context, effect: Effect) -> Effect:
