@@ -93,21 +93,53 @@ def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 
 ## The record of all parameters of a model, with their first values.
-def init[B: Tree, P: Tree](key: key, model: () -> B ! param(P)) -> P =
+def init[B: Tree, P: Tree](key: key, model: () -> B ! {param(P), e}) -> P ! e =
     let (_, params) = with rng(key) do (with handler param(name, start) -> resume(start(fresh_key())), record do model())
     params
 ## What a model gives with these parameters.
-def apply[B: Tree, P: Tree](params: P, model: () -> B ! param(P)) -> B =
+def apply[B: Tree, P: Tree](params: P, model: () -> B ! {param(P), e}) -> B ! e =
     with handler param(name, start) as value from params -> resume(value) do model()
 
-## x @ w + b, over the last axis.
-def dense(x: f32[*s, n], static name: str, static features: size) -> f32[*s, features] ! param =
+# ---------------------------------------------------------------- layers of neural networks
+
+## x @ w over the last axis, with w: [n, features] of variance 1 / n at first (LeCun et al. 1998).
+def linear[a: Float](x: a[*s, n], static name: str, static features: size) -> a[*s, features] ! param =
+    with scope(name) do x @ param("w", fn k -> _of_fan_in(k, n, [n, features], a))
+## The same with other first values: `start=fn k -> nn.he_normal(k, [784, 128])`.
+def linear[a: Float](x: a[*s, n], static name: str, *, start: (key) -> a[n, features]) -> a[*s, features] ! param =
+    with scope(name) do x @ param("w", start)
+## x @ w + b over the last axis; b is 0 at first.
+def dense[a: Float](x: a[*s, n], static name: str, static features: size) -> a[*s, features] ! param =
     with scope(name) do
-        x @ param("w", fn k -> _of_fan_in(k, n, [n, features])) + param("b", fn k -> zeros([features]))
-# Normal with variance 1 / in, also where there is nothing to come in.
-def _of_fan_in(key: key, static n: size, static shape: shape) -> f32[*shape] =
-    random.truncated_normal(key, -2.0, 2.0, shape) * (sqrt(1.0 / max(n, 1)) / 0.87962566103423978)
-# ---------------------------------------------------------------- layers
+        x @ param("w", fn k -> _of_fan_in(k, n, [n, features], a)) + param("b", fn k -> zeros([features], a))
+## The same with other first values of w.
+def dense[a: Float](x: a[*s, n], static name: str, *, start: (key) -> a[n, features]) -> a[*s, features] ! param =
+    with scope(name) do x @ param("w", start) + param("b", fn k -> zeros([features], a))
+# Normal, cut off at two deviations, with variance 1 / n, also where there is nothing to come in.
+def _of_fan_in(key: key, static n: size, static shape: shape, static dtype: Float) -> dtype[*shape] =
+    random.truncated_normal(key, -2.0, 2.0, shape, dtype) * (sqrt(1.0 / max(n, 1)) / 0.87962566103423978)
+## f(…f(f(x))…), n times, each time with parameters of its own: the record of f with an axis of n in front of every leaf.
+def layers[P: Tree, a: Any](x: a[*s], static name: str, static n: size, f: (a[*s]) -> a[*s] ! param(P)) -> a[*s] ! param =
+    let ps = param(name, fn k -> [init(k, fn () -> f(zeros([*s], a))) for k in random.split(k, n)])
+    fold h = x for p in ps do apply(p, fn () -> f(h))
+## The same with a key for each time: `fn (h, k) -> h + nn.dropout(k, nn.dense(h, "inner", 64), 0.1)`.
+def layers[P: Tree, a: Any](x: a[*s], static name: str, static n: size, f: (a[*s], key) -> a[*s] ! param(P), key: key) -> a[*s] ! param =
+    let ps = param(name, fn k -> [_first_of_layer(k, fn k -> f(zeros([*s], a), k)) for k in random.split(k, n)])
+    fold h = x for (p, k) in zip(ps, random.split(key, n)) do apply(p, fn () -> f(h, k))
+def _first_of_layer[B: Tree, P: Tree](k: key, f: (key) -> B ! param(P)) -> P =
+    let keys = random.split(k)
+    init(keys[0], fn () -> f(keys[1]))
+## `depth` hidden layers of one width, each a `dense` with an activation behind it, then a `dense` of `features`.
+def mlp[a: Float](x: a[*s, n], static name: str, static width: size, static depth: size, static features: size, activation: (a[*s, width]) -> a[*s, width]) -> a[*s, features] ! param where depth >= 1 =
+    with scope(name) do
+        let first = activation(dense(x, "first", width))
+        dense(layers(first, "hidden", depth - 1, fn h -> activation(dense(h, "layer", width))), "last", features)
+## A table of vectors, of variance 1 / features at first: `table[tokens]` are vectors, `x @ table.T` scores.
+def embedding(static name: str, static vocabulary: size, static features: size, static dtype: Float = f32) -> dtype[vocabulary, features] ! param =
+    param(name, fn k -> random.normal(k, [vocabulary, features], dtype) * sqrt(1.0 / max(features, 1)))
+## The rows of such a table at these indices.
+def embed(tokens: idx[vocabulary][*s], static name: str, static vocabulary: size, static features: size, static dtype: Float = f32) -> dtype[*s, features] ! param =
+    embedding(name, vocabulary, features, dtype)[tokens]
 
 ## Mean 0 and variance 1 along the last axis, then scale and bias (Ba, Kiros and Hinton 2016).
 def layer_norm[a: Float](x: a[*s, d], scale: a[d], bias: a[d], *, epsilon: a = 1e-6) -> a[*s, d] =
