@@ -154,6 +154,29 @@ def dropout[a: Float](key: key, x: a[*s], rate: f32, *, static deterministic: bo
         let kept = random.bernoulli(key, 1.0 - rate, s)
         where(kept, x / cast(1.0 - rate, a), 0.0)
 
+## The same with a key of its own (`fresh_key()`): `nn.dropout(h, 0.1)` performs `rand`.
+def dropout[a: Float](x: a[*s], rate: f32, *, static deterministic: bool = false) -> a[*s] ! rand =
+    dropout(fresh_key(), x, rate, deterministic=deterministic)
+## Mean 0 and variance 1 of the channels of each group and all places behind them, then scale and bias for each channel;
+## x is [batch, channels, *space] (Wu and He 2018).
+def group_norm[a: Float](x: a[b, c, *s], static groups: size, scale: a[c], bias: a[c], *, epsilon: a = 1e-5) -> a[b, c, *s]
+    where groups >= 1 and c % groups == 0 else "the number of groups divides the channels" =
+    let grouped = reshape(x, [b, groups, c // groups * extent(s, none)])
+    let each = reshape(standardize(grouped, axis=-1, epsilon=epsilon), [b, c, extent(s, none)])
+    reshape(each * scale[None, :, None] + bias[None, :, None], [b, c, *s])
+## `layer_norm` with parameters "scale", which is 1 at first, and "bias", 0 at first.
+def layer_norm[a: Float](x: a[*s, d], static name: str, *, epsilon: a = 1e-6) -> a[*s, d] ! param =
+    with scope(name) do layer_norm(x, _ones_at_first("scale", d, a), _zeros_at_first("bias", d, a), epsilon=epsilon)
+## `rms_norm` with a parameter "scale", which is 1 at first.
+def rms_norm[a: Float](x: a[*s, d], static name: str, *, epsilon: a = 1e-6) -> a[*s, d] ! param =
+    with scope(name) do rms_norm(x, _ones_at_first("scale", d, a), epsilon=epsilon)
+## `group_norm` with parameters "scale", which is 1 at first, and "bias", 0 at first.
+def group_norm[a: Float](x: a[b, c, *s], static name: str, static groups: size, *, epsilon: a = 1e-5) -> a[b, c, *s] ! param
+    where groups >= 1 and c % groups == 0 else "the number of groups divides the channels" =
+    with scope(name) do group_norm(x, groups, _ones_at_first("scale", c, a), _zeros_at_first("bias", c, a), epsilon=epsilon)
+def _ones_at_first(static name: str, static n: size, static dtype: Float) -> dtype[n] ! param = param(name, fn k -> ones([n], dtype))
+def _zeros_at_first(static name: str, static n: size, static dtype: Float) -> dtype[n] ! param = param(name, fn k -> zeros([n], dtype))
+
 ## softmax(query keyᵀ / sqrt(d)) value, over positions (axis -3) and heads (axis -2), as jax.nn's. Where `mask` is
 ## given and false, a position takes no part.
 def dot_product_attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, h, d], value: a[*b, s, h, e], *, static is_causal: bool = false) -> a[*b, t, h, e] where s >= 1 and d >= 1 =
@@ -206,6 +229,120 @@ static def _pooled(s: shape, window: ints, strides: ints, padding: str) -> shape
     s[:max(len(s) - len(window), 0)] + _windows(_under(s, window), window, strides, padding)
 static def _pooled(s: shape, window: ints, strides: ints, padding: pairs) -> shape =
     s[:max(len(s) - len(window), 0)] + _windows(_under(s, window), window, strides, padding)
+
+# ---------------------------------------------------------------- convolutions
+
+## The convolution of `conv` as a layer, of x: [batch, channels, *space] with `features` kernels of the size `window` (one
+## number stands for all axes), plus a bias for each. The kernel "w" is [features, channels // groups, *window].
+def conv[a: Float](x: a[b, c, *s], static name: str, static features: size, static window: ints, *, static strides: ints = [1], static padding: str = "SAME", static dilation: ints = [1], static groups: size = 1)
+    -> a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] ! param
+    where len(s) >= 1 else "x has axes [batch, channels, *space]"
+    where _is_each(window, len(s)) else "`window` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(strides, len(s)) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(dilation, len(s)) else "`dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
+    where groups >= 1 and c % groups == 0 and features % groups == 0 else "`groups` divides the channels and the features"
+    where _is_window(s, _apart(_each(window, len(s)), dilation), padding) else "the window fits into the array" =
+    with scope(name) do
+        let kernel = param("w", fn k -> _kernel(k, _kernel_shape(features, c // groups, window, len(s)), a))
+        let found: a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] =
+            intrinsic.conv(
+                x,
+                kernel,
+                strides=_each(strides, len(s)),
+                padding=_margins(s, _apart(_each(window, len(s)), dilation), strides, padding),
+                base=_each([1], len(s)),
+                dilation=_each(dilation, len(s)),
+                groups=groups,
+            )
+        _with_bias(found, _zeros_at_first("b", features, a))
+## The same with a pair (low, high) of padding for each spatial axis, or one for all.
+def conv[a: Float](x: a[b, c, *s], static name: str, static features: size, static window: ints, *, static strides: ints = [1], static padding: pairs, static dilation: ints = [1], static groups: size = 1)
+    -> a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] ! param
+    where len(s) >= 1 else "x has axes [batch, channels, *space]"
+    where _is_each(window, len(s)) else "`window` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(strides, len(s)) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(dilation, len(s)) else "`dilation` is one number, or one for each spatial axis; all are at least 1"
+    where _is_margin(padding, len(s)) else "`padding` is a pair (low, high), or one for each spatial axis, of numbers that are at least 0"
+    where groups >= 1 and c % groups == 0 and features % groups == 0 else "`groups` divides the channels and the features"
+    where _is_window(s, _apart(_each(window, len(s)), dilation), padding) else "the window fits into the array with its padding" =
+    with scope(name) do
+        let kernel = param("w", fn k -> _kernel(k, _kernel_shape(features, c // groups, window, len(s)), a))
+        let found: a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] =
+            intrinsic.conv(
+                x,
+                kernel,
+                strides=_each(strides, len(s)),
+                padding=_margins(s, _apart(_each(window, len(s)), dilation), strides, padding),
+                base=_each([1], len(s)),
+                dilation=_each(dilation, len(s)),
+                groups=groups,
+            )
+        _with_bias(found, _zeros_at_first("b", features, a))
+## The convolution that goes back from places `strides` apart, as `jax.lax.conv_transpose`: of lhs with `strides - 1` zeros
+## between neighbours. With "SAME" every axis is `strides` times as long, with "VALID" no window is cut off. The axes are
+## those of `conv`: lhs [batch, in, *spatial] and rhs [out, in, *spatial] unless `dimension_numbers` says otherwise.
+@multilinear(lhs, rhs)
+def conv_transpose[a: Inexact](lhs: a[*s], rhs: a[*t], static strides: ints, static padding: str = "SAME", *, static rhs_dilation: ints = [1], static dimension_numbers: (str, str, str)? = none)
+    -> a[*_conv_shape(s, t, dimension_numbers, _back(_sizes(s, dimension_numbers, strides), _reach(t, dimension_numbers, rhs_dilation), strides, padding))]
+    where len(s) == len(t)
+    where len(s) >= 3 else "the arrays have axes [batch, in, *spatial] and [out, in, *spatial]"
+    where _is_layout(dimension_numbers, len(s)) else "`dimension_numbers` are three strings such as \"NCHW\", \"OIHW\", \"NCHW\", with a letter for each axis"
+    where _is_each(strides, len(s) - 2) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
+    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) else "lhs is [batch, in, *spatial] and rhs [out, in, *spatial], with one size `in`"
+    where _is_window(_sizes(s, dimension_numbers, strides), _reach(t, dimension_numbers, rhs_dilation), _back_margins(_reach(t, dimension_numbers, rhs_dilation), strides, padding)) else "neither the window nor the array has a size of 0" =
+    intrinsic.conv(
+        lhs,
+        rhs,
+        strides=_each([1], len(s) - 2),
+        padding=_back_margins(_reach(t, dimension_numbers, rhs_dilation), strides, padding),
+        base=_each(strides, len(s) - 2),
+        dilation=_each(rhs_dilation, len(s) - 2),
+        groups=1,
+        lhs_axes=_lhs_order(dimension_numbers, len(s)),
+        rhs_axes=_rhs_order(dimension_numbers, len(s)),
+        result_axes=_result_order(dimension_numbers, len(s)),
+    )
+## `conv_transpose` as a layer, of x: [batch, channels, *space] with a kernel "w": [features, channels, *window], plus a bias.
+def conv_transpose[a: Float](x: a[b, c, *s], static name: str, static features: size, static window: ints, *, static strides: ints = [1], static padding: str = "SAME", static dilation: ints = [1])
+    -> a[b, features, *_back(_apart(s, strides), _apart(_each(window, len(s)), dilation), strides, padding)] ! param
+    where len(s) >= 1 else "x has axes [batch, channels, *space]"
+    where _is_each(window, len(s)) else "`window` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(strides, len(s)) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(dilation, len(s)) else "`dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\" or \"VALID\""
+    where _is_window(_apart(s, strides), _apart(_each(window, len(s)), dilation), _back_margins(_apart(_each(window, len(s)), dilation), strides, padding)) else "the array has no size of 0" =
+    with scope(name) do
+        let kernel = param("w", fn k -> _kernel(k, _kernel_shape(features, c, window, len(s)), a))
+        let found: a[b, features, *_back(_apart(s, strides), _apart(_each(window, len(s)), dilation), strides, padding)] =
+            intrinsic.conv(
+                x,
+                kernel,
+                strides=_each([1], len(s)),
+                padding=_back_margins(_apart(_each(window, len(s)), dilation), strides, padding),
+                base=_each(strides, len(s)),
+                dilation=_each(dilation, len(s)),
+                groups=1,
+            )
+        _with_bias(found, _zeros_at_first("b", features, a))
+# How many places there are behind a transposed convolution, and how far it reads beyond the ends of what is spread out.
+static def _back(sizes: ints, window: ints, strides: ints, padding: str) -> ints =
+    _windows(sizes, window, [1], _back_margins(window, strides, padding))
+static def _back_margins(window: ints, strides: ints, padding: str) -> pairs =
+    [_back_margin(k, step, padding) for (k, step) in zip(window, _each(strides, len(window)))]
+static def _back_margin(k: int, step: int, padding: str) -> (int, int) =
+    if padding == "VALID" then (k - 1, step - 1 + max(k - step, 0))
+    else if step > k - 1 then (k - 1, step - 1)
+    else ((k + step - 1) // 2, k + step - 2 - (k + step - 1) // 2)
+static def _kernel_shape(features: int, channels: int, window: ints, rank: int) -> shape =
+    [features, channels, *_each(window, rank)]
+def _kernel(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] =
+    _of_fan_in(key, _inputs(shape), shape, dtype)
+static def _inputs(kernel: shape) -> size = prod(kernel[1:])
+def _with_bias[a: Float](x: a[b, c, *s], bias: a[c]) -> a[b, c, *s] =
+    reshape(reshape(x, [b, c, extent(s, none)]) + bias[None, :, None], [b, c, *s])
 
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
