@@ -344,6 +344,83 @@ static def _inputs(kernel: shape) -> size = prod(kernel[1:])
 def _with_bias[a: Float](x: a[b, c, *s], bias: a[c]) -> a[b, c, *s] =
     reshape(reshape(x, [b, c, extent(s, none)]) + bias[None, :, None], [b, c, *s])
 
+# ---------------------------------------------------------------- attention
+
+## softmax(query keyᵀ / sqrt(d)) value over positions (axis -3) and heads (axis -2), computed by blocks with running sums
+## (Rabe and Staats 2021, Dao et al. 2022): memory grows with the length, not with its square, for gradients too. Each of g
+## heads of keys serves h // g heads of queries. With `is_causal` no query sees keys behind it, with `window` only those less
+## than so many places away; `alibi` takes |i - j| times the slope of the head from the scores (Press et al. 2021). The
+## first query is at the place `offset`. A query that sees no key gives 0.
+def attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, g, d], value: a[*b, s, g, e], *, offset: i32 = 0, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static block: size = 256) -> a[*b, t, h, e]
+    where g >= 1 and h % g == 0 else "each head of keys serves the same number of heads of queries"
+    where block >= 1 =
+    attention(query, key, value, mask=ones([*b, s], bool), offset=offset, is_causal=is_causal, window=window, alibi=alibi, block=block)
+## The same with a mask of the keys that are there: the others take no part.
+def attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, g, d], value: a[*b, s, g, e], *, mask: bool[*b, s], offset: i32 = 0, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static block: size = 256) -> a[*b, t, h, e]
+    where g >= 1 and h % g == 0 else "each head of keys serves the same number of heads of queries"
+    where block >= 1 =
+    let q = reshape(query, [extent(b, none), t, h, d])
+    let k = reshape(key, [extent(b, none), s, g, d])
+    let v = reshape(value, [extent(b, none), s, g, e])
+    let there = reshape(mask, [extent(b, none), s])
+    let found =
+        if a == f16 or a == bf16 then cast(_attention(cast(q, f32), cast(k, f32), cast(v, f32), there, offset, is_causal, window, alibi, min(block, max(t, 1)), min(block, max(s, 1))), a)
+        else _attention(q, k, v, there, offset, is_causal, window, alibi, min(block, max(t, 1)), min(block, max(s, 1)))
+    reshape(found, [*b, t, h, e])
+# A block of queries after the other, whose scores are computed again on the way back. The heads of queries that share one
+# of keys are rows of one matrix.
+def _attention[a: Float](q: a[b, t, h, d], k: a[b, s, g, d], v: a[b, s, g, e], mask: bool[b, s], offset: i32, static is_causal: bool, static window: size?, static alibi: bool, static rows: size, static columns: size) -> a[b, t, h, e]
+    where g >= 1 and h % g == 0 and rows >= 1 and columns >= 1 =
+    let queries = reshape(transpose(reshape(_filled(q, rows), [b, _blocks(t, rows), rows, g, h // g, d]), (1, 0, 3, 4, 2, 5)), [_blocks(t, rows), b, g, h // g * rows, d])
+    let keys = transpose(reshape(_filled(k, columns), [b, _blocks(s, columns), columns, g, d]), (1, 0, 3, 2, 4))
+    let values = transpose(reshape(_filled(v, columns), [b, _blocks(s, columns), columns, g, e]), (1, 0, 3, 2, 4))
+    let masks = transpose(reshape(_filled(mask, columns), [b, _blocks(s, columns), columns]), (1, 0, 2))
+    let slopes = repeat(reshape(cast(alibi_slopes(h), a), [g, h // g]), rows, axis=1)
+    let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first + iota([h // g * rows]) % rows, is_causal, window, alibi)
+    let (_, found) = scan first = i32(0) for q in queries do (first + rows, checkpoint(block)(q, first))
+    let heads = reshape(found, [_blocks(t, rows), b, g, h // g, rows, e])
+    reshape(transpose(heads, (1, 0, 4, 2, 3, 5)), [b, _blocks(t, rows) * rows, h, e])[:, :t]
+static def _blocks(n: int, block: int) -> int = (n + block - 1) // block
+# Zeros behind the rows, up to a multiple.
+def _filled[a: Any](x: a[b, n, *s], static block: size) -> a[b, _blocks(n, block) * block, *s] where block >= 1 =
+    concatenate((x, zeros([b, _blocks(n, block) * block - n, *s], a)), axis=1)
+def _block_of_attention[a: Float](q: a[b, g, m, d], keys: a[k, b, g, n, d], values: a[k, b, g, n, e], masks: bool[k, b, n], slopes: a[g, m], i: i32[m], static is_causal: bool, static window: size?, static alibi: bool) -> a[b, g, m, e] =
+    let scaled = q / sqrt(cast(f32(max(d, 1)), a))
+    let start = (full([b, g, m], cast(-inf, a)), zeros([b, g, m], a), zeros([b, g, m, e], a), i32(0))
+    let (_, total, sums, _) = fold (top, total, sums, first) = start for (k, v, mask) in zip(keys, values, masks) do
+        let j = first + iota([n])
+        let scores = scaled @ matrix_transpose(k)
+        let scores = if alibi then scores - slopes[None, :, :, None] * cast(abs(i[:, None] - j[None, :]), a)[None, None] else scores
+        let seen = where(_seen(i, j, is_causal, window)[None, None] & mask[:, None, None, :], scores, -inf)
+        let top_now = stop_gradient(maximum(top, max(seen, axis=-1)))
+        let highest = where(top_now > -inf, top_now, 0.0)
+        let weights = exp(seen - highest[..., None])
+        let kept = exp(top - highest)
+        (top_now, total * kept + sum(weights, axis=-1), sums * kept[..., None] + weights @ v, first + n)
+    sums / where(total > 0, total, 1.0)[..., None]
+# Which keys at j a query at i sees.
+def _seen(i: i32[m], j: i32[n], static is_causal: bool, static window: size?) -> bool[m, n] =
+    let distance = i[:, None] - j[None, :]
+    let before = if is_causal then distance >= 0 else ones([m, n], bool)
+    if window == none then before else before & (abs(distance) < window)
+## The slopes of `alibi`: 2^(-8 i / heads) for the i-th head, of a number of heads that is a power of two; of others, those
+## of the next lower power and every second one of the next higher (Press et al. 2021).
+def alibi_slopes(static heads: size) -> f32[heads] =
+    let n = _power_of_two_up_to(heads)
+    let i = iota([heads], dtype=f32)
+    exp2(where(i < n, -8.0 * (i + 1.0) / n, -4.0 * (2.0 * (i - n) + 1.0) / n))
+static def _power_of_two_up_to(n: int) -> int = if n <= 1 then 1 else 2 * _power_of_two_up_to(n // 2)
+## Pairs of elements (i, i + d / 2) turned by the angle position · base^(-2 i / d): products of queries and keys then depend
+## on the distance of their positions alone (Su et al. 2021). Positions count along axis -3 from `offset`.
+def rotary[a: Float](x: a[*b, t, h, d], offset: i32 = 0, *, static base: float = 10000.0) -> a[*b, t, h, d] where d % 2 == 0 else "the number of features of a head is even" =
+    let rate = exp2(iota([d // 2], dtype=f32) * (-2.0 * log2(base) / max(d, 1)))
+    let angles = cast(offset + iota([t]), f32)[:, None] * rate[None, :]
+    let turned = fn (f: f32[t, d // 2]) -> broadcast_to(cast(f, a)[:, None, :], [t, h, d // 2])
+    let (c, s) = (turned(cos(angles)), turned(sin(angles)))
+    let halves = reshape(x, [*b, t, h, 2, d // 2])
+    let (x, y) = (halves[..., 0, :], halves[..., 1, :])
+    concatenate((x * c - y * s, y * c + x * s), axis=-1)
+
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
 ## Uniform in ±sqrt(6 / (in + out)) (Glorot and Bengio 2010).
