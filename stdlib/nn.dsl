@@ -93,21 +93,53 @@ def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 
 ## The record of all parameters of a model, with their first values.
-def init[B: Tree, P: Tree](key: key, model: () -> B ! param(P)) -> P =
+def init[B: Tree, P: Tree](key: key, model: () -> B ! {param(P), e}) -> P ! e =
     let (_, params) = with rng(key) do (with handler param(name, start) -> resume(start(fresh_key())), record do model())
     params
 ## What a model gives with these parameters.
-def apply[B: Tree, P: Tree](params: P, model: () -> B ! param(P)) -> B =
+def apply[B: Tree, P: Tree](params: P, model: () -> B ! {param(P), e}) -> B ! e =
     with handler param(name, start) as value from params -> resume(value) do model()
 
-## x @ w + b, over the last axis.
-def dense(x: f32[*s, n], static name: str, static features: size) -> f32[*s, features] ! param =
+# ---------------------------------------------------------------- layers of neural networks
+
+## x @ w over the last axis, with w: [n, features] of variance 1 / n at first (LeCun et al. 1998).
+def linear[a: Float](x: a[*s, n], static name: str, static features: size) -> a[*s, features] ! param =
+    with scope(name) do x @ param("w", fn k -> _of_fan_in(k, n, [n, features], a))
+## The same with other first values: `start=fn k -> nn.he_normal(k, [784, 128])`.
+def linear[a: Float](x: a[*s, n], static name: str, *, start: (key) -> a[n, features]) -> a[*s, features] ! param =
+    with scope(name) do x @ param("w", start)
+## x @ w + b over the last axis; b is 0 at first.
+def dense[a: Float](x: a[*s, n], static name: str, static features: size) -> a[*s, features] ! param =
     with scope(name) do
-        x @ param("w", fn k -> _of_fan_in(k, n, [n, features])) + param("b", fn k -> zeros([features]))
-# Normal with variance 1 / in, also where there is nothing to come in.
-def _of_fan_in(key: key, static n: size, static shape: shape) -> f32[*shape] =
-    random.truncated_normal(key, -2.0, 2.0, shape) * (sqrt(1.0 / max(n, 1)) / 0.87962566103423978)
-# ---------------------------------------------------------------- layers
+        x @ param("w", fn k -> _of_fan_in(k, n, [n, features], a)) + param("b", fn k -> zeros([features], a))
+## The same with other first values of w.
+def dense[a: Float](x: a[*s, n], static name: str, *, start: (key) -> a[n, features]) -> a[*s, features] ! param =
+    with scope(name) do x @ param("w", start) + param("b", fn k -> zeros([features], a))
+# Normal, cut off at two deviations, with variance 1 / n, also where there is nothing to come in.
+def _of_fan_in(key: key, static n: size, static shape: shape, static dtype: Float) -> dtype[*shape] =
+    random.truncated_normal(key, -2.0, 2.0, shape, dtype) * (sqrt(1.0 / max(n, 1)) / 0.87962566103423978)
+## f(…f(f(x))…), n times, each time with parameters of its own: the record of f with an axis of n in front of every leaf.
+def layers[P: Tree, a: Any](x: a[*s], static name: str, static n: size, f: (a[*s]) -> a[*s] ! param(P)) -> a[*s] ! param =
+    let ps = param(name, fn k -> [init(k, fn () -> f(zeros([*s], a))) for k in random.split(k, n)])
+    fold h = x for p in ps do apply(p, fn () -> f(h))
+## The same with a key for each time: `fn (h, k) -> h + nn.dropout(k, nn.dense(h, "inner", 64), 0.1)`.
+def layers[P: Tree, a: Any](x: a[*s], static name: str, static n: size, f: (a[*s], key) -> a[*s] ! param(P), key: key) -> a[*s] ! param =
+    let ps = param(name, fn k -> [_first_of_layer(k, fn k -> f(zeros([*s], a), k)) for k in random.split(k, n)])
+    fold h = x for (p, k) in zip(ps, random.split(key, n)) do apply(p, fn () -> f(h, k))
+def _first_of_layer[B: Tree, P: Tree](k: key, f: (key) -> B ! param(P)) -> P =
+    let keys = random.split(k)
+    init(keys[0], fn () -> f(keys[1]))
+## `depth` hidden layers of one width, each a `dense` with an activation behind it, then a `dense` of `features`.
+def mlp[a: Float](x: a[*s, n], static name: str, static width: size, static depth: size, static features: size, activation: (a[*s, width]) -> a[*s, width]) -> a[*s, features] ! param where depth >= 1 =
+    with scope(name) do
+        let first = activation(dense(x, "first", width))
+        dense(layers(first, "hidden", depth - 1, fn h -> activation(dense(h, "layer", width))), "last", features)
+## A table of vectors, of variance 1 / features at first: `table[tokens]` are vectors, `x @ table.T` scores.
+def embedding(static name: str, static vocabulary: size, static features: size, static dtype: Float = f32) -> dtype[vocabulary, features] ! param =
+    param(name, fn k -> random.normal(k, [vocabulary, features], dtype) * sqrt(1.0 / max(features, 1)))
+## The rows of such a table at these indices.
+def embed(tokens: idx[vocabulary][*s], static name: str, static vocabulary: size, static features: size, static dtype: Float = f32) -> dtype[*s, features] ! param =
+    embedding(name, vocabulary, features, dtype)[tokens]
 
 ## Mean 0 and variance 1 along the last axis, then scale and bias (Ba, Kiros and Hinton 2016).
 def layer_norm[a: Float](x: a[*s, d], scale: a[d], bias: a[d], *, epsilon: a = 1e-6) -> a[*s, d] =
@@ -121,6 +153,29 @@ def dropout[a: Float](key: key, x: a[*s], rate: f32, *, static deterministic: bo
     else
         let kept = random.bernoulli(key, 1.0 - rate, s)
         where(kept, x / cast(1.0 - rate, a), 0.0)
+
+## The same with a key of its own (`fresh_key()`): `nn.dropout(h, 0.1)` performs `rand`.
+def dropout[a: Float](x: a[*s], rate: f32, *, static deterministic: bool = false) -> a[*s] ! rand =
+    dropout(fresh_key(), x, rate, deterministic=deterministic)
+## Mean 0 and variance 1 of the channels of each group and all places behind them, then scale and bias for each channel;
+## x is [batch, channels, *space] (Wu and He 2018).
+def group_norm[a: Float](x: a[b, c, *s], static groups: size, scale: a[c], bias: a[c], *, epsilon: a = 1e-5) -> a[b, c, *s]
+    where groups >= 1 and c % groups == 0 else "the number of groups divides the channels" =
+    let grouped = reshape(x, [b, groups, c // groups * extent(s, none)])
+    let each = reshape(standardize(grouped, axis=-1, epsilon=epsilon), [b, c, extent(s, none)])
+    reshape(each * scale[None, :, None] + bias[None, :, None], [b, c, *s])
+## `layer_norm` with parameters "scale", which is 1 at first, and "bias", 0 at first.
+def layer_norm[a: Float](x: a[*s, d], static name: str, *, epsilon: a = 1e-6) -> a[*s, d] ! param =
+    with scope(name) do layer_norm(x, _ones_at_first("scale", d, a), _zeros_at_first("bias", d, a), epsilon=epsilon)
+## `rms_norm` with a parameter "scale", which is 1 at first.
+def rms_norm[a: Float](x: a[*s, d], static name: str, *, epsilon: a = 1e-6) -> a[*s, d] ! param =
+    with scope(name) do rms_norm(x, _ones_at_first("scale", d, a), epsilon=epsilon)
+## `group_norm` with parameters "scale", which is 1 at first, and "bias", 0 at first.
+def group_norm[a: Float](x: a[b, c, *s], static name: str, static groups: size, *, epsilon: a = 1e-5) -> a[b, c, *s] ! param
+    where groups >= 1 and c % groups == 0 else "the number of groups divides the channels" =
+    with scope(name) do group_norm(x, groups, _ones_at_first("scale", c, a), _zeros_at_first("bias", c, a), epsilon=epsilon)
+def _ones_at_first(static name: str, static n: size, static dtype: Float) -> dtype[n] ! param = param(name, fn k -> ones([n], dtype))
+def _zeros_at_first(static name: str, static n: size, static dtype: Float) -> dtype[n] ! param = param(name, fn k -> zeros([n], dtype))
 
 ## softmax(query keyᵀ / sqrt(d)) value, over positions (axis -3) and heads (axis -2), as jax.nn's. Where `mask` is
 ## given and false, a position takes no part.
@@ -174,6 +229,197 @@ static def _pooled(s: shape, window: ints, strides: ints, padding: str) -> shape
     s[:max(len(s) - len(window), 0)] + _windows(_under(s, window), window, strides, padding)
 static def _pooled(s: shape, window: ints, strides: ints, padding: pairs) -> shape =
     s[:max(len(s) - len(window), 0)] + _windows(_under(s, window), window, strides, padding)
+
+# ---------------------------------------------------------------- convolutions
+
+## The convolution of `conv` as a layer, of x: [batch, channels, *space] with `features` kernels of the size `window` (one
+## number stands for all axes), plus a bias for each. The kernel "w" is [features, channels // groups, *window].
+def conv[a: Float](x: a[b, c, *s], static name: str, static features: size, static window: ints, *, static strides: ints = [1], static padding: str = "SAME", static dilation: ints = [1], static groups: size = 1)
+    -> a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] ! param
+    where len(s) >= 1 else "x has axes [batch, channels, *space]"
+    where _is_each(window, len(s)) else "`window` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(strides, len(s)) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(dilation, len(s)) else "`dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
+    where groups >= 1 and c % groups == 0 and features % groups == 0 else "`groups` divides the channels and the features"
+    where _is_window(s, _apart(_each(window, len(s)), dilation), padding) else "the window fits into the array" =
+    with scope(name) do
+        let kernel = param("w", fn k -> _kernel(k, _kernel_shape(features, c // groups, window, len(s)), a))
+        let found: a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] =
+            intrinsic.conv(
+                x,
+                kernel,
+                strides=_each(strides, len(s)),
+                padding=_margins(s, _apart(_each(window, len(s)), dilation), strides, padding),
+                base=_each([1], len(s)),
+                dilation=_each(dilation, len(s)),
+                groups=groups,
+            )
+        _with_bias(found, _zeros_at_first("b", features, a))
+## The same with a pair (low, high) of padding for each spatial axis, or one for all.
+def conv[a: Float](x: a[b, c, *s], static name: str, static features: size, static window: ints, *, static strides: ints = [1], static padding: pairs, static dilation: ints = [1], static groups: size = 1)
+    -> a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] ! param
+    where len(s) >= 1 else "x has axes [batch, channels, *space]"
+    where _is_each(window, len(s)) else "`window` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(strides, len(s)) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(dilation, len(s)) else "`dilation` is one number, or one for each spatial axis; all are at least 1"
+    where _is_margin(padding, len(s)) else "`padding` is a pair (low, high), or one for each spatial axis, of numbers that are at least 0"
+    where groups >= 1 and c % groups == 0 and features % groups == 0 else "`groups` divides the channels and the features"
+    where _is_window(s, _apart(_each(window, len(s)), dilation), padding) else "the window fits into the array with its padding" =
+    with scope(name) do
+        let kernel = param("w", fn k -> _kernel(k, _kernel_shape(features, c // groups, window, len(s)), a))
+        let found: a[b, features, *_windows(s, _apart(_each(window, len(s)), dilation), strides, padding)] =
+            intrinsic.conv(
+                x,
+                kernel,
+                strides=_each(strides, len(s)),
+                padding=_margins(s, _apart(_each(window, len(s)), dilation), strides, padding),
+                base=_each([1], len(s)),
+                dilation=_each(dilation, len(s)),
+                groups=groups,
+            )
+        _with_bias(found, _zeros_at_first("b", features, a))
+## The convolution that goes back from places `strides` apart, as `jax.lax.conv_transpose`: of lhs with `strides - 1` zeros
+## between neighbours. With "SAME" every axis is `strides` times as long, with "VALID" no window is cut off. The axes are
+## those of `conv`: lhs [batch, in, *spatial] and rhs [out, in, *spatial] unless `dimension_numbers` says otherwise.
+@multilinear(lhs, rhs)
+def conv_transpose[a: Inexact](lhs: a[*s], rhs: a[*t], static strides: ints, static padding: str = "SAME", *, static rhs_dilation: ints = [1], static dimension_numbers: (str, str, str)? = none)
+    -> a[*_conv_shape(s, t, dimension_numbers, _back(_sizes(s, dimension_numbers, strides), _reach(t, dimension_numbers, rhs_dilation), strides, padding))]
+    where len(s) == len(t)
+    where len(s) >= 3 else "the arrays have axes [batch, in, *spatial] and [out, in, *spatial]"
+    where _is_layout(dimension_numbers, len(s)) else "`dimension_numbers` are three strings such as \"NCHW\", \"OIHW\", \"NCHW\", with a letter for each axis"
+    where _is_each(strides, len(s) - 2) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(rhs_dilation, len(s) - 2) else "`rhs_dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each spatial axis"
+    where _channels(_lhs(s, dimension_numbers)) == _channels(_rhs(t, dimension_numbers)) else "lhs is [batch, in, *spatial] and rhs [out, in, *spatial], with one size `in`"
+    where _is_window(_sizes(s, dimension_numbers, strides), _reach(t, dimension_numbers, rhs_dilation), _back_margins(_reach(t, dimension_numbers, rhs_dilation), strides, padding)) else "neither the window nor the array has a size of 0" =
+    intrinsic.conv(
+        lhs,
+        rhs,
+        strides=_each([1], len(s) - 2),
+        padding=_back_margins(_reach(t, dimension_numbers, rhs_dilation), strides, padding),
+        base=_each(strides, len(s) - 2),
+        dilation=_each(rhs_dilation, len(s) - 2),
+        groups=1,
+        lhs_axes=_lhs_order(dimension_numbers, len(s)),
+        rhs_axes=_rhs_order(dimension_numbers, len(s)),
+        result_axes=_result_order(dimension_numbers, len(s)),
+    )
+## `conv_transpose` as a layer, of x: [batch, channels, *space] with a kernel "w": [features, channels, *window], plus a bias.
+def conv_transpose[a: Float](x: a[b, c, *s], static name: str, static features: size, static window: ints, *, static strides: ints = [1], static padding: str = "SAME", static dilation: ints = [1])
+    -> a[b, features, *_back(_apart(s, strides), _apart(_each(window, len(s)), dilation), strides, padding)] ! param
+    where len(s) >= 1 else "x has axes [batch, channels, *space]"
+    where _is_each(window, len(s)) else "`window` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(strides, len(s)) else "`strides` is one number, or one for each spatial axis; all are at least 1"
+    where _is_each(dilation, len(s)) else "`dilation` is one number, or one for each spatial axis; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\" or \"VALID\""
+    where _is_window(_apart(s, strides), _apart(_each(window, len(s)), dilation), _back_margins(_apart(_each(window, len(s)), dilation), strides, padding)) else "the array has no size of 0" =
+    with scope(name) do
+        let kernel = param("w", fn k -> _kernel(k, _kernel_shape(features, c, window, len(s)), a))
+        let found: a[b, features, *_back(_apart(s, strides), _apart(_each(window, len(s)), dilation), strides, padding)] =
+            intrinsic.conv(
+                x,
+                kernel,
+                strides=_each([1], len(s)),
+                padding=_back_margins(_apart(_each(window, len(s)), dilation), strides, padding),
+                base=_each(strides, len(s)),
+                dilation=_each(dilation, len(s)),
+                groups=1,
+            )
+        _with_bias(found, _zeros_at_first("b", features, a))
+# How many places there are behind a transposed convolution, and how far it reads beyond the ends of what is spread out.
+static def _back(sizes: ints, window: ints, strides: ints, padding: str) -> ints =
+    _windows(sizes, window, [1], _back_margins(window, strides, padding))
+static def _back_margins(window: ints, strides: ints, padding: str) -> pairs =
+    [_back_margin(k, step, padding) for (k, step) in zip(window, _each(strides, len(window)))]
+static def _back_margin(k: int, step: int, padding: str) -> (int, int) =
+    if padding == "VALID" then (k - 1, step - 1 + max(k - step, 0))
+    else if step > k - 1 then (k - 1, step - 1)
+    else ((k + step - 1) // 2, k + step - 2 - (k + step - 1) // 2)
+static def _kernel_shape(features: int, channels: int, window: ints, rank: int) -> shape =
+    [features, channels, *_each(window, rank)]
+def _kernel(key: key, static shape: shape, static dtype: Float) -> dtype[*shape] =
+    _of_fan_in(key, _inputs(shape), shape, dtype)
+static def _inputs(kernel: shape) -> size = prod(kernel[1:])
+def _with_bias[a: Float](x: a[b, c, *s], bias: a[c]) -> a[b, c, *s] =
+    reshape(reshape(x, [b, c, extent(s, none)]) + bias[None, :, None], [b, c, *s])
+
+# ---------------------------------------------------------------- attention
+
+## softmax(query keyᵀ / sqrt(d)) value over positions (axis -3) and heads (axis -2), computed by blocks with running sums
+## (Rabe and Staats 2021, Dao et al. 2022): memory grows with the length, not with its square, for gradients too. Each of g
+## heads of keys serves h // g heads of queries. With `is_causal` no query sees keys behind it, with `window` only those less
+## than so many places away; `alibi` takes |i - j| times the slope of the head from the scores (Press et al. 2021). The
+## first query is at the place `offset`. A query that sees no key gives 0.
+def attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, g, d], value: a[*b, s, g, e], *, offset: i32 = 0, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static block: size = 256) -> a[*b, t, h, e]
+    where g >= 1 and h % g == 0 else "each head of keys serves the same number of heads of queries"
+    where block >= 1 =
+    attention(query, key, value, mask=ones([*b, s], bool), offset=offset, is_causal=is_causal, window=window, alibi=alibi, block=block)
+## The same with a mask of the keys that are there: the others take no part.
+def attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, g, d], value: a[*b, s, g, e], *, mask: bool[*b, s], offset: i32 = 0, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static block: size = 256) -> a[*b, t, h, e]
+    where g >= 1 and h % g == 0 else "each head of keys serves the same number of heads of queries"
+    where block >= 1 =
+    let q = reshape(query, [extent(b, none), t, h, d])
+    let k = reshape(key, [extent(b, none), s, g, d])
+    let v = reshape(value, [extent(b, none), s, g, e])
+    let there = reshape(mask, [extent(b, none), s])
+    let found =
+        if a == f16 or a == bf16 then cast(_attention(cast(q, f32), cast(k, f32), cast(v, f32), there, offset, is_causal, window, alibi, min(block, max(t, 1)), min(block, max(s, 1))), a)
+        else _attention(q, k, v, there, offset, is_causal, window, alibi, min(block, max(t, 1)), min(block, max(s, 1)))
+    reshape(found, [*b, t, h, e])
+# A block of queries after the other, whose scores are computed again on the way back. The heads of queries that share one
+# of keys are rows of one matrix.
+def _attention[a: Float](q: a[b, t, h, d], k: a[b, s, g, d], v: a[b, s, g, e], mask: bool[b, s], offset: i32, static is_causal: bool, static window: size?, static alibi: bool, static rows: size, static columns: size) -> a[b, t, h, e]
+    where g >= 1 and h % g == 0 and rows >= 1 and columns >= 1 =
+    let queries = reshape(transpose(reshape(_filled(q, rows), [b, _blocks(t, rows), rows, g, h // g, d]), (1, 0, 3, 4, 2, 5)), [_blocks(t, rows), b, g, h // g * rows, d])
+    let keys = transpose(reshape(_filled(k, columns), [b, _blocks(s, columns), columns, g, d]), (1, 0, 3, 2, 4))
+    let values = transpose(reshape(_filled(v, columns), [b, _blocks(s, columns), columns, g, e]), (1, 0, 3, 2, 4))
+    let masks = transpose(reshape(_filled(mask, columns), [b, _blocks(s, columns), columns]), (1, 0, 2))
+    let slopes = repeat(reshape(cast(alibi_slopes(h), a), [g, h // g]), rows, axis=1)
+    let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first + iota([h // g * rows]) % rows, is_causal, window, alibi)
+    let (_, found) = scan first = i32(0) for q in queries do (first + rows, checkpoint(block)(q, first))
+    let heads = reshape(found, [_blocks(t, rows), b, g, h // g, rows, e])
+    reshape(transpose(heads, (1, 0, 4, 2, 3, 5)), [b, _blocks(t, rows) * rows, h, e])[:, :t]
+static def _blocks(n: int, block: int) -> int = (n + block - 1) // block
+# Zeros behind the rows, up to a multiple.
+def _filled[a: Any](x: a[b, n, *s], static block: size) -> a[b, _blocks(n, block) * block, *s] where block >= 1 =
+    concatenate((x, zeros([b, _blocks(n, block) * block - n, *s], a)), axis=1)
+def _block_of_attention[a: Float](q: a[b, g, m, d], keys: a[k, b, g, n, d], values: a[k, b, g, n, e], masks: bool[k, b, n], slopes: a[g, m], i: i32[m], static is_causal: bool, static window: size?, static alibi: bool) -> a[b, g, m, e] =
+    let scaled = q / sqrt(cast(f32(max(d, 1)), a))
+    let start = (full([b, g, m], cast(-inf, a)), zeros([b, g, m], a), zeros([b, g, m, e], a), i32(0))
+    let (_, total, sums, _) = fold (top, total, sums, first) = start for (k, v, mask) in zip(keys, values, masks) do
+        let j = first + iota([n])
+        let scores = scaled @ matrix_transpose(k)
+        let scores = if alibi then scores - slopes[None, :, :, None] * cast(abs(i[:, None] - j[None, :]), a)[None, None] else scores
+        let seen = where(_seen(i, j, is_causal, window)[None, None] & mask[:, None, None, :], scores, -inf)
+        let top_now = stop_gradient(maximum(top, max(seen, axis=-1)))
+        let highest = where(top_now > -inf, top_now, 0.0)
+        let weights = exp(seen - highest[..., None])
+        let kept = exp(top - highest)
+        (top_now, total * kept + sum(weights, axis=-1), sums * kept[..., None] + weights @ v, first + n)
+    sums / where(total > 0, total, 1.0)[..., None]
+# Which keys at j a query at i sees.
+def _seen(i: i32[m], j: i32[n], static is_causal: bool, static window: size?) -> bool[m, n] =
+    let distance = i[:, None] - j[None, :]
+    let before = if is_causal then distance >= 0 else ones([m, n], bool)
+    if window == none then before else before & (abs(distance) < window)
+## The slopes of `alibi`: 2^(-8 i / heads) for the i-th head, of a number of heads that is a power of two; of others, those
+## of the next lower power and every second one of the next higher (Press et al. 2021).
+def alibi_slopes(static heads: size) -> f32[heads] =
+    let n = _power_of_two_up_to(heads)
+    let i = iota([heads], dtype=f32)
+    exp2(where(i < n, -8.0 * (i + 1.0) / n, -4.0 * (2.0 * (i - n) + 1.0) / n))
+static def _power_of_two_up_to(n: int) -> int = if n <= 1 then 1 else 2 * _power_of_two_up_to(n // 2)
+## Pairs of elements (i, i + d / 2) turned by the angle position · base^(-2 i / d): products of queries and keys then depend
+## on the distance of their positions alone (Su et al. 2021). Positions count along axis -3 from `offset`.
+def rotary[a: Float](x: a[*b, t, h, d], offset: i32 = 0, *, static base: float = 10000.0) -> a[*b, t, h, d] where d % 2 == 0 else "the number of features of a head is even" =
+    let rate = exp2(iota([d // 2], dtype=f32) * (-2.0 * log2(base) / max(d, 1)))
+    let angles = cast(offset + iota([t]), f32)[:, None] * rate[None, :]
+    let turned = fn (f: f32[t, d // 2]) -> broadcast_to(cast(f, a)[:, None, :], [t, h, d // 2])
+    let (c, s) = (turned(cos(angles)), turned(sin(angles)))
+    let halves = reshape(x, [*b, t, h, 2, d // 2])
+    let (x, y) = (halves[..., 0, :], halves[..., 1, :])
+    concatenate((x * c - y * s, y * c + x * s), axis=-1)
 
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
