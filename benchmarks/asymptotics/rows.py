@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from benchmarks.asymptotics.control import DERIVED, LOOPS
+from benchmarks.asymptotics.distributions import distributions
 from benchmarks.asymptotics.draws import draws
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
@@ -31,6 +32,7 @@ def rows() -> Iterator[Row]:
         *table(heads, HEADS, "nn"),
         *optimizers(),
         *draws(),
+        *distributions(),
         *table(one, LOOPS),
         *table(one, DERIVED),
     ]

@@ -42,12 +42,16 @@ def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance:
 
 
 def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:
-    """The names that a body sees beside its parameters, its sizes and shapes as they are at a call."""
+    """The names that a body sees beside its parameters: its sizes, shapes, dtypes and types as they are at a call."""
     scope, place = ctx.program.modules[info.module].scope.child(), info.node.span
     for var, size in instance.sizes.items():
         scope.bind(var.name, static_term(size, ty.INT, place), place, "size")
     for shape_var, shape in instance.shapes.items():
         scope.bind(shape_var.name, static_term(shape, ty.SHAPE, place), place, "size")
+    for dtype_var, element in instance.dtypes.items():
+        scope.bind(dtype_var.name, static_term(instance.solver.element(element), ty.DTYPE, place), place, "generic")
+    for type_var, kind in instance.types.items():
+        scope.bind(type_var.name, Term(core.Const(place, kind, None), kind), place, "type")
     return scope
 
 

@@ -44,16 +44,15 @@ def library_modules() -> Sequence[str]:
 
 
 @lru_cache(maxsize=256)
-def library_home(name: str) -> str:
-    """The module of the library that has a function of this name, or is called so itself; "" if there is none."""
+def library_homes(name: str) -> Sequence[str]:
+    """The modules of the library that have a function of this name, or the one that is called so itself."""
     if name.startswith("_") or not name.isidentifier():
-        return ""
+        return ()
     homes = library_modules()
     if name in homes:
-        return name
+        return (name,)
     texts = ((home, library(home)) for home in homes)
-    found = (home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
-    return next(found, "")
+    return tuple(home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
 
 
 # ---------------------------------------------------------------- what an import finds

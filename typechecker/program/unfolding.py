@@ -154,7 +154,8 @@ def _unfolded(
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
     inner.body.static, inner.body.deciding = info.node.static, deciding
     inner.body.ranging = ctx.body.ranging
-    result = info.signature.result if info.signature is not None and info.node.result is not None else None
+    stated = info.signature.result if info.signature is not None and info.node.result is not None else None
+    result = None if stated is None else instance.type(stated)
     known: Known | None = None
     with ctx.attempt() as attempt:
         try:
