@@ -23,6 +23,94 @@ type Support[F: Float, *s] = {start: F[*s], contains: (F[*s]) -> bool, constrain
 ## A smooth map with an inverse, and the logarithm of the determinant of its derivative; `start` is what it makes of zeros.
 type Bijector[F: Float, *s] = {start: F[*s], forward: (F[*s]) -> F[*s], inverse: (F[*s]) -> F[*s], log_det: (F[*s]) -> F}
 
+# ---------------------------------------------------------------- models
+#
+# A model is a function that performs `sample` for what is not known and `observe` for data, each by a name:
+#     def schools(y: f32[n], sigma: f32[n]) -> f32[n] ! {prob.sample, prob.observe} =
+#         let mu = prob.sample("mu", prob.normal(0.0, 5.0))
+#         let tau = prob.sample("tau", prob.half_cauchy(5.0))
+#         let theta = prob.sample("theta", prob.normal(full([n], mu), full([n], tau)))
+#         prob.observe("y", prob.normal(theta, sigma), y)
+# The functions below take it as `fn () -> schools(y, sigma)`; `schools.sample` is the type of the record of what is not
+# known.
+
+## A value that is not known, with its distribution before the data.
+effect named sample[F: Float, *s]: (static name: str, d: Dist[F, *s]) -> F[*s]
+## Data, with their distribution; the result is the data, or what is predicted in their place.
+effect named observe[F: Float, *s]: (static name: str, d: Dist[F, *s], value: F[*s]) -> F[*s]
+
+## A draw of all that is not known, from its distribution before the data.
+def draw_prior[B: Tree, P: Tree, O: Tree](key: key, model: () -> B ! {sample(P), observe(O)}) -> P =
+    let (_, values) =
+        with rng(key) do
+            with handler observe(name, d, value) -> resume(value) do
+                with handler sample(name, d) -> resume(d.draw(fresh_key())), record do model()
+    values
+## The logarithm of the density of these values and the data together.
+def log_joint[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> f32 =
+    let (_, total) =
+        with state total = 0.0 do
+            with handler observe(name, d, value) ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            , sample(name, d) as value from values ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            do model()
+    total
+## The logarithm of the density of the data at these values.
+def log_likelihood[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> f32 =
+    let (_, total) =
+        with state total = 0.0 do
+            with handler observe(name, d, value) ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            , sample(name, d) as value from values -> resume(value)
+            do model()
+    total
+## Zeros for all that is not known: a point of the unconstrained space to start from.
+def unconstrained_zeros[B: Tree, P: Tree, O: Tree](model: () -> B ! {sample(P), observe(O)}) -> P =
+    let (_, values) =
+        with handler observe(name, d, value) -> resume(value) do _start_of_model(model)
+    values
+# Each value is one that its support allows; what is recorded are the zeros that it is made of.
+def _start_of_model[B: Tree, P: Tree, O: Tree](model: () -> B ! {sample(P), observe(O)}) -> (B, P) ! observe(O) =
+    let (b, starts) = with handler sample(name, d) -> resume(d.support.start), record do model()
+    (b, zeros_like(starts))
+## The values that a point of the unconstrained space stands for, and the logarithm of the density of that point and the
+## data.
+def constrained[B: Tree, P: Tree, O: Tree](point: P, model: () -> B ! {sample(P), observe(O)}) -> (P, f32) =
+    let ((_, values), total) =
+        with state total = 0.0 do
+            with handler observe(name, d, value) ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            do
+                with handler sample(name, d) as z from point ->
+                    let (value, change) = d.support.constrain(z)
+                    total := total + cast(change + d.log_density(value), f32)
+                    resume(value)
+                , record do model()
+    (values, total)
+## The point of the unconstrained space that stands for these values.
+def unconstrained[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> P =
+    let (_, point) =
+        with handler _kept(name, z) -> resume(z), record do
+            with handler observe(name, d, value) -> resume(value) do
+                with handler sample(name, d) as value from values ->
+                    let _ = _kept(name, d.support.unconstrain(value))
+                    resume(value)
+                do model()
+    point
+effect named _kept[F: Float, *s]: (static name: str, z: F[*s]) -> F[*s]
+## A draw of new data at these values.
+def predict[B: Tree, P: Tree, O: Tree](key: key, values: P, model: () -> B ! {sample(P), observe(O)}) -> O =
+    let (_, found) =
+        with rng(key) do
+            with handler sample(name, d) as value from values -> resume(value) do
+                with handler observe(name, d, value) -> resume(d.draw(fresh_key())), record do model()
+    found
+
 # ---------------------------------------------------------------- bijectors
 
 ## exp(z): from all numbers to the positive ones.

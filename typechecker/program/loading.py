@@ -209,7 +209,8 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     used = set(references(alias.value))
     if not alias.cyclic:
         found = module.alias_types[alias.name] = elaborate(bodies.alias_scope(ctx, alias), alias.value)
-        used |= {var.name for shape in shapes_in(found) for var in (*shape.vars(), *shape.shape_vars())}
+        for shape in shapes_in(found):
+            used |= {var.name for var in shape.vars()} | {var.name for var in shape.shape_vars()}
     distinct = DistinctNames("parameter", program.reports.add)
     for param in alias.params:
         name = param.name.name
