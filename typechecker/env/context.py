@@ -54,6 +54,7 @@ from typechecker.env.values import Closure, Known, Term
 
 if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
+    from typechecker.types.instance import Instance
 
 
 class Deferred(Struct, frozen=True):
@@ -126,6 +127,8 @@ class Body(Struct, eq=False):
     outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
     declared: frozenset[ShapeCall] = frozenset()
     statics: Statics = field(default_factory=dict)
+    instance: Instance | None = None
+    """What the variables of a definition stand for whose Core is evaluated."""
     static: bool = False
     stuck: bool = False
     deciding: bool = False
@@ -183,11 +186,11 @@ class Context(Struct, frozen=True, eq=False):
 
     # ---------------------------------------------------------------- asking rules
 
-    def infer(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+    def infer(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
         """Check an expression; an already checked term passes through."""
         return node if isinstance(node, Term) else self.program.rules.infer(self, node, expected)
 
-    def typed(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+    def typed(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
         """The same for an expression without which the one around it has no type either."""
         term = self.infer(node, expected)
         if term.is_error:
