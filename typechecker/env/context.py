@@ -54,6 +54,7 @@ from typechecker.env.values import Closure, Known, Term
 
 if TYPE_CHECKING:
     from typechecker.declarations.program_checker import ProgramChecker
+    from typechecker.env.outcomes import Outcome
     from typechecker.types.instance import Instance
 
 
@@ -84,17 +85,6 @@ class Checked(Struct, frozen=True):
     what: str
     bound: Size
     type: Type | None = None
-
-
-class Outcome(Struct, frozen=True, eq=False):
-    """What a rule found where only the types of its terms count: the type of the result and what the callee's
-    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
-
-    facts: Facts
-    observed: tuple[Prop, ...]
-    callee: core.Signature | None
-    type: Type
-    hidden: core.Hidden
 
 
 class Body(Struct, eq=False):
