@@ -69,8 +69,8 @@ class Rules(Struct, frozen=True):
     """The rules that recursion needs: of an expression, of a call, of what a declaration is known to be. All others
     are imported from below."""
 
-    infer: Callable[[Context, ast.Expr, Type | None], Term]
-    as_declared: Callable[[Context, ast.Expr, Type | None], Term]
+    infer: Callable[[Context, ast.Expr | core.Expr, Type | None], Term]
+    as_declared: Callable[[Context, ast.Expr | core.Expr, Type | None], Term]
     apply: Callable[[Context, Term, list[Arg], Span, Type | None], Applied]
     apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span, Type | None], Applied]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]

@@ -101,11 +101,11 @@ class Context(Struct, frozen=True, eq=False):
 
     # ---------------------------------------------------------------- asking rules
 
-    def infer(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+    def infer(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
         """Check an expression; an already checked term passes through."""
         return node if isinstance(node, Term) else self.program.rules.infer(self, node, expected)
 
-    def typed(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+    def typed(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
         """The same for an expression without which the one around it has no type either."""
         term = self.infer(node, expected)
         if term.is_error:

@@ -263,7 +263,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
                 term = coerce(ctx, term, taken, Why("annotation", name))
             if taken is not target:
                 kind = with_field(kind, names, ty.ERROR if attempt.failed else taken)
-        known = _with_known(known, names, term.known)
+        known = with_known(known, names, term.known)
         updates.append((names, term.core))
     return Term(core.Update(node.span, kind, base.core, tuple(updates)), kind, known)
 
@@ -290,13 +290,13 @@ def _taking(ctx: Context, field: Type, value: Term) -> Type:
     return given if isinstance(given, ty.IndexType) and not given.shape.dims else as_array(ctx, field)
 
 
-def _with_known(known: Known | None, path: Sequence[str], value: Known | None) -> Known | None:
+def with_known(known: Known | None, path: Sequence[str], value: Known | None) -> Known | None:
     """What is known of a record with another value for one of its fields."""
     if not path:
         return value
     if not isinstance(known, Fields):
         return None
-    return Fields(tuple((n, _with_known(k, path[1:], value) if n == path[0] else k) for n, k in known.items))
+    return Fields(tuple((n, with_known(k, path[1:], value) if n == path[0] else k) for n, k in known.items))
 
 
 # ---------------------------------------------------------------- lists

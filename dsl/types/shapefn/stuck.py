@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Set
-from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from collections.abc import Iterator, Set
+from typing import Any, cast
 
 from msgspec import Struct
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
-from dsl.types.shapefn.axes import (
-    has_axis,
-    has_place,
-    inserted,
-    is_order,
-    permuted,
-    reduced,
-    replaced,
-    swapped,
-    transposed,
-)
-from dsl.types.shapefn.join import broadcasted, stretched
+from dsl.types.shape import Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
+from dsl.types.shapefn.axes import has_axis, has_place, is_order
+from dsl.types.shapefn.calls import Found, compute_under
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
-from dsl.types.shapefn.product import contracted, reshaped
 from dsl.types.size import Size
 from dsl.types.static_conditions import may_be_negative
 from dsl.types.static_parts import has_gap
-
-_EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
-    dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
-)
-
 
 _IS_SHAPE = "{} to be a shape"
 _HAS_VALUE = "{} to have a value"
@@ -64,7 +47,7 @@ def _value(facts: Facts, dim: Dim, declared: Set[ShapeCall]) -> Shape | Dim:
             return dim
 
 
-def _needs(call: ShapeCall, result: _Found) -> Iterator[Obligation]:
+def _needs(call: ShapeCall, result: Found | None) -> Iterator[Obligation]:
     if isinstance(result, Formed):
         yield from result.obligations
     if not isinstance(result, ShapeFailure):
@@ -153,32 +136,9 @@ def _is_without_value(call: ShapeCall) -> bool:
     return isinstance(call.compute, StaticFunction) and call.compute.has_value(*call.args) is False
 
 
-def _again(facts: Facts, call: ShapeCall) -> _Found:
+def _again(facts: Facts, call: ShapeCall) -> Found | None:
     """What a call gives under the facts. It is asked for failures, for obligations and for the shape."""
     key = "call", call
     if key not in facts.memo:
-        facts.memo[key] = _computed(facts, call)
-    return cast(_Found, facts.memo[key])
-
-
-_Found: TypeAlias = Shape | Formed | ShapeFailure | None
-
-
-def _computed(facts: Facts, call: ShapeCall) -> _Found:
-    match call.function, call.args:
-        case "reduced", (Shape() as shape, axis, keepdims):
-            return reduced(facts, shape, axis, keepdims)
-        case "replaced", (Shape() as shape, axis, Size() as size):
-            return replaced(facts, shape, axis, size)
-        case "inserted", (Shape() as shape, axis, Size() as size):
-            return inserted(facts, shape, axis, size)
-        case "permuted", (Shape() as shape, axes):
-            return permuted(facts, shape, axes)
-        case "transposed", (Shape() as shape,):
-            return transposed(facts, shape)
-        case "swapped", (Shape() as shape, first, second):
-            return swapped(facts, shape, first, second)
-        case name, (Shape() as left, Shape() as right) if name in _EQUATING:
-            return _EQUATING[name](facts, left, right)
-        case _:
-            return None
+        facts.memo[key] = compute_under(facts, call)
+    return cast("Found | None", facts.memo[key])
