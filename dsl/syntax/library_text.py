@@ -15,17 +15,18 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import error_for
-from dsl.diagnostics.source import Source
+from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
+from dsl.syntax.heads import STRING, Head, head_of_text, head_of_tree
 from dsl.syntax.parse import read_pieces
 from dsl.syntax.top_level_split import Piece, cut, join_attributes
 
 _HEAD = re.compile(r"(?:static +)?def +(\w+)")
 _PRIMITIVE = re.compile(r"=\s+intrinsic\.(\w+)\(")
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_BRACKET = re.compile(rf"{_STRING}|#.*|([()])")
-_WORD = re.compile(rf"{_STRING}|#.*|intrinsic\.\w+|\w+=(?!=)|([^\W\d]\w*)")
-"""Words; what a text, a comment, a primitive and an argument's name have in them is left out."""
+_BRACKET = re.compile(rf"{STRING}|#.*|([()])")
+_WORD = re.compile(rf"{STRING}|#.*|intrinsic\.\w+|\w+=(?!=)|->\s*\w+\s*=(?!=)|([^\W\d]\w*)")
+"""Words; what a text, a comment, a primitive, an argument's name and a result that is a name have in them is left
+out."""
 
 
 def words_in(source: Source, start: int, end: int) -> Set[str]:
@@ -59,6 +60,12 @@ class Written:
         behind = text[_closing(text, found.end() - 1, end) : end]
         return found[1] if not behind.partition("#")[0].strip() else None
 
+    @cached_property
+    def head(self) -> Head:
+        """What is asked of it before its types."""
+        place = Span(self.source, self.rest - len(self.name), self.rest)
+        return head_of_text(self.source, place, Span(self.source, self.piece.start, self.piece.end))
+
     @property
     def words(self) -> Set[str]:
         """All that it may mention."""
@@ -78,6 +85,11 @@ class Written:
 def tree_of(definition: ast.Def | Written) -> ast.Def:
     """The tree of a definition; that of one of the library is read when it is asked for."""
     return definition.node if isinstance(definition, Written) else definition
+
+
+def head_of(definition: ast.Def | Written) -> Head:
+    """What is asked of a definition before its types."""
+    return definition.head if isinstance(definition, Written) else head_of_tree(definition)
 
 
 class LibraryText(Struct, frozen=True):

@@ -208,7 +208,7 @@ class _Walk(Interpreter):
         if info is not None and node.module == PRELUDE:
             given = at.args if isinstance(at, core.Apply) else ()
             pairs = [(e, a) for e, a in zip(given, args, strict=False) if e is not None]
-            found = self._named(info.static_math or info.node.name.name, info.attributes, pairs, at)
+            found = self._named(info.static_math or info.head.place.text, info.attributes, pairs, at)
             return self._followed(function, node, args, at) if found == Degree.UNKNOWN else found
         return super().called(function, node, args, at)
 

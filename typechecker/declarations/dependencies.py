@@ -8,7 +8,7 @@ from typing import TypeAlias
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written, tree_of, words_in
+from dsl.syntax.library_text import Written, words_in
 from dsl.syntax.walk import nodes, parts
 from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
@@ -85,7 +85,8 @@ def _is_own_syntax(base: ast.Expr) -> bool:
 
 
 Graph = Mapping[str, Collection[str]]
-_Definitions: TypeAlias = tuple[tuple[str, "ast.Def | Written"], ...]
+Cycles: TypeAlias = Mapping[str, frozenset[str]]
+_Texts: TypeAlias = tuple[tuple[str, Written], ...]
 
 
 def order(module: Module) -> list[str]:
@@ -98,22 +99,27 @@ def order(module: Module) -> list[str]:
     return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
 
 
-def recursive(module: Module) -> Mapping[str, frozenset[str]]:
+def recursive(module: Module) -> Cycles:
     """The definitions from which calls lead back to themselves, each with all that these calls may lead through."""
-    written = tuple([(name, info.written) for name, info in module.definitions.items()])
-    return _recursive_in_library(written) if module.source.in_library else _recursive(written)
+    texts = [(name, w) for name, info in module.definitions.items() if isinstance(w := info.written, Written)]
+    return _recursive_in_library(tuple(texts)) if module.source.in_library else _recursive(module)
 
 
 @lru_cache(maxsize=64)
-def _recursive_in_library(written: _Definitions) -> Mapping[str, frozenset[str]]:
-    """Those of a text of the library, which does not change while a process lives."""
-    return _recursive(written)
+def _recursive_in_library(texts: _Texts) -> Cycles:
+    """Those of a text of the library, which does not change while a process lives: its words tell them."""
+    return cycles_of({name: written.words for name, written in texts})
 
 
-def _recursive(written: _Definitions) -> Mapping[str, frozenset[str]]:
+def _recursive(module: Module) -> Cycles:
     """Words tell which may be recursive; the trees of these tell which are."""
-    suspects = _on_cycles({name: _words(definition) for name, definition in written})
-    graph = {name: tuple(dict.fromkeys(mentions(tree_of(d)))) for name, d in written if name in suspects}
+    trees = {name: info.node for name, info in module.definitions.items()}
+    suspects = _on_cycles({name: _words(node) for name, node in trees.items()})
+    return cycles_of({name: tuple(dict.fromkeys(mentions(trees[name]))) for name in trees if name in suspects})
+
+
+def cycles_of(graph: Graph) -> Cycles:
+    """The names from which paths lead back to them, each with all that are on such paths."""
     return {name: frozenset(cycle) for cycle in _cycles(graph) for name in cycle}
 
 
@@ -121,11 +127,9 @@ def _on_cycles(graph: Graph) -> frozenset[str]:
     return frozenset().union(*_cycles(graph))
 
 
-def _words(written: ast.Def | Written) -> Collection[str]:
+def _words(node: ast.Def) -> Collection[str]:
     """What a definition may mention, behind its name."""
-    if isinstance(written, Written):
-        return written.words
-    return words_in(written.span.source, written.name.span.end, written.span.end)
+    return words_in(node.span.source, node.name.span.end, node.span.end)
 
 
 def cyclic_aliases(module: Module) -> Iterator[list[str]]:

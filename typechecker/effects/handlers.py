@@ -197,7 +197,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     if signature is None or scope is None:
         return None
     if len(signature.params) != len(clause.params):
-        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.node.name.span))
+        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.head.place))
         return None
     inner = replace(
         ctx.repeated(), resume=signature.result, facts=ctx.facts.assume(*all_facts(signature, operation).props)

@@ -172,7 +172,7 @@ def _report_all(
 def _check_recursion(program: ProgramChecker, module: Module) -> None:
     """Calls of recursive definitions that do not end; those of such a call are not told of again."""
     own = module.definitions.values()
-    module.recurs = any(info.recursive and not info.node.static for info in own) or any(
+    module.recurs = any(info.recursive and not info.head.static for info in own) or any(
         program.modules[name].recurs for name in module.used
     )
     if not module.recurs:

@@ -99,7 +99,7 @@ def _evaluated(
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
-    if info.node.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
+    if info.head.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive = info.recursive and not computed
@@ -151,9 +151,9 @@ def _unfolded(
     inner = program.fresh_context(info.module, info.name, scope)
     inner = replace(inner, facts=ctx.facts)
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
-    inner.body.static, inner.body.deciding = info.node.static, deciding
+    inner.body.static, inner.body.deciding = info.head.static, deciding
     inner.body.ranging = ctx.body.ranging
-    result = info.signature.result if info.signature is not None and info.node.result is not None else None
+    result = info.signature.result if info.signature is not None and info.head.stated else None
     known: Known | None = None
     with ctx.attempt() as attempt:
         try:
@@ -224,7 +224,7 @@ def computing(
             try:
                 with program.checking(Task.of(called.module, f"{called.name} computed", SEARCHED)):
                     solved = Instance(here.body.solver, Facts())
-                    known = unfold(here, called, put, result, solved, called.node.span)
+                    known = unfold(here, called, put, result, solved, called.head.whole)
             except Exceeded as found:
                 return beyond_budget(found)
             finally:
