@@ -29,7 +29,7 @@ def edited(text: Path, number: int) -> None:
 
 
 def measured(texts: list[Path], folder: Path, repeat: int) -> tuple[float, dict[Path, float]]:
-    """The least seconds of `import jax`, and of a check of each text; the first round fills caches and does not count."""
+    """The least seconds of `import jax`, and of a check of each text; the first round is not counted."""
     numbers, jax, found = itertools.count(), float("inf"), dict.fromkeys(texts, float("inf"))
     for turn in range(repeat + 1):
         theirs = cpu_seconds(JAX, base_environment(folder))

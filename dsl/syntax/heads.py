@@ -1,4 +1,4 @@
-"""Heads of definitions: what is asked of a definition before its types, from its tree or, in the library, its text alone.
+"""Heads of definitions: what is asked of one before its types, from its tree or, in the library, from its text alone.
 
 The characters of a text of the library tell its head without the grammar. A test holds what they tell against what
 reading gives.
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -89,7 +90,7 @@ def _cuts(text: str, opening: int) -> Iterator[int]:
 
 def _params(text: str, cuts: list[int]) -> Iterator[HeadParam]:
     keyword_only = False
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         part = text[start + 1 : end]
         if _STAR.match(part):
             keyword_only = True

@@ -38,27 +38,19 @@ def words_in(source: Source, start: int, end: int) -> Set[str]:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A definition as it stands in a text of the library; what follows its name begins at `rest`."""
+    """A definition as it stands in a text of the library; what follows its name begins at `rest`. `primitive` is the
+    intrinsic that it is, if its body is a call of one and nothing else."""
 
     source: Source
     piece: Piece
     name: str
     rest: int
+    primitive: str | None
 
     @property
     def attributes(self) -> tuple[ast.Attribute, ...]:
         """The lines above it that begin with `@`."""
         return self.piece.attributes
-
-    @cached_property
-    def primitive(self) -> str | None:
-        """The intrinsic that it is, if its body is a call of one and nothing else."""
-        text, end = self.source.text, self.piece.end
-        found = _PRIMITIVE.search(text, self.rest, end)
-        if found is None:
-            return None
-        behind = text[_closing(text, found.end() - 1, end) : end]
-        return found[1] if not behind.partition("#")[0].strip() else None
 
     @cached_property
     def head(self) -> Head:
@@ -99,22 +91,51 @@ class LibraryText(Struct, frozen=True):
     definitions: tuple[Written, ...]
 
 
-@lru_cache(maxsize=64)
+class Parts(Struct, frozen=True):
+    """Where the parts of a text are: `definitions`, each with its name, the end of that, and the intrinsic that it is;
+    `others` are all other declarations."""
+
+    doc: str | None
+    definitions: tuple[tuple[Piece, str, int, str | None], ...]
+    others: tuple[Piece, ...]
+
+
 def library_text(source: Source) -> LibraryText:
+    """A text of the library, whose parts are looked for."""
+    return text_of(source, parts_of(source))
+
+
+@lru_cache(maxsize=64)
+def parts_of(source: Source) -> Parts:
     """The parts of a text, which does not change while a process lives."""
     pieces, doc = cut(source)
-    written: list[Written] = []
+    definitions: list[tuple[Piece, str, int, str | None]] = []
     others: list[Piece] = []
     for piece in join_attributes(source, pieces):
         head = _HEAD.match(source.text, piece.start)
         if head is None:
             others.append(piece)
         else:
-            written.append(Written(source, piece, head[1], head.end()))
-    reading = read_pieces(source, others)
+            definitions.append((piece, head[1], head.end(), _primitive(source.text, head.end(), piece.end)))
+    return Parts(doc, tuple(definitions), tuple(others))
+
+
+@lru_cache(maxsize=64)
+def text_of(source: Source, parts: Parts) -> LibraryText:
+    """The text whose parts are known; each of its definitions is read once."""
+    reading = read_pieces(source, parts.others)
     if reading.diagnostics:
         raise error_for(reading.diagnostics)
-    return LibraryText(ast.Module(source, reading.module.declarations, doc), tuple(written))
+    tree = ast.Module(source, reading.module.declarations, parts.doc)
+    return LibraryText(tree, tuple([Written(source, *each) for each in parts.definitions]))
+
+
+def _primitive(text: str, start: int, end: int) -> str | None:
+    found = _PRIMITIVE.search(text, start, end)
+    if found is None:
+        return None
+    behind = text[_closing(text, found.end() - 1, end) : end]
+    return found[1] if not behind.partition("#")[0].strip() else None
 
 
 def _closing(text: str, opening: int, end: int) -> int:

@@ -14,7 +14,7 @@ from dsl.syntax.heads import head_of_tree
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import library
-from typechecker.declarations.dependencies import cycles_of, mentions
+from typechecker.declarations.dependencies import mentions
 from typechecker.declarations.intrinsic_call import intrinsic_call
 
 MODULES = sorted(path.stem for path in Path(stdlib.FOLDER).glob("*.dsl"))
@@ -45,15 +45,6 @@ def test_the_text_tells_what_reading_gives(name: str) -> None:
         assert written.attributes == whole.attributes.get(node.name.span, ())
         assert written.head == head_of_tree(node)
         assert written.node == node
-
-
-@pytest.mark.parametrize("name", MODULES)
-def test_words_tell_which_definitions_call_themselves(name: str) -> None:
-    source = library(name)
-    assert source is not None
-    definitions = {written.name: written for written in library_text(source).definitions}
-    by_words = cycles_of({name: written.words for name, written in definitions.items()})
-    assert by_words == cycles_of({name: tuple(mentions(written.node)) for name, written in definitions.items()})
 
 
 TEXT = """
