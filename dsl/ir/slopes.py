@@ -39,11 +39,11 @@ _CURVED = (
     "integer_pow rem atan2 erf erfc erf_inv lgamma polygamma max min clamp abs sign reduce_prod reduce_max reduce_min "
     "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print"
 )
-_WITHOUT = {
-    "nextafter": "nextafter is a step in the representation of numbers",
-    "callback": "nobody can look into a function of Python; give it a derivative with custom_jvp",
-    "stablehlo": "it is StableHLO of another compiler, which came without its derivative",
-}
+_WITHOUT = (
+    ("nextafter", "nextafter is a step in the representation of numbers"),
+    ("callback", "nobody can look into a function of Python; give it a derivative with custom_jvp"),
+    ("stablehlo", "it is StableHLO of another compiler, which came without its derivative"),
+)
 
 SLOPES: Mapping[str, Slope] = MappingProxyType(
     {
@@ -51,6 +51,6 @@ SLOPES: Mapping[str, Slope] = MappingProxyType(
         **dict.fromkeys(_MULTILINEAR.split(), Slope(linear=True, multilinear=True)),
         **dict.fromkeys(_FLAT.split(), Slope(flat=True)),
         **dict.fromkeys(_CURVED.split(), Slope()),
-        **{name: Slope(without=why) for name, why in _WITHOUT.items()},
+        **{name: Slope(without=why) for name, why in _WITHOUT},
     }
 )

@@ -144,7 +144,7 @@ def _declaration(
                 if declared.add(bound):
                     module.constants[bound.name] = node
         case ast.Def(name=name):
-            if declared.add(name):
+            if not program.is_library(module) and declared.add(name):
                 module.definitions[name.name] = Definition(module.name, name.name, node)
         case ast.EffectDecl(name=name):
             if name.name in KINDS:

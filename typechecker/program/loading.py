@@ -101,7 +101,10 @@ class Loading:
         program.modules.add(module)
         program.modules.begin(module.name)
         program.memo = Memo()
-        declare(program, module, found)
+        if module.source.in_library:
+            declare_library(program, module, outlined(program.library.records, module.source), found)
+        else:
+            declare(program, module, found)
         _check_declarations(program, module)
         _check_derivatives(program, module)
         _check_sums(program, module)
