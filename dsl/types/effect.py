@@ -4,13 +4,13 @@ pages read who handles it and where it is refused. Knows nothing of how effects 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types.size import Size
 
 if TYPE_CHECKING:
@@ -26,24 +26,34 @@ class Builtin(Struct, frozen=True):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(OwnEquality, Struct, frozen=True, eq=False):
     """`state(s: T)` or `accum(a: T)`; the handler that opens the cell is found by name."""
 
     kind: str
     name: str
-    type: Type = field(compare=False)
+    type: Type
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cell) and (other.kind, other.name) == (self.kind, self.name)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name))
 
     def __str__(self) -> str:
         return f"{self.kind}({self.name})"
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(OwnEquality, Struct, frozen=True, eq=False):
     """`axis("i": n)`: collectives over a named axis."""
 
     name: str
-    size: Size | None = field(compare=False)
+    size: Size | None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Axis) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash((self.name,))
 
     def __str__(self) -> str:
         return f'axis("{self.name}")'
@@ -59,12 +69,17 @@ class UserEffect(Struct, frozen=True):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class EffectVar:
+class EffectVar(OwnEquality, Struct, frozen=True, eq=False):
     """A variable that stands for a whole row."""
 
     id: int
-    name: str = field(compare=False)
+    name: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EffectVar) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash((self.id,))
 
     def __str__(self) -> str:
         return self.name
