@@ -68,5 +68,5 @@ class Named(OwnEquality, Struct, frozen=True, eq=False):
 
 def test_what_does_not_count_makes_nothing_unequal() -> None:
     assert Named(1, "a") == Named(1, "b")
-    assert not Named(1, "a") != Named(1, "b")
+    assert (Named(1, "a") != Named(1, "b")) is False
     assert Named(1, "a") != Named(2, "a")
