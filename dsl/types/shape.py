@@ -8,7 +8,6 @@ them while they are stuck, is in `shapefn`; how single sizes are decided is in `
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from operator import is_
 from types import MappingProxyType
@@ -16,6 +15,7 @@ from typing import TypeAlias, cast
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types.facts import Facts, Known, Prop, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
 from dsl.types.names import ShapeVar as ShapeVar
@@ -55,14 +55,19 @@ class StaticVariant(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
         return call_text(self.name, self.args) if self.args else self.name
 
 
-@dataclass(frozen=True)
-class Computed(_Argument):
+class Computed(OwnEquality, _Argument, Struct, frozen=True, eq=False, dict=True):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
     gives it for other arguments, this very computation again while one of them is not known."""
 
     function: str
     args: tuple[StaticArg, ...]
-    compute: Callable[..., StaticArg] = field(compare=False, repr=False)
+    compute: Callable[..., StaticArg]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Computed) and other.function == self.function and other.args == self.args
+
+    def __repr__(self) -> str:
+        return f"Computed(function={self.function!r}, args={self.args!r})"
 
     @once
     def _hash(self) -> int:
@@ -118,14 +123,19 @@ StaticArg: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
-class ShapeCall(Node):
+class ShapeCall(OwnEquality, Node, Struct, frozen=True, eq=False, dict=True):
     """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is
     stuck or fails (`shapefn.failures` says why)."""
 
     function: str
     args: tuple[StaticArg, ...]
-    compute: Callable[..., Shape] | None = field(default=None, compare=False, repr=False)
+    compute: Callable[..., Shape] | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ShapeCall) and other.function == self.function and other.args == self.args
+
+    def __repr__(self) -> str:
+        return f"ShapeCall(function={self.function!r}, args={self.args!r})"
 
     def __post_init__(self) -> None:
         nested(self.weight - 1)

@@ -298,7 +298,7 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
         known = _within([terms[name].known for name in said[Attribute.WITHIN]], result)
     if known is not None:
         return known
-    evaluated = holds_static if info.node.static else holds_static_data
+    evaluated = holds_static if info.head.static else holds_static_data
     if not evaluated(result):
         return None
     return ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)

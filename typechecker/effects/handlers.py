@@ -210,7 +210,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     if signature is None or scope is None:
         return None
     if len(signature.params) != len(clause.params):
-        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.node.name.span))
+        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.head.place))
         return None
     inner = replace(
         _of_clause(ctx, operation),

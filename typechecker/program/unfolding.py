@@ -108,11 +108,11 @@ def _evaluated(
     the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told. One
     that is being checked has no Core yet: its calls of itself stay calls, and a constant that it has led to is one of
     which its text tells whether it leads back."""
-    if info.node.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
+    if info.head.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive, checking = info.recursive and not computed, info.state is State.CHECKING
-    if info.node.static and (recursive or not checking) and _core_of(ctx, info) is None:
+    if info.head.static and (recursive or not checking) and _core_of(ctx, info) is None:
         return _stuck(ctx, info, terms, result, span) if checking else unknown_value(ctx, result)
     if recursive and not any(_has_length(t) for t in terms.values()):
         return _stuck(ctx, info, terms, result, span)
@@ -159,9 +159,9 @@ def _unfolded(
     scope = scope_of(ctx, info, instance)
     inner = replace(program.fresh_context(info.module, info.name, scope), facts=ctx.facts)
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
-    inner.body.static, inner.body.deciding = info.node.static, deciding
+    inner.body.static, inner.body.deciding = info.head.static, deciding
     inner.body.ranging = ctx.body.ranging
-    stated = info.signature.result if info.signature is not None and info.node.result is not None else None
+    stated = info.signature.result if info.signature is not None and info.head.stated else None
     result = None if stated is None else instance.type(stated)
     known: Known | None = None
     with ctx.attempt() as attempt:
@@ -254,7 +254,7 @@ def computing(
             try:
                 with program.checking(Task.of(called.module, f"{called.name} computed", SEARCHED)):
                     solved = Instance(here.body.solver, Facts())
-                    known = unfold(here, called, put, result, solved, called.node.span)
+                    known = unfold(here, called, put, result, solved, called.head.whole)
             except Exceeded as found:
                 return beyond_budget(found)
             finally:
