@@ -376,7 +376,7 @@ def _attention[a: Float](q: a[b, t, h, d], k: a[b, s, g, d], v: a[b, s, g, e], m
     let values = transpose(reshape(_filled(v, columns), [b, _blocks(s, columns), columns, g, e]), (1, 0, 3, 2, 4))
     let masks = transpose(reshape(_filled(mask, columns), [b, _blocks(s, columns), columns]), (1, 0, 2))
     let slopes = repeat(reshape(cast(alibi_slopes(h), a), [g, h // g]), rows, axis=1)
-    let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first + iota([h // g * rows]) % rows, is_causal, window, alibi)
+    let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first, rows, is_causal, window, alibi)
     let (_, found) = scan first = i32(0) for q in queries do (first + rows, checkpoint(block)(q, first))
     let heads = reshape(found, [_blocks(t, rows), b, g, h // g, rows, e])
     reshape(transpose(heads, (1, 0, 4, 2, 3, 5)), [b, _blocks(t, rows) * rows, h, e])[:, :t]
@@ -384,20 +384,32 @@ static def _blocks(n: int, block: int) -> int = (n + block - 1) // block
 # Zeros behind the rows, up to a multiple.
 def _filled[a: Any](x: a[b, n, *s], static block: size) -> a[b, _blocks(n, block) * block, *s] where block >= 1 =
     concatenate((x, zeros([b, _blocks(n, block) * block - n, *s], a)), axis=1)
-def _block_of_attention[a: Float](q: a[b, g, m, d], keys: a[k, b, g, n, d], values: a[k, b, g, n, e], masks: bool[k, b, n], slopes: a[g, m], i: i32[m], static is_causal: bool, static window: size?, static alibi: bool) -> a[b, g, m, e] =
+# Blocks of keys that no query of the block sees are passed over.
+def _block_of_attention[a: Float](q: a[b, g, m, d], keys: a[k, b, g, n, d], values: a[k, b, g, n, e], masks: bool[k, b, n], slopes: a[g, m], first: i32, static rows: size, static is_causal: bool, static window: size?, static alibi: bool) -> a[b, g, m, e] where rows >= 1 =
     let scaled = q / sqrt(cast(f32(max(d, 1)), a))
-    let start = (full([b, g, m], cast(-inf, a)), zeros([b, g, m], a), zeros([b, g, m, e], a), i32(0))
-    let (_, total, sums, _) = fold (top, total, sums, first) = start for (k, v, mask) in zip(keys, values, masks) do
-        let j = first + iota([n])
-        let scores = scaled @ matrix_transpose(k)
-        let scores = if alibi then scores - slopes[None, :, :, None] * cast(abs(i[:, None] - j[None, :]), a)[None, None] else scores
-        let seen = where(_seen(i, j, is_causal, window)[None, None] & mask[:, None, None, :], scores, -inf)
-        let top_now = stop_gradient(maximum(top, max(seen, axis=-1)))
-        let highest = where(top_now > -inf, top_now, 0.0)
-        let weights = exp(seen - highest[..., None])
-        let kept = exp(top - highest)
-        (top_now, total * kept + sum(weights, axis=-1), sums * kept[..., None] + weights @ v, first + n)
+    let i = first + iota([m]) % rows
+    let start = (full([b, g, m], cast(-inf, a)), zeros([b, g, m], a), zeros([b, g, m, e], a))
+    let ((_, total, sums), _) = fold (running, at) = (start, i32(0)) for (k, v, mask) in zip(keys, values, masks) do
+        let next = fn running -> _with_keys(running, scaled, k, v, mask, slopes, i, at + iota([n]), is_causal, window, alibi)
+        let step = if is_causal or window != none then (if _meets(first, rows, at, n, is_causal, window) then next(running) else running) else next(running)
+        (step, at + n)
     sums / where(total > 0, total, 1.0)[..., None]
+# The largest scores so far, the sums of weights and of weighted values, with those of one more block of keys.
+def _with_keys[a: Float](running: (a[b, g, m], a[b, g, m], a[b, g, m, e]), q: a[b, g, m, d], k: a[b, g, n, d], v: a[b, g, n, e], mask: bool[b, n], slopes: a[g, m], i: i32[m], j: i32[n], static is_causal: bool, static window: size?, static alibi: bool) -> (a[b, g, m], a[b, g, m], a[b, g, m, e]) =
+    let (top, total, sums) = running
+    let plain = q @ matrix_transpose(k)
+    let scores = if alibi then plain - slopes[None, :, :, None] * cast(abs(i[:, None] - j[None, :]), a)[None, None] else plain
+    let seen = where(_seen(i, j, is_causal, window)[None, None] & mask[:, None, None, :], scores, -inf)
+    let top_now = stop_gradient(maximum(top, max(seen, axis=-1)))
+    let highest = where(top_now > -inf, top_now, 0.0)
+    let weights = exp(seen - highest[..., None])
+    let kept = exp(top - highest)
+    (top_now, total * kept + sum(weights, axis=-1), sums * kept[..., None] + weights @ v)
+# Whether one of so many queries from the first sees one of so many keys.
+def _meets(query: i32, static rows: size, key: i32, static columns: size, static is_causal: bool, static window: size?) -> bool =
+    let last = query + (rows - 1)
+    let before = if is_causal then key <= last else true
+    if window == none then before else before & (key < last + window) & (query < key + (columns - 1) + window)
 # Which keys at j a query at i sees.
 def _seen(i: i32[m], j: i32[n], static is_causal: bool, static window: size?) -> bool[m, n] =
     let distance = i[:, None] - j[None, :]
