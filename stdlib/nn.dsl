@@ -432,6 +432,67 @@ def rotary[a: Float](x: a[*b, t, h, d], offset: i32 = 0, *, static base: float =
     let halves = reshape(x, [*b, t, h, 2, d // 2])
     let (x, y) = (halves[..., 0, :], halves[..., 1, :])
     concatenate((x * c - y * s, y * c + x * s), axis=-1)
+## Attention of x to itself: linear layers "query", "key" and "value" of so many heads, `attention`, a linear layer "out".
+## `kv_heads` heads of keys serve the heads of queries together; `rotary` turns both by their positions.
+def multi_head_attention[a: Float](x: a[*b, t, n], static name: str, static heads: size, *, static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    multi_head_attention(x, x, name, heads, mask=ones([*b, t], bool), kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
+## The same with a mask of the places of x that are there, such as those that are no padding.
+def multi_head_attention[a: Float](x: a[*b, t, n], static name: str, static heads: size, *, mask: bool[*b, t], static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    multi_head_attention(x, x, name, heads, mask=mask, kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
+## Attention of x to other vectors y.
+def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: str, static heads: size, *, static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    multi_head_attention(x, y, name, heads, mask=ones([*b, s], bool), kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
+## The same, of those of y that the mask has.
+def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: str, static heads: size, *, mask: bool[*b, s], static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    with scope(name) do
+        let q = _positioned(_heads(x, "query", heads, n // heads), 0, rotary)
+        let k = _positioned(_heads(y, "key", _kv_heads(heads, kv_heads), n // heads), 0, rotary)
+        let v = _heads(y, "value", _kv_heads(heads, kv_heads), n // heads)
+        let found = attention(q, k, v, mask=mask, is_causal=is_causal, window=window, alibi=alibi, block=block)
+        linear(reshape(found, [*b, t, n]), "out", n)
+## Keys and values of `length` places, all 0, for `attend_step`.
+def attention_cache(static batch: shape, static length: size, static heads: size, static features: size, static dtype: Float = f32) -> {key: dtype[*batch, length, heads, features], value: dtype[*batch, length, heads, features]} =
+    {key = zeros([*batch, length, heads, features], dtype), value = zeros([*batch, length, heads, features], dtype)}
+## One step of a causal `multi_head_attention`, with its parameters: x at one position attends to the keys and values of a
+## cache, of the positions before and its own, which are put there. O(position) for a cache of any length.
+def attend_step[a: Float](x: a[*b, n], cache: {key: a[*b, l, g, d], value: a[*b, l, g, d]}, position: i32, static name: str, static heads: size, *, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> (a[*b, n], {key: a[*b, l, g, d], value: a[*b, l, g, d]}) ! param
+    where g >= 1 and heads % g == 0 else "each head of keys serves the same number of heads of queries"
+    where n == heads * d else "the heads have the features of x together"
+    where d % 2 == 0 or not rotary else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    with scope(name) do
+        let now = reshape(x, [*b, 1, n])
+        let q = _positioned(_heads(now, "query", heads, d), position, rotary)
+        let keys = _with_place(cache.key, _positioned(_heads(now, "key", g, d), position, rotary), position)
+        let values = _with_place(cache.value, _heads(now, "value", g, d), position)
+        let found = attention(q, keys, values, offset=position, is_causal=true, window=window, alibi=alibi, block=block)
+        (linear(reshape(found, [*b, n]), "out", n), {key = keys, value = values})
+def _with_place[a: Any](cache: a[*b, l, g, d], now: a[*b, 1, g, d], position: i32) -> a[*b, l, g, d] =
+    let all = reshape(cache, [extent(b, none), l, g, d])
+    reshape(all.at[:, position].set(reshape(now, [extent(b, none), g, d]), mode="drop"), [*b, l, g, d])
+def _heads[a: Float](x: a[*b, t, n], static name: str, static heads: size, static features: size) -> a[*b, t, heads, features] ! param =
+    reshape(linear(x, name, heads * features), [*b, t, heads, features])
+def _positioned[a: Float](x: a[*b, t, h, d], offset: i32, static turned: bool) -> a[*b, t, h, d] where d % 2 == 0 or not turned =
+    if turned then rotary(x, offset) else x
+static def _kv_heads(heads: int, kv_heads: int?) -> size = if kv_heads == none then heads else kv_heads
+static def _shares(heads: int, kv_heads: int?) -> bool = if kv_heads == none then heads >= 1 else kv_heads >= 1 and heads % kv_heads == 0
+static def _turns(n: int, heads: int, rotary: bool) -> bool = if rotary then n // heads % 2 == 0 else true
 
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
