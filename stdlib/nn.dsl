@@ -494,6 +494,74 @@ static def _kv_heads(heads: int, kv_heads: int?) -> size = if kv_heads == none t
 static def _shares(heads: int, kv_heads: int?) -> bool = if kv_heads == none then heads >= 1 else kv_heads >= 1 and heads % kv_heads == 0
 static def _turns(n: int, heads: int, rotary: bool) -> bool = if rotary then n // heads % 2 == 0 else true
 
+# ---------------------------------------------------------------- recurrence
+
+## One step of a long short-term memory (Hochreiter and Schmidhuber 1997): with the gates (i, f, g, o) = x w + h u + b, c is
+## σ(f) c + σ(i) tanh(g) and h is σ(o) tanh(c).
+def lstm_cell[a: Float](x: a[*s, n], carry: {h: a[*s, m], c: a[*s, m]}, static name: str) -> {h: a[*s, m], c: a[*s, m]} ! param =
+    with scope(name) do _lstm_step(dense(x, "input", 4 * m), carry, _recurrent("u", m, 4 * m, a))
+## The steps over a sequence, from zeros: h of all times, and the last step. The products with x are one for all times.
+def lstm[a: Float](xs: a[t, *s, n], static name: str, static features: size, *, static reverse: bool = false) -> (a[t, *s, features], {h: a[*s, features], c: a[*s, features]}) ! param =
+    with scope(name) do
+        let gates = dense(xs, "input", 4 * features)
+        let u = _recurrent("u", features, 4 * features, a)
+        let start = {h = zeros([*s, features], a), c = zeros([*s, features], a)}
+        let (last, hs) = scan carry = start for gate in (if reverse then flip(gates, axis=0) else gates) do
+            let next = _lstm_step(gate, carry, u)
+            (next, next.h)
+        (if reverse then flip(hs, axis=0) else hs, last)
+def _lstm_step[a: Float](gates: a[*s, 4 * m], carry: {h: a[*s, m], c: a[*s, m]}, u: a[m, 4 * m]) -> {h: a[*s, m], c: a[*s, m]} =
+    let all = reshape(gates + carry.h @ u, [*s, 4, m])
+    let c = sigmoid(all[..., 1, :]) * carry.c + sigmoid(all[..., 0, :]) * tanh(all[..., 2, :])
+    {h = sigmoid(all[..., 3, :]) * tanh(c), c = c}
+## One step of a gated recurrent unit (Cho et al. 2014): r = σ(x w + h u + b), z likewise, n = tanh(x w + b + r (h u + c)), and
+## h is (1 - z) n + z h.
+def gru_cell[a: Float](x: a[*s, n], h: a[*s, m], static name: str) -> a[*s, m] ! param =
+    with scope(name) do _gru_step(dense(x, "input", 3 * m), h, _recurrent("u", m, 3 * m, a), _zeros_at_first("c", m, a))
+## The steps over a sequence, from zeros: h of all times, and the last one. The products with x are one for all times.
+def gru[a: Float](xs: a[t, *s, n], static name: str, static features: size, *, static reverse: bool = false) -> (a[t, *s, features], a[*s, features]) ! param =
+    with scope(name) do
+        let gates = dense(xs, "input", 3 * features)
+        let (u, bias) = (_recurrent("u", features, 3 * features, a), _zeros_at_first("c", features, a))
+        let (last, hs) = scan h = zeros([*s, features], a) for gate in (if reverse then flip(gates, axis=0) else gates) do
+            let next = _gru_step(gate, h, u, bias)
+            (next, next)
+        (if reverse then flip(hs, axis=0) else hs, last)
+def _gru_step[a: Float](gates: a[*s, 3 * m], h: a[*s, m], u: a[m, 3 * m], bias: a[m]) -> a[*s, m] =
+    let (of_x, of_h) = (reshape(gates, [*s, 3, m]), reshape(h @ u, [*s, 3, m]))
+    let r = sigmoid(of_x[..., 0, :] + of_h[..., 0, :])
+    let z = sigmoid(of_x[..., 1, :] + of_h[..., 1, :])
+    (1.0 - z) * tanh(of_x[..., 2, :] + r * (of_h[..., 2, :] + bias)) + z * h
+def _recurrent(static name: str, static n: size, static m: size, static dtype: Float) -> dtype[n, m] ! param =
+    param(name, fn k -> _of_fan_in(k, n, [n, m], dtype))
+
+# ---------------------------------------------------------------- normalisation over a batch
+
+## The statistics that a layer of this name normalises by: `now` are those of the batch. `batch_statistics` resumes with
+## these and collects them, `with_statistics` resumes with others.
+effect named statistics[P: Tree]: (static name: str, now: P) -> P
+
+## What a model gives while it is trained, and the record of the statistics of the batch, of which one keeps running means:
+## `let (value, now) = nn.batch_statistics(fn () -> net(x))`, then `optim.ema(kept, now, 0.9)`.
+def batch_statistics[B: Tree, P: Tree](model: () -> B ! {statistics(P), e}) -> (B, P) ! e =
+    with handler statistics(name, now) -> resume(now), record do model()
+## What a model gives with statistics that were kept.
+def with_statistics[B: Tree, P: Tree](kept: P, model: () -> B ! {statistics(P), e}) -> B ! e =
+    with handler statistics(name, now) as value from kept -> resume(value) do model()
+## Mean 0 and variance 1 of each channel over the batch and all places, then scale and bias; x is [batch, channels, *space]
+## (Ioffe and Szegedy 2015). The mean and the variance are `statistics` of this name.
+def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, epsilon: a = 1e-5) -> a[b, c, *s] ! {param, statistics} =
+    batch_norm(x, name, across=fn v -> v, epsilon=epsilon)
+## The same with a mean over several devices, or over all that a named axis has: `across=fn v -> pmean(v, "data")`.
+def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, across: (a[c]) -> a[c] ! e, epsilon: a = 1e-5) -> a[b, c, *s] ! {param, statistics, e} =
+    let flat = reshape(x, [b, c, extent(s, none)])
+    let center = across(mean(flat, axis=(0, 2)))
+    let now = {mean = center, var = across(mean(square(flat - center[None, :, None]), axis=(0, 2)))}
+    let used = statistics(name, now)
+    let (scale, bias) = with scope(name) do (_ones_at_first("scale", c, a), _zeros_at_first("bias", c, a))
+    let normal = (flat - used.mean[None, :, None]) * rsqrt(used.var + epsilon)[None, :, None]
+    reshape(normal * scale[None, :, None] + bias[None, :, None], [b, c, *s])
+
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
 ## Uniform in ±sqrt(6 / (in + out)) (Glorot and Bengio 2010).
