@@ -24,6 +24,42 @@ def add_decayed_weights[P: VSpace](updates: P, params: P, weight_decay: f32) -> 
 ## decay average + (1 - decay) value.
 def ema[P: VSpace](average: P, value: P, decay: f32) -> P = _times(decay, average) + _times(1.0 - decay, value)
 
+# ---------------------------------------------------------------- rules with memory
+#
+# A rule turns gradients into updates and performs `memory` for what it keeps from step to step. Rules compose as
+# functions do, each in a scope of its own:
+#     def rule(g: Params, p: Params) -> Params ! optim.memory = optim.by_adamw(optim.clip_by_global_norm(g, 1.0), p, 1e-3)
+#     let kept = optim.begin(fn () -> rule(p, p))
+#     let (updates, kept) = optim.step(kept, fn () -> rule(g, p))
+
+## What a rule keeps, by its name: `start` gives the first value, `next` the one after a step, which is the result.
+effect named memory[T: Tree]: (static name: str, start: () -> T, next: (T) -> T) -> T
+
+## The memory of a rule before the first step.
+def begin[B: Tree, M: Tree](rule: () -> B ! memory(M)) -> M =
+    let (_, first) = with handler memory(name, start, next) -> resume(start()), record do rule()
+    first
+## What a rule gives, and its memory after the step.
+def step[B: Tree, M: Tree](kept: M, rule: () -> B ! memory(M)) -> (B, M) =
+    with handler memory(name, start, next) as last from kept -> resume(next(last)), record do rule()
+
+## The number of steps, from 1 on.
+def counted() -> i32 ! memory = memory("count", fn () -> 0, fn count -> count + 1)
+## The moving mean of values: decay average + (1 - decay) value, from 0 on.
+def moving_mean[P: VSpace](value: P, static name: str, decay: f32) -> P ! memory =
+    memory(name, fn () -> zeros_like(value), fn average -> ema(average, value, decay))
+## Momentum: trace = g + decay trace; `nesterov` looks one step ahead.
+def by_momentum[P: VSpace](g: P, decay: f32, *, static nesterov: bool = false) -> P ! memory =
+    let trace = memory("trace", fn () -> zeros_like(g), fn last -> g + _times(decay, last))
+    if nesterov then g + _times(decay, trace) else trace
+## Means of the gradient and of its square without their bias towards 0, the one over the root of the other (Kingma and Ba 2014).
+def by_adam[P: VSpace](g: P, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, static nesterov: bool = false) -> P ! memory =
+    let count = counted()
+    let mu = moving_mean(g, "mu", b1)
+    let nu = moving_mean(tree_map(fn g -> g * g, g), "nu", b2)
+    let ahead = if nesterov then _over(_times(b1, mu), 1.0 - b1 ** f32(count + 1)) + _over(_times(1.0 - b1, g), 1.0 - b1 ** f32(count)) else _over(mu, 1.0 - b1 ** f32(count))
+    tree_map(fn (m, v) -> m / (sqrt(v) + eps), ahead, _over(nu, 1.0 - b2 ** f32(count)))
+
 # ---------------------------------------------------------------- descent
 
 ## The state of plain descent before the first step.

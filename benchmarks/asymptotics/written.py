@@ -205,6 +205,10 @@ INDEXED: Table = MappingProxyType(
             "def f(x: f32[n], i: idx[n][n]) = segment_min(x, i, n)",
             lambda x, i: jax.ops.segment_min(x, i, len(x)),
         ),
+        "clamp": (
+            "def f(x: f32[n], i: i32[n]) where n >= 1 = clamp(i, n)",
+            lambda x, i: jnp.clip(i, 0, len(x) - 1),
+        ),
         "unravel_index": (
             "def f(x: f32[16 * m], i: idx[16 * m][16 * m]) = unravel_index(i, (m, 16))",
             lambda x, i: tuple(jnp.unravel_index(i, (len(x) // 16, 16))),

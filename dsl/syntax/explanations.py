@@ -337,7 +337,7 @@ def _wanted(problem: Problem) -> str:
         expected -= _WRITES
         words.append("an indented block" if "INDENT" in expected else "the end of the line")
     words.extend(_spelled(kind) for kind in sorted(expected - LAYOUT))
-    if len(words) > 5:
+    if len(words) > 6:
         return ""
     return words[0] if len(words) == 1 else ", ".join(words[:-1]) + " or " + words[-1] if words else ""
 

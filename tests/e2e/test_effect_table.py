@@ -56,6 +56,11 @@ ROWS = {
         'vmap(fn (xs, x) -> {}, axis_name="i")(stacked(xs), xs)',
     ),
 }
+NAMED = """effect {} part: (static name: str, start: () -> f32) -> f32
+def f(x: f32) -> f32 ! part = x * part("k", fn () -> 3.0)
+"""
+COLLECTED = "with handler part(name, start) -> resume(start()), record do {}"
+ROWS |= {form: (NAMED.format(form), COLLECTED) for form in ("named", "shared")}
 STACKED = "def stacked(xs: f32[2]) -> f32[2, 2] = stack((xs, xs))\n"
 EFFECTS = {"io": " ! io", "div": " ! div"}
 
@@ -82,6 +87,7 @@ def plain(value: Any) -> Any:
             return np.asarray(value).tolist()
 
 
+UNRULED = ("rand", "state", "accum", "named", "shared")
 REFUSED: dict[Cell, str] = {
     ("state", "vmap"): "E0720",
     ("state", "pmap"): "E0720",
@@ -92,7 +98,8 @@ REFUSED: dict[Cell, str] = {
     ("div", "grad"): "E0805",
     ("div", "checkpoint"): "E0805",
     ("div", "custom_vjp"): "E0805",
-    **{(effect, rule): "E0702" for effect in ("rand", "state", "accum") for rule in ("custom_jvp", "custom_vjp")},
+    **{("named", column): "E0723" for column in COLUMNS if column != "jit" and "custom" not in column},
+    **{(effect, rule): "E0702" for effect in UNRULED for rule in ("custom_jvp", "custom_vjp")},
 }
 EXACT: dict[Cell, Any] = {
     ("state", "jit"): (12, 4),
@@ -114,6 +121,18 @@ EXACT: dict[Cell, Any] = {
     ("accum", "scan"): ((5, [1, 4]), 3),
     ("accum", "iterate"): ((3, 27), 9),
     ("accum", "checkpoint"): (6, 3),
+    ("named", "jit"): (9, {"k": 3}),
+    ("shared", "jit"): (9, {"k": 3}),
+    ("shared", "jvp"): ((9, 3), {"k": 3}),
+    ("shared", "grad"): (3, {"k": 3}),
+    ("shared", "vmap"): ([3, 6], {"k": 3}),
+    ("shared", "pmap"): ([3, 6], {"k": 3}),
+    ("shared", "shard"): ([3, 6], {"k": 3}),
+    ("shared", "if"): (9, {"k": 3}),
+    ("shared", "fold"): (9, {"k": 3}),
+    ("shared", "scan"): ((9, [3, 6]), {"k": 3}),
+    ("shared", "iterate"): ((3, 27), {"k": 3}),
+    ("shared", "checkpoint"): (3, {"k": 3}),
     ("div", "jit"): 0.75,
     ("div", "jvp"): (0.75, 0.25),
     ("div", "vmap"): [1, 1],

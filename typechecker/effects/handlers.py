@@ -165,7 +165,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     require_types(term)
     known = outside(term.known, frozenset(handled) | ({cell} if cell is not None else frozenset()))
     if collected is not None:
-        record = record_handled(ctx, collected, performed, node.span)
+        record = record_handled(ctx, collected, [effect for effect in performed if effect not in left], node.span)
         result: Type = ty.TupleType((term.type, record))
         done = core.HandleUser(node.span, result, made, None, None, None, term.core, record)
         return Term(done, result, Parts((known, of_type(ctx, record, "record"))))

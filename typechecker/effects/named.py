@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import NoReturn
 
 from dsl.core import core
@@ -123,7 +123,7 @@ def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequenc
             ctx.refuse(by_name_errors.field_not_performed(place, name=clause.name, field=name, known=known))
 
 
-def record_handled(ctx: Context, operation: UserEffect, performed: Performed, span: Span) -> Type:
+def record_handled(ctx: Context, operation: UserEffect, performed: Iterable[Effect], span: Span) -> Type:
     """The record of all that an operation gave in a body."""
     sites = [replace(site, type=as_array(ctx, ctx.resolve(site.type))) for site in sites_of(performed, operation)]
     record = record_of(sites)

@@ -17,6 +17,7 @@ from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library
+from dsl.types.walk import shapes_in
 from typechecker import analyses
 from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.attributes import Attribute
@@ -206,12 +207,12 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     from_scope = alias.scope.child()
     ctx = program.fresh_context(module.name, alias.name, from_scope)
     used = set(references(alias.value))
+    if not alias.cyclic:
+        found = module.alias_types[alias.name] = elaborate(bodies.alias_scope(ctx, alias), alias.value)
+        used |= {var.name for shape in shapes_in(found) for var in (*shape.vars(), *shape.shape_vars())}
     distinct = DistinctNames("parameter", program.reports.add)
     for param in alias.params:
         name = param.name.name
         distinct.add_at(name, param.span)
         if name not in used:
             program.reports.add(name_errors.unused_alias_parameter(param.span, name=name, alias=alias.name))
-    if alias.cyclic:
-        return
-    module.alias_types[alias.name] = elaborate(bodies.alias_scope(ctx, alias), alias.value)

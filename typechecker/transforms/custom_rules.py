@@ -68,7 +68,7 @@ def custom(
     own = dict(transformed.lambdas)
     align(ctx, [*own.values(), *lambdas_of(transformed.function)])
     with ctx.collecting_effects() as effects:
-        inner = apply_full(ctx.sometimes(), transformed.function, given, span, expected)
+        inner = apply_full(ctx.once(), transformed.function, given, span, expected)
     ctx.perform_all(effects)
     inner = _made_there(ctx, own[FUNCTION], inner, span) if FUNCTION in own else inner
     primals = ty.TupleType(tuple(ctx.resolve(t.type) for t in inner.positional))

@@ -219,9 +219,9 @@ def _named(
             ctx.report(name_errors.alias_arity(span, name="idx", wanted=1, given=0, params=["n"]))
             return ty.ERROR
     if len(path) > 1:
-        performed = ctx.program.record_of(ctx, path)
-        if performed is not None:
-            return _as_named_here(ctx, performed, span)
+        told = ctx.program.type_of_definition(ctx, path)
+        if told is not None:
+            return _as_named_here(ctx, told, span)
     if not ctx.program.is_broken(ctx, path[0].name):
         home = ctx.program.imported_module(ctx, path[0].name) if len(path) == 2 else None
         if home is not None:
@@ -236,7 +236,7 @@ def _named(
 
 
 def _as_named_here(ctx: Context, type_: Type, span: Span) -> Type:
-    """The type of the record that a function performs, with the sizes and shapes here that have the same names."""
+    """A type in the signature of a function, with the sizes and shapes here that have the same names."""
     sizes = {var for shape in shapes_in(type_) for var in shape.vars() if not var.poison}
     shapes = {var for shape in shapes_in(type_) for var in shape.shape_vars()}
     instance = Instance(ctx.body.solver, ctx.facts)

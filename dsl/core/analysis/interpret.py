@@ -2,8 +2,7 @@
 
 Here are the structure of values, the binding of patterns, branches, loops and recursive calls to a fixed point, calls
 into lambdas and definitions, handlers and their cells, and the budget. What a mark means, and what operators,
-intrinsics and transformations do to marks, an analysis says by its methods. All nodes are listed. Knows no analysis.
-Read next: `abstract_values`.
+intrinsics and transformations do to marks, an analysis says by its methods. Read next: `abstract_values`.
 """
 
 from __future__ import annotations
@@ -267,8 +266,8 @@ class Interpreter(Leafwise):
                     return self.unknown
                 clause, seen, around = handled
                 with self._handling(around):
-                    found = given if clause.source is None else [*given, self.unknown]
-                    return self._inside(clause.body, seen.bindings(clause.params, found))
+                    given = [*given, self.unknown][: len(clause.params)]
+                    return self._inside(clause.body, seen.bindings(clause.params, given))
             case core.Resume(value=value):
                 return self.of(value, scope)
             case _:
@@ -344,19 +343,17 @@ class Interpreter(Leafwise):
             case core.HandleChecks(body=body):
                 return self.with_cell(STATUS, self.unknown, partial(self.of, body, scope))
             case core.HandleScope(name=name, body=body):
-                self.of(name, scope)
-                return self.of(body, scope)
+                return self._all([name, body], scope)[-1]
             case core.HandleUser(clauses=clauses, cell=cell, init=init, body=body, record=record):
-                self._all([clause.source for clause in clauses if clause.source is not None], scope)
                 with self.aside():
                     for clause in clauses:
+                        self._all([] if clause.source is None else [clause.source], scope)
                         self.clause(clause.body, scope.bindings(clause.params, [self.unknown] * len(clause.params)))
-                own = {(c.module, c.name): (c, scope, self.handlers) for c in clauses}
-                with self._handling(replace(self.handlers, clauses={**self.handlers.clauses, **own})):
-                    if record is not None:
-                        return Items((self.of(body, scope), self.unknown))
+                own = {**self.handlers.clauses, **{(c.module, c.name): (c, scope, self.handlers) for c in clauses}}
+                with self._handling(replace(self.handlers, clauses=own)):
                     if cell is None:
-                        return self.of(body, scope)
+                        value = self.of(body, scope)
+                        return value if record is None else Items((value, self.unknown))
                     return self.with_cell(cell, self._first(init, scope), partial(self.of, body, scope))
             case _:
                 assert_never(node)
