@@ -92,12 +92,13 @@ def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5
 ## a map, it is the same value.
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 
-## The record of all parameters of a model, with their first values.
-def init[B: Tree, P: Tree](key: key, model: () -> B ! {param(P), e}) -> P ! e =
+## The record of all parameters of a model, with their first values. What else the model performs goes on to whoever
+## handles it.
+def init[B: Tree, P: Tree, S: Tree](key: key, model: () -> B ! {param(P), statistics(S), e}) -> P ! {statistics(S), e} =
     let (_, params) = with rng(key) do (with handler param(name, start) -> resume(start(fresh_key())), record do model())
     params
 ## What a model gives with these parameters.
-def apply[B: Tree, P: Tree](params: P, model: () -> B ! {param(P), e}) -> B ! e =
+def apply[B: Tree, P: Tree, S: Tree](params: P, model: () -> B ! {param(P), statistics(S), e}) -> B ! {statistics(S), e} =
     with handler param(name, start) as value from params -> resume(value) do model()
 
 # ---------------------------------------------------------------- layers of neural networks
@@ -543,10 +544,10 @@ effect named statistics[P: Tree]: (static name: str, now: P) -> P
 
 ## What a model gives while it is trained, and the record of the statistics of the batch, of which one keeps running means:
 ## `let (value, now) = nn.batch_statistics(fn () -> net(x))`, then `optim.ema(kept, now, 0.9)`.
-def batch_statistics[B: Tree, P: Tree](model: () -> B ! {statistics(P), e}) -> (B, P) ! e =
+def batch_statistics[B: Tree, P: Tree, Q: Tree](model: () -> B ! {statistics(P), param(Q), e}) -> (B, P) ! {param(Q), e} =
     with handler statistics(name, now) -> resume(now), record do model()
 ## What a model gives with statistics that were kept.
-def with_statistics[B: Tree, P: Tree](kept: P, model: () -> B ! {statistics(P), e}) -> B ! e =
+def with_statistics[B: Tree, P: Tree, Q: Tree](kept: P, model: () -> B ! {statistics(P), param(Q), e}) -> B ! {param(Q), e} =
     with handler statistics(name, now) as value from kept -> resume(value) do model()
 ## Mean 0 and variance 1 of each channel over the batch and all places, then scale and bias; x is [batch, channels, *space]
 ## (Ioffe and Szegedy 2015). The mean and the variance are `statistics` of this name.
