@@ -563,6 +563,78 @@ def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, across: (a[c]) -> 
     let normal = (flat - used.mean[None, :, None]) * rsqrt(used.var + epsilon)[None, :, None]
     reshape(normal * scale[None, :, None] + bias[None, :, None], [b, c, *s])
 
+# ---------------------------------------------------------------- losses beside those of `optim`
+
+## -Σ q log_softmax(logits) along the last axis, q being 1 - label_smoothing at the label and label_smoothing / k spread over
+## all k classes (Szegedy et al. 2016).
+def cross_entropy[a: Float](logits: a[*s, k], labels: idx[k][*s], *, label_smoothing: a = 0.0) -> a[*s] where k >= 1 =
+    let z = log_softmax(logits)
+    let taken = squeeze(take_along_axis(z, reshape(labels, [*s, 1]), axis=-1), axis=-1)
+    -((1.0 - label_smoothing) * taken + label_smoothing * mean(z, axis=-1))
+## max(0, 1 - target prediction), of targets -1 and 1.
+def hinge_loss[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] = maximum(1.0 - predictions * targets, 0.0)
+## Σ targets (log(targets) - log_predictions) along the last axis, of probabilities; 0 where a target is 0.
+def kl_divergence[a: Float](log_predictions: a[*s, k], targets: a[*s, k]) -> a[*s] =
+    let safe = where(targets > 0, targets, 1.0)
+    sum(targets * (log(safe) - log_predictions), axis=-1)
+## -(1 - p)^gamma log(p), p being the probability of the label, 0 or 1 (Lin et al. 2017).
+def sigmoid_focal_loss[a: Float](logits: a[*s], labels: a[*s], gamma: a = 2.0) -> a[*s] =
+    let entropy = -labels * log_sigmoid(logits) - (1.0 - labels) * log_sigmoid(-logits)
+    let p = sigmoid(logits)
+    entropy * (1.0 - (labels * p + (1.0 - labels) * (1.0 - p))) ** gamma
+## -log of the probability that the labels come from a sequence of t frames by leaving out repetitions and blanks (Graves
+## et al. 2006), of logits for each frame; the first `frames` and the first `length` labels count. O(t n) in one pass.
+def ctc_loss[a: Float](logits: a[t, k], labels: idx[k][n], *, frames: i32 = t, length: i32 = n, static blank: size = 0) -> a where blank < k =
+    if a == f16 or a == bf16 then cast(_ctc(cast(log_softmax(logits), f32), labels, frames, length, blank), a)
+    else _ctc(log_softmax(logits), labels, frames, length, blank)
+# The logarithms of the probabilities to be at each of: blank, first label, blank, second label, …, blank.
+def _ctc[a: Float](log_probabilities: a[t, k], labels: idx[k][n], frames: i32, length: i32, static blank: size) -> a where blank < k =
+    let far = cast(-10000, a) * 10.0
+    let blanks: idx[k][n] = full([n], blank)
+    let states: idx[k][2 * n + 1] = concatenate((reshape(stack((blanks, labels), axis=1), [2 * n]), [blank]))
+    let place = iota([2 * n + 1])
+    let skips = (place % 2 == 1) & (place >= 2) & (states != roll(states, 2))
+    let start = where(place == 0, 0.0, far)
+    let (last, _) = fold (now, at) = (start, i32(0)) for z in log_probabilities do
+        let one = where(place >= 1, roll(now, 1), far)
+        let two = where(skips, roll(now, 2), far)
+        let moved = if at == 0 then where(place <= 1, 0.0, far) else logaddexp(logaddexp(now, one), two)
+        (where(at < frames, maximum(moved + z[states], far), now), at + 1)
+    let end = where(place == 2 * length, last, where((place == 2 * length - 1) & (length >= 1), last, far))
+    -logsumexp(end)
+
+# ---------------------------------------------------------------- metrics
+
+## How many of the labels are those of the largest logit, as a share.
+def accuracy[a: Float](logits: a[*s, k], labels: idx[k][*s]) -> f32 where k >= 1 = mean(argmax(logits, axis=-1) == labels)
+## How many of the labels are among the `top` largest logits, as a share.
+def top_k_accuracy[a: Float](logits: a[*s, k], labels: idx[k][*s], static top: size) -> f32 where top <= k =
+    mean(any(top_k(logits, top).1 == reshape(labels, [*s, 1]), axis=-1))
+## How often each label (rows) was predicted as each class (columns).
+def confusion_matrix(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> i32[classes, classes] =
+    zeros([classes, classes], i32).at[labels, predictions].add(1)
+## The share of the predictions of each class that are right; 0 for a class that was never predicted.
+def precision(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> f32[classes] =
+    let counts = f32(confusion_matrix(predictions, labels, classes))
+    diagonal(counts) / maximum(sum(counts, axis=0), 1.0)
+## The share of the labels of each class that were found; 0 for a class without labels.
+def recall(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> f32[classes] =
+    let counts = f32(confusion_matrix(predictions, labels, classes))
+    diagonal(counts) / maximum(sum(counts, axis=1), 1.0)
+## 2 precision recall / (precision + recall) for each class; 0 for a class that is neither predicted nor a label.
+def f1_score(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> f32[classes] =
+    let counts = f32(confusion_matrix(predictions, labels, classes))
+    2.0 * diagonal(counts) / maximum(sum(counts, axis=0) + sum(counts, axis=1), 1.0)
+## 1 - Σ (targets - predictions)² / Σ (targets - mean(targets))².
+def r2_score[a: Float](predictions: a[n], targets: a[n]) -> a where n >= 1 =
+    1.0 - sum(square(targets - predictions)) / sum(square(targets - mean(targets)))
+## The probability that a positive has a higher score than a negative, ties counted half: the area under the receiver
+## operating characteristic. By sorting, in O(n log n).
+def roc_auc[a: Float](scores: a[n], labels: bool[n]) -> f32 =
+    let negatives = sort(where(labels, inf, scores))
+    let below = f32(searchsorted(negatives, scores)) + f32(searchsorted(negatives, scores, side="right"))
+    0.5 * sum(where(labels, below, 0.0)) / (f32(sum(labels)) * f32(sum(~labels)))
+
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
 ## Uniform in ±sqrt(6 / (in + out)) (Glorot and Bengio 2010).
