@@ -92,12 +92,13 @@ def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5
 ## a map, it is the same value.
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 
-## The record of all parameters of a model, with their first values.
-def init[B: Tree, P: Tree](key: key, model: () -> B ! {param(P), e}) -> P ! e =
+## The record of all parameters of a model, with their first values. What else the model performs goes on to whoever
+## handles it.
+def init[B: Tree, P: Tree, S: Tree](key: key, model: () -> B ! {param(P), statistics(S), e}) -> P ! {statistics(S), e} =
     let (_, params) = with rng(key) do (with handler param(name, start) -> resume(start(fresh_key())), record do model())
     params
 ## What a model gives with these parameters.
-def apply[B: Tree, P: Tree](params: P, model: () -> B ! {param(P), e}) -> B ! e =
+def apply[B: Tree, P: Tree, S: Tree](params: P, model: () -> B ! {param(P), statistics(S), e}) -> B ! {statistics(S), e} =
     with handler param(name, start) as value from params -> resume(value) do model()
 
 # ---------------------------------------------------------------- layers of neural networks
@@ -376,7 +377,7 @@ def _attention[a: Float](q: a[b, t, h, d], k: a[b, s, g, d], v: a[b, s, g, e], m
     let values = transpose(reshape(_filled(v, columns), [b, _blocks(s, columns), columns, g, e]), (1, 0, 3, 2, 4))
     let masks = transpose(reshape(_filled(mask, columns), [b, _blocks(s, columns), columns]), (1, 0, 2))
     let slopes = repeat(reshape(cast(alibi_slopes(h), a), [g, h // g]), rows, axis=1)
-    let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first + iota([h // g * rows]) % rows, is_causal, window, alibi)
+    let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first, rows, is_causal, window, alibi)
     let (_, found) = scan first = i32(0) for q in queries do (first + rows, checkpoint(block)(q, first))
     let heads = reshape(found, [_blocks(t, rows), b, g, h // g, rows, e])
     reshape(transpose(heads, (1, 0, 4, 2, 3, 5)), [b, _blocks(t, rows) * rows, h, e])[:, :t]
@@ -384,20 +385,32 @@ static def _blocks(n: int, block: int) -> int = (n + block - 1) // block
 # Zeros behind the rows, up to a multiple.
 def _filled[a: Any](x: a[b, n, *s], static block: size) -> a[b, _blocks(n, block) * block, *s] where block >= 1 =
     concatenate((x, zeros([b, _blocks(n, block) * block - n, *s], a)), axis=1)
-def _block_of_attention[a: Float](q: a[b, g, m, d], keys: a[k, b, g, n, d], values: a[k, b, g, n, e], masks: bool[k, b, n], slopes: a[g, m], i: i32[m], static is_causal: bool, static window: size?, static alibi: bool) -> a[b, g, m, e] =
+# Blocks of keys that no query of the block sees are passed over.
+def _block_of_attention[a: Float](q: a[b, g, m, d], keys: a[k, b, g, n, d], values: a[k, b, g, n, e], masks: bool[k, b, n], slopes: a[g, m], first: i32, static rows: size, static is_causal: bool, static window: size?, static alibi: bool) -> a[b, g, m, e] where rows >= 1 =
     let scaled = q / sqrt(cast(f32(max(d, 1)), a))
-    let start = (full([b, g, m], cast(-inf, a)), zeros([b, g, m], a), zeros([b, g, m, e], a), i32(0))
-    let (_, total, sums, _) = fold (top, total, sums, first) = start for (k, v, mask) in zip(keys, values, masks) do
-        let j = first + iota([n])
-        let scores = scaled @ matrix_transpose(k)
-        let scores = if alibi then scores - slopes[None, :, :, None] * cast(abs(i[:, None] - j[None, :]), a)[None, None] else scores
-        let seen = where(_seen(i, j, is_causal, window)[None, None] & mask[:, None, None, :], scores, -inf)
-        let top_now = stop_gradient(maximum(top, max(seen, axis=-1)))
-        let highest = where(top_now > -inf, top_now, 0.0)
-        let weights = exp(seen - highest[..., None])
-        let kept = exp(top - highest)
-        (top_now, total * kept + sum(weights, axis=-1), sums * kept[..., None] + weights @ v, first + n)
+    let i = first + iota([m]) % rows
+    let start = (full([b, g, m], cast(-inf, a)), zeros([b, g, m], a), zeros([b, g, m, e], a))
+    let ((_, total, sums), _) = fold (running, at) = (start, i32(0)) for (k, v, mask) in zip(keys, values, masks) do
+        let next = fn running -> _with_keys(running, scaled, k, v, mask, slopes, i, at + iota([n]), is_causal, window, alibi)
+        let step = if is_causal or window != none then (if _meets(first, rows, at, n, is_causal, window) then next(running) else running) else next(running)
+        (step, at + n)
     sums / where(total > 0, total, 1.0)[..., None]
+# The largest scores so far, the sums of weights and of weighted values, with those of one more block of keys.
+def _with_keys[a: Float](running: (a[b, g, m], a[b, g, m], a[b, g, m, e]), q: a[b, g, m, d], k: a[b, g, n, d], v: a[b, g, n, e], mask: bool[b, n], slopes: a[g, m], i: i32[m], j: i32[n], static is_causal: bool, static window: size?, static alibi: bool) -> (a[b, g, m], a[b, g, m], a[b, g, m, e]) =
+    let (top, total, sums) = running
+    let plain = q @ matrix_transpose(k)
+    let scores = if alibi then plain - slopes[None, :, :, None] * cast(abs(i[:, None] - j[None, :]), a)[None, None] else plain
+    let seen = where(_seen(i, j, is_causal, window)[None, None] & mask[:, None, None, :], scores, -inf)
+    let top_now = stop_gradient(maximum(top, max(seen, axis=-1)))
+    let highest = where(top_now > -inf, top_now, 0.0)
+    let weights = exp(seen - highest[..., None])
+    let kept = exp(top - highest)
+    (top_now, total * kept + sum(weights, axis=-1), sums * kept[..., None] + weights @ v)
+# Whether one of so many queries from the first sees one of so many keys.
+def _meets(query: i32, static rows: size, key: i32, static columns: size, static is_causal: bool, static window: size?) -> bool =
+    let last = query + (rows - 1)
+    let before = if is_causal then key <= last else true
+    if window == none then before else before & (key < last + window) & (query < key + (columns - 1) + window)
 # Which keys at j a query at i sees.
 def _seen(i: i32[m], j: i32[n], static is_causal: bool, static window: size?) -> bool[m, n] =
     let distance = i[:, None] - j[None, :]
@@ -420,6 +433,207 @@ def rotary[a: Float](x: a[*b, t, h, d], offset: i32 = 0, *, static base: float =
     let halves = reshape(x, [*b, t, h, 2, d // 2])
     let (x, y) = (halves[..., 0, :], halves[..., 1, :])
     concatenate((x * c - y * s, y * c + x * s), axis=-1)
+## Attention of x to itself: linear layers "query", "key" and "value" of so many heads, `attention`, a linear layer "out".
+## `kv_heads` heads of keys serve the heads of queries together; `rotary` turns both by their positions.
+def multi_head_attention[a: Float](x: a[*b, t, n], static name: str, static heads: size, *, static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    multi_head_attention(x, x, name, heads, mask=ones([*b, t], bool), kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
+## The same with a mask of the places of x that are there, such as those that are no padding.
+def multi_head_attention[a: Float](x: a[*b, t, n], static name: str, static heads: size, *, mask: bool[*b, t], static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    multi_head_attention(x, x, name, heads, mask=mask, kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
+## Attention of x to other vectors y.
+def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: str, static heads: size, *, static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    multi_head_attention(x, y, name, heads, mask=ones([*b, s], bool), kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
+## The same, of those of y that the mask has.
+def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: str, static heads: size, *, mask: bool[*b, s], static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
+    where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
+    where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
+    where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    with scope(name) do
+        let q = _positioned(_heads(x, "query", heads, n // heads), 0, rotary)
+        let k = _positioned(_heads(y, "key", _kv_heads(heads, kv_heads), n // heads), 0, rotary)
+        let v = _heads(y, "value", _kv_heads(heads, kv_heads), n // heads)
+        let found = attention(q, k, v, mask=mask, is_causal=is_causal, window=window, alibi=alibi, block=block)
+        linear(reshape(found, [*b, t, n]), "out", n)
+## Keys and values of `length` places, all 0, for `attend_step`.
+def attention_cache(static batch: shape, static length: size, static heads: size, static features: size, static dtype: Float = f32) -> {key: dtype[*batch, length, heads, features], value: dtype[*batch, length, heads, features]} =
+    {key = zeros([*batch, length, heads, features], dtype), value = zeros([*batch, length, heads, features], dtype)}
+## One step of a causal `multi_head_attention`, with its parameters: x at one position attends to the keys and values of a
+## cache, of the positions before and its own, which are put there. O(position) for a cache of any length.
+def attend_step[a: Float](x: a[*b, n], cache: {key: a[*b, l, g, d], value: a[*b, l, g, d]}, position: i32, static name: str, static heads: size, *, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> (a[*b, n], {key: a[*b, l, g, d], value: a[*b, l, g, d]}) ! param
+    where g >= 1 and heads % g == 0 else "each head of keys serves the same number of heads of queries"
+    where n == heads * d else "the heads have the features of x together"
+    where d % 2 == 0 or not rotary else "with `rotary` the number of features of a head is even"
+    where block >= 1 =
+    with scope(name) do
+        let now = reshape(x, [*b, 1, n])
+        let q = _positioned(_heads(now, "query", heads, d), position, rotary)
+        let keys = _with_place(cache.key, _positioned(_heads(now, "key", g, d), position, rotary), position)
+        let values = _with_place(cache.value, _heads(now, "value", g, d), position)
+        let found = attention(q, keys, values, offset=position, is_causal=true, window=window, alibi=alibi, block=block)
+        (linear(reshape(found, [*b, n]), "out", n), {key = keys, value = values})
+def _with_place[a: Any](cache: a[*b, l, g, d], now: a[*b, 1, g, d], position: i32) -> a[*b, l, g, d] =
+    let all = reshape(cache, [extent(b, none), l, g, d])
+    reshape(all.at[:, position].set(reshape(now, [extent(b, none), g, d]), mode="drop"), [*b, l, g, d])
+def _heads[a: Float](x: a[*b, t, n], static name: str, static heads: size, static features: size) -> a[*b, t, heads, features] ! param =
+    reshape(linear(x, name, heads * features), [*b, t, heads, features])
+def _positioned[a: Float](x: a[*b, t, h, d], offset: i32, static turned: bool) -> a[*b, t, h, d] where d % 2 == 0 or not turned =
+    if turned then rotary(x, offset) else x
+static def _kv_heads(heads: int, kv_heads: int?) -> size = if kv_heads == none then heads else kv_heads
+static def _shares(heads: int, kv_heads: int?) -> bool = if kv_heads == none then heads >= 1 else kv_heads >= 1 and heads % kv_heads == 0
+static def _turns(n: int, heads: int, rotary: bool) -> bool = if rotary then n // heads % 2 == 0 else true
+
+# ---------------------------------------------------------------- recurrence
+
+## One step of a long short-term memory (Hochreiter and Schmidhuber 1997): with the gates (i, f, g, o) = x w + h u + b, c is
+## σ(f) c + σ(i) tanh(g) and h is σ(o) tanh(c).
+def lstm_cell[a: Float](x: a[*s, n], carry: {h: a[*s, m], c: a[*s, m]}, static name: str) -> {h: a[*s, m], c: a[*s, m]} ! param =
+    with scope(name) do _lstm_step(dense(x, "input", 4 * m), carry, _recurrent("u", m, 4 * m, a))
+## The steps over a sequence, from zeros: h of all times, and the last step. The products with x are one for all times.
+def lstm[a: Float](xs: a[t, *s, n], static name: str, static features: size, *, static reverse: bool = false) -> (a[t, *s, features], {h: a[*s, features], c: a[*s, features]}) ! param =
+    with scope(name) do
+        let gates = dense(xs, "input", 4 * features)
+        let u = _recurrent("u", features, 4 * features, a)
+        let start = {h = zeros([*s, features], a), c = zeros([*s, features], a)}
+        let (last, hs) = scan carry = start for gate in (if reverse then flip(gates, axis=0) else gates) do
+            let next = _lstm_step(gate, carry, u)
+            (next, next.h)
+        (if reverse then flip(hs, axis=0) else hs, last)
+def _lstm_step[a: Float](gates: a[*s, 4 * m], carry: {h: a[*s, m], c: a[*s, m]}, u: a[m, 4 * m]) -> {h: a[*s, m], c: a[*s, m]} =
+    let all = reshape(gates + carry.h @ u, [*s, 4, m])
+    let c = sigmoid(all[..., 1, :]) * carry.c + sigmoid(all[..., 0, :]) * tanh(all[..., 2, :])
+    {h = sigmoid(all[..., 3, :]) * tanh(c), c = c}
+## One step of a gated recurrent unit (Cho et al. 2014): r = σ(x w + h u + b), z likewise, n = tanh(x w + b + r (h u + c)), and
+## h is (1 - z) n + z h.
+def gru_cell[a: Float](x: a[*s, n], h: a[*s, m], static name: str) -> a[*s, m] ! param =
+    with scope(name) do _gru_step(dense(x, "input", 3 * m), h, _recurrent("u", m, 3 * m, a), _zeros_at_first("c", m, a))
+## The steps over a sequence, from zeros: h of all times, and the last one. The products with x are one for all times.
+def gru[a: Float](xs: a[t, *s, n], static name: str, static features: size, *, static reverse: bool = false) -> (a[t, *s, features], a[*s, features]) ! param =
+    with scope(name) do
+        let gates = dense(xs, "input", 3 * features)
+        let (u, bias) = (_recurrent("u", features, 3 * features, a), _zeros_at_first("c", features, a))
+        let (last, hs) = scan h = zeros([*s, features], a) for gate in (if reverse then flip(gates, axis=0) else gates) do
+            let next = _gru_step(gate, h, u, bias)
+            (next, next)
+        (if reverse then flip(hs, axis=0) else hs, last)
+def _gru_step[a: Float](gates: a[*s, 3 * m], h: a[*s, m], u: a[m, 3 * m], bias: a[m]) -> a[*s, m] =
+    let (of_x, of_h) = (reshape(gates, [*s, 3, m]), reshape(h @ u, [*s, 3, m]))
+    let r = sigmoid(of_x[..., 0, :] + of_h[..., 0, :])
+    let z = sigmoid(of_x[..., 1, :] + of_h[..., 1, :])
+    (1.0 - z) * tanh(of_x[..., 2, :] + r * (of_h[..., 2, :] + bias)) + z * h
+def _recurrent(static name: str, static n: size, static m: size, static dtype: Float) -> dtype[n, m] ! param =
+    param(name, fn k -> _of_fan_in(k, n, [n, m], dtype))
+
+# ---------------------------------------------------------------- normalisation over a batch
+
+## The statistics that a layer of this name normalises by: `now` are those of the batch. `batch_statistics` resumes with
+## these and collects them, `with_statistics` resumes with others.
+effect named statistics[P: Tree]: (static name: str, now: P) -> P
+
+## What a model gives while it is trained, and the record of the statistics of the batch, of which one keeps running means:
+## `let (value, now) = nn.batch_statistics(fn () -> net(x))`, then `optim.ema(kept, now, 0.9)`.
+def batch_statistics[B: Tree, P: Tree, Q: Tree](model: () -> B ! {statistics(P), param(Q), e}) -> (B, P) ! {param(Q), e} =
+    with handler statistics(name, now) -> resume(now), record do model()
+## What a model gives with statistics that were kept.
+def with_statistics[B: Tree, P: Tree, Q: Tree](kept: P, model: () -> B ! {statistics(P), param(Q), e}) -> B ! {param(Q), e} =
+    with handler statistics(name, now) as value from kept -> resume(value) do model()
+## Mean 0 and variance 1 of each channel over the batch and all places, then scale and bias; x is [batch, channels, *space]
+## (Ioffe and Szegedy 2015). The mean and the variance are `statistics` of this name.
+def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, epsilon: a = 1e-5) -> a[b, c, *s] ! {param, statistics} =
+    batch_norm(x, name, across=fn v -> v, epsilon=epsilon)
+## The same with a mean over several devices, or over all that a named axis has: `across=fn v -> pmean(v, "data")`.
+def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, across: (a[c]) -> a[c] ! e, epsilon: a = 1e-5) -> a[b, c, *s] ! {param, statistics, e} =
+    let flat = reshape(x, [b, c, extent(s, none)])
+    let center = across(mean(flat, axis=(0, 2)))
+    let now = {mean = center, var = across(mean(square(flat - center[None, :, None]), axis=(0, 2)))}
+    let used = statistics(name, now)
+    let (scale, bias) = with scope(name) do (_ones_at_first("scale", c, a), _zeros_at_first("bias", c, a))
+    let normal = (flat - used.mean[None, :, None]) * rsqrt(used.var + epsilon)[None, :, None]
+    reshape(normal * scale[None, :, None] + bias[None, :, None], [b, c, *s])
+
+# ---------------------------------------------------------------- losses beside those of `optim`
+
+## -Σ q log_softmax(logits) along the last axis, q being 1 - label_smoothing at the label and label_smoothing / k spread over
+## all k classes (Szegedy et al. 2016).
+def cross_entropy[a: Float](logits: a[*s, k], labels: idx[k][*s], *, label_smoothing: a = 0.0) -> a[*s] where k >= 1 =
+    let z = log_softmax(logits)
+    let taken = squeeze(take_along_axis(z, reshape(labels, [*s, 1]), axis=-1), axis=-1)
+    -((1.0 - label_smoothing) * taken + label_smoothing * mean(z, axis=-1))
+## max(0, 1 - target prediction), of targets -1 and 1.
+def hinge_loss[a: Float](predictions: a[*s], targets: a[*s]) -> a[*s] = maximum(1.0 - predictions * targets, 0.0)
+## Σ targets (log(targets) - log_predictions) along the last axis, of probabilities; 0 where a target is 0.
+def kl_divergence[a: Float](log_predictions: a[*s, k], targets: a[*s, k]) -> a[*s] =
+    let safe = where(targets > 0, targets, 1.0)
+    sum(targets * (log(safe) - log_predictions), axis=-1)
+## -(1 - p)^gamma log(p), p being the probability of the label, 0 or 1 (Lin et al. 2017).
+def sigmoid_focal_loss[a: Float](logits: a[*s], labels: a[*s], gamma: a = 2.0) -> a[*s] =
+    let entropy = -labels * log_sigmoid(logits) - (1.0 - labels) * log_sigmoid(-logits)
+    let p = sigmoid(logits)
+    entropy * (1.0 - (labels * p + (1.0 - labels) * (1.0 - p))) ** gamma
+## -log of the probability that the labels come from a sequence of t frames by leaving out repetitions and blanks (Graves
+## et al. 2006), of logits for each frame; the first `frames` and the first `length` labels count. O(t n) in one pass.
+def ctc_loss[a: Float](logits: a[t, k], labels: idx[k][n], *, frames: i32 = t, length: i32 = n, static blank: size = 0) -> a where blank < k =
+    if a == f16 or a == bf16 then cast(_ctc(cast(log_softmax(logits), f32), labels, frames, length, blank), a)
+    else _ctc(log_softmax(logits), labels, frames, length, blank)
+# The logarithms of the probabilities to be at each of: blank, first label, blank, second label, …, blank.
+def _ctc[a: Float](log_probabilities: a[t, k], labels: idx[k][n], frames: i32, length: i32, static blank: size) -> a where blank < k =
+    let far = cast(-10000, a) * 10.0
+    let blanks: idx[k][n] = full([n], blank)
+    let states: idx[k][2 * n + 1] = concatenate((reshape(stack((blanks, labels), axis=1), [2 * n]), [blank]))
+    let place = iota([2 * n + 1])
+    let skips = (place % 2 == 1) & (place >= 2) & (states != roll(states, 2))
+    let start = where(place == 0, 0.0, far)
+    let (last, _) = fold (now, at) = (start, i32(0)) for z in log_probabilities do
+        let one = where(place >= 1, roll(now, 1), far)
+        let two = where(skips, roll(now, 2), far)
+        let moved = if at == 0 then where(place <= 1, 0.0, far) else logaddexp(logaddexp(now, one), two)
+        (where(at < frames, maximum(moved + z[states], far), now), at + 1)
+    let end = where(place == 2 * length, last, where((place == 2 * length - 1) & (length >= 1), last, far))
+    -logsumexp(end)
+
+# ---------------------------------------------------------------- metrics
+
+## How many of the labels are those of the largest logit, as a share.
+def accuracy[a: Float](logits: a[*s, k], labels: idx[k][*s]) -> f32 where k >= 1 = mean(argmax(logits, axis=-1) == labels)
+## How many of the labels are among the `top` largest logits, as a share.
+def top_k_accuracy[a: Float](logits: a[*s, k], labels: idx[k][*s], static top: size) -> f32 where top <= k =
+    mean(any(top_k(logits, top).1 == reshape(labels, [*s, 1]), axis=-1))
+## How often each label (rows) was predicted as each class (columns).
+def confusion_matrix(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> i32[classes, classes] =
+    zeros([classes, classes], i32).at[labels, predictions].add(1)
+## The share of the predictions of each class that are right; 0 for a class that was never predicted.
+def precision(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> f32[classes] =
+    let counts = f32(confusion_matrix(predictions, labels, classes))
+    diagonal(counts) / maximum(sum(counts, axis=0), 1.0)
+## The share of the labels of each class that were found; 0 for a class without labels.
+def recall(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> f32[classes] =
+    let counts = f32(confusion_matrix(predictions, labels, classes))
+    diagonal(counts) / maximum(sum(counts, axis=1), 1.0)
+## 2 precision recall / (precision + recall) for each class; 0 for a class that is neither predicted nor a label.
+def f1_score(predictions: idx[classes][n], labels: idx[classes][n], static classes: size) -> f32[classes] =
+    let counts = f32(confusion_matrix(predictions, labels, classes))
+    2.0 * diagonal(counts) / maximum(sum(counts, axis=0) + sum(counts, axis=1), 1.0)
+## 1 - Σ (targets - predictions)² / Σ (targets - mean(targets))².
+def r2_score[a: Float](predictions: a[n], targets: a[n]) -> a where n >= 1 =
+    1.0 - sum(square(targets - predictions)) / sum(square(targets - mean(targets)))
+## The probability that a positive has a higher score than a negative, ties counted half: the area under the receiver
+## operating characteristic. By sorting, in O(n log n).
+def roc_auc[a: Float](scores: a[n], labels: bool[n]) -> f32 =
+    let negatives = sort(where(labels, inf, scores))
+    let below = f32(searchsorted(negatives, scores)) + f32(searchsorted(negatives, scores, side="right"))
+    0.5 * sum(where(labels, below, 0.0)) / (f32(sum(labels)) * f32(sum(~labels)))
 
 # ---------------------------------------------------------------- initial values of weights [..., in, out]
 
