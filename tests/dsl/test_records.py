@@ -43,7 +43,8 @@ def test_what_is_a_record() -> None:
 
 
 def structs_below(base: type) -> Iterator[type]:
-    for each in base.__subclasses__():
+    below: list[type] = base.__subclasses__()
+    for each in below:
         yield each
         yield from structs_below(each)
 
