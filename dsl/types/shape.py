@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import reduce
 from operator import is_
 from types import MappingProxyType
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from msgspec import Struct
 
@@ -58,11 +58,12 @@ class StaticVariant(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
 @dataclass(frozen=True)
 class Computed(_Argument):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
-    gives it for other arguments, this very computation again while one of them is not known."""
+    gives it for other arguments, this very computation again while one of them is not known. Those that are shapes are
+    the calls in shapes."""
 
     function: str
     args: tuple[StaticArg, ...]
-    compute: Callable[..., StaticArg] = field(compare=False, repr=False)
+    compute: Callable[..., Any] = field(compare=False, repr=False)
 
     @once
     def _hash(self) -> int:
@@ -118,14 +119,10 @@ StaticArg: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
-class ShapeCall(Node):
+@dataclass(frozen=True, eq=False)
+class ShapeCall(Computed):
     """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is
     stuck or fails (`shapefn.failures` says why)."""
-
-    function: str
-    args: tuple[StaticArg, ...]
-    compute: Callable[..., Shape] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         nested(self.weight - 1)
@@ -134,20 +131,9 @@ class ShapeCall(Node):
     def weight(self) -> int:
         return 1 + sum([arg.weight for arg in self.args if isinstance(arg, Shape | Size)])
 
-    @once
-    def _hash(self) -> int:
-        return hash((self.function, self.args))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def parts(self) -> Iterator[StaticArg]:
-        return _flat(self.args)
-
     def with_args(self, args: tuple[StaticArg, ...]) -> Shape:
-        if args == self.args or self.compute is None:
-            return Shape((Splice(ShapeCall(self.function, args, self.compute)),))
-        return self.compute(*args)
+        found: Shape = Shape((Splice(self),)) if args == self.args else self.compute(*args)
+        return found
 
     def __str__(self) -> str:
         if self.function == CHOICE:
@@ -400,7 +386,7 @@ class Substitution(Struct, frozen=True):
             case StaticChoice(condition, then, orelse):
                 return StaticChoice.of(self.prop(condition), self.argument(then), self.argument(orelse))
             case Computed(_, args, compute):
-                return compute(*map(self.argument, args))
+                return cast("StaticArg", compute(*map(self.argument, args)))
             case _:
                 return arg
 
