@@ -51,7 +51,9 @@ def structs_below(base: type) -> Iterator[type]:
 
 def test_unequal_is_the_opposite_of_equal_in_every_struct() -> None:
     assert callable(typechecker.program.check.check_source)
-    own: list[type] = [each for each in structs_below(Struct) if isinstance(vars(each).get("__eq__"), type(structs_below))]
+    own: list[type] = [
+        each for each in structs_below(Struct) if isinstance(vars(each).get("__eq__"), type(structs_below))
+    ]
     for each in some(own):
         assert issubclass(each, OwnEquality), each
 

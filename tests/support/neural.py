@@ -61,9 +61,7 @@ def _group_norm(p: Any, x: Any, groups: int) -> Any:
 
 
 def _conv(p: Any, x: Any, strides: tuple[int, ...], padding: Any, dilation: tuple[int, ...], groups: int) -> Any:
-    found = jax.lax.conv_general_dilated(
-        x, p["w"], strides, padding, rhs_dilation=dilation, feature_group_count=groups
-    )
+    found = jax.lax.conv_general_dilated(x, p["w"], strides, padding, rhs_dilation=dilation, feature_group_count=groups)
     return found + _channels(p["b"], x.ndim - 2)
 
 

@@ -21,7 +21,6 @@ from dsl.types.facts import OpaqueProp, Prop
 from dsl.types.shape import (
     Computed,
     Shape,
-    ShapeCall,
     StaticArg,
     StaticChoice,
     StaticName,
@@ -164,7 +163,7 @@ def computed_term(known: Size | Shape, node: core.Expr) -> Term:
     return static_term(known, node.type, node.span)
 
 
-_CALLS = Opaque | ShapeCall | Computed
+_CALLS = Opaque | Computed
 
 
 def format_static(value: Known | int | bool | str | None) -> str:

@@ -20,7 +20,7 @@ from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.facts import Facts, OpaqueProp
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
-from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, StaticArg
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg
 from dsl.types.shapefn import has_value
 from dsl.types.size import Opaque, Size
 from dsl.types.static_parts import Gap, has_gap, subparts
@@ -278,6 +278,6 @@ def _holds_calls(known: object) -> bool:
         match part:
             case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
                 return True
-            case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
+            case Computed(compute=StaticCall()):
                 return True
     return False

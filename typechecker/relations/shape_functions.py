@@ -13,7 +13,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, ShapeCall, StaticArg
+from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
 from typechecker.env.context import Context
@@ -49,7 +49,7 @@ def _found(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Sh
         case ShapeFailure():
             ctx.refuse(shape_errors.shapes_fail(ctx, found, Operation(name, ()), span))
         case Shape():
-            _require_axes(ctx, ShapeCall(name, tuple(args)), span)
+            _require_axes(ctx, name, args, span)
     return found
 
 
@@ -61,8 +61,8 @@ def _require_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span
     require_measured(ctx, shape, name, span)
 
 
-def _require_axes(ctx: Context, call: ShapeCall, span: Span) -> None:
+def _require_axes(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> None:
     """Demand that the axes which a call names are there: a law may give the shape without the call."""
     if not ctx.body.static:
-        for prop in shapefn.axes_needed(call):
+        for prop in shapefn.axes_needed(name, args):
             demand(ctx, prop, span)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Set
+from collections.abc import Iterator, Sequence, Set
 from typing import Any, cast
 
 from msgspec import Struct
@@ -51,12 +51,15 @@ def _needs(call: ShapeCall, result: Found | None) -> Iterator[Obligation]:
     if isinstance(result, Formed):
         yield from result.obligations
     if not isinstance(result, ShapeFailure):
-        yield from (Obligation(prop, "range") for prop in axes_needed(call) if prop != Known(True))
+        needed = [*axes_needed(call.function, call.args)]
+        if "." in call.function and may_be_negative(call) is None:
+            needed.append(is_shape(Shape((Splice(call),))))
+        yield from (Obligation(prop, "range") for prop in needed if prop != Known(True))
 
 
-def axes_needed(call: ShapeCall) -> Iterator[Prop]:
-    """That the axes a call names are there."""
-    match call.function, call.args:
+def axes_needed(function: str, args: Sequence[StaticArg]) -> Iterator[Prop]:
+    """That the axes a call of a shape function names are there."""
+    match function, args:
         case "reduced" | "replaced", (Shape() as shape, axis, _):
             yield has_axis(shape, axis)
         case "swapped", (Shape() as shape, *axes):
@@ -67,8 +70,6 @@ def axes_needed(call: ShapeCall) -> Iterator[Prop]:
             yield is_order(shape, axes)
         case "transposed", (Shape() as shape,):
             yield has_axis(shape, -2)
-        case name, _ if "." in name and may_be_negative(call) is None:
-            yield is_shape(Shape((Splice(call),)))
 
 
 def is_shape(shape: Shape) -> Prop:
