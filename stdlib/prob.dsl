@@ -4,7 +4,9 @@
 # themselves, or a matrix whose elements depend on each other. Counts and categories are floats, as in `stats`. The
 # parameters of most distributions are arrays; the value has the shape that these have together.
 
+import fft
 import linalg
+import optim
 import random
 import special
 import stats
@@ -414,8 +416,8 @@ def kumaraswamy[F: Float](a: F[*s], b: F[*t]) -> Dist[F, *broadcasted(s, t)] =
         -expm1(q * log(-expm1(p * l)))
     _numbers(log_pdf, fn k -> quantile(random.uniform(k, p.shape, F)), mean, moment(2.0) - mean * mean, cdf, quantile, _unit_interval(p), (p > 0) & (q > 0))
 ## Normal, cut off to low < x < high.
-def truncated_normal[F: Float](loc: F[*s], scale: F[*t], low: F[*s], high: F[*s]) -> Dist[F, *broadcasted(s, t)] =
-    let (m, r) = _pair(loc, scale)
+def truncated_normal[F: Float](loc: F[*s], scale: F[*t], low: F[*u], high: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
+    let (m, r, _) = _three(loc, scale, low)
     let (a, b) = ((_spread(low, m.shape) - m) / r, (_spread(high, m.shape) - m) / r)
     let (at_low, at_high) = (exp(stats.truncnorm_logpdf(a, a, b)), exp(stats.truncnorm_logpdf(b, a, b)))
     let mean = at_low - at_high
@@ -705,3 +707,403 @@ def _at_constrained[F: Float](moved: (F[*s], F), d: Dist[F, *s]) -> F = d.log_de
 def checked_parameters[F: Float](d: Dist[F, *s]) -> Dist[F, *s] ! check =
     assert d.valid, "the parameters of a distribution are outside of their domain"
     d
+
+# ---------------------------------------------------------------- trees of numbers, for samplers
+
+def _times[F: Float, P: VSpace[Float]](k: F, tree: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, tree)
+def _product[P: VSpace[Float]](p: P, q: P) -> P = tree_map(fn (x, y) -> x * y, p, q)
+def _dot[P: VSpace[Float]](p: P, q: P, static dtype: Float) -> dtype =
+    tree_reduce(fn (total, x) -> total + cast(sum(x), dtype), _product(p, q), zeros([], dtype))
+def _chosen[P: VSpace[Float]](first: bool, p: P, q: P) -> P = tree_map(fn (x, y) -> where(first, x, y), p, q)
+def _noise[P: VSpace[Float]](key: key, like: P) -> P =
+    with rng(key) do tree_map(fn x -> random.normal(fresh_key(), x.shape, x.dtype), like)
+
+# ---------------------------------------------------------------- Markov chains
+
+## A place of a chain: the parameters, the logarithm of their density, and its gradient.
+type Place[F: Float, P: VSpace] = {at: P, log_density: F, slope: P}
+## What a chain gives: its draws, the logarithms of their densities, how probable the proposals were to be accepted, which
+## steps diverged, how many gradients each took; the length of a step and the variances that the warm-up found.
+type Chain[F: Float, P: VSpace, n] = {draws: P[n], log_density: F[n], acceptance: F[n], divergent: bool[n], gradients: i32[n], step_size: F, variances: P}
+# What a transition tells beside the next place.
+type _Moved[F: Float, P: VSpace] = {place: Place[F, P], acceptance: F, divergent: bool, gradients: i32}
+
+def _place[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P) -> Place[F, P] =
+    let (value, slope) = value_and_grad(log_density)(at)
+    {at = at, log_density = value, slope = slope}
+def _placed[F: Float, P: VSpace[Float]](first: bool, p: Place[F, P], q: Place[F, P]) -> Place[F, P] =
+    {at = _chosen(first, p.at, q.at), log_density = where(first, p.log_density, q.log_density), slope = _chosen(first, p.slope, q.slope)}
+# Half a step of the momentum, a step of the place, half a step of the momentum; backwards for a negative length.
+def _leapfrog[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], momentum: P, step: F, variances: P) -> (Place[F, P], P) =
+    let half = momentum + _times(0.5 * step, place.slope)
+    let next = _place(log_density, place.at + _times(step, _product(variances, half)))
+    (next, half + _times(0.5 * step, next.slope))
+def _momentum[P: VSpace[Float]](key: key, variances: P) -> P =
+    tree_map(fn (z, v) -> z * rsqrt(v), _noise(key, variances), variances)
+def _energy[F: Float, P: VSpace[Float]](place: Place[F, P], momentum: P, variances: P) -> F =
+    0.5 * _dot(momentum, _product(variances, momentum), F) - place.log_density
+def _finite[F: Float](x: F) -> F = where(isnan(x), -inf, x)
+
+# One trajectory of a fixed number of steps, whose length is drawn from about that of the warm-up, since trajectories of
+# one length may come back to where they began.
+def _hmc_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], step: F, variances: P, key: key, static steps: size) -> _Moved[F, P] =
+    let keys = split(key, 3)
+    let momentum = _momentum(keys[0], variances)
+    let step = step * (0.5 + random.uniform(keys[2], [], F))
+    let (end, last) = fold (now, r) = (place, momentum) for _ in range(steps) do _leapfrog(log_density, now, r, step, variances)
+    let gain = _finite(_energy(place, momentum, variances) - _energy(end, last, variances))
+    let taken = log(random.uniform(keys[1], [], F)) < gain
+    {place = _placed(taken, end, place), acceptance = minimum(1.0, exp(gain)), divergent = gain < -1000.0, gradients = steps}
+
+# The state of a trajectory that doubles: the half that is added is grown leaf by leaf in one loop, so that chains under
+# a `vmap` wait for each other once for each draw. Of the half, `kept` and `sums` hold the momenta, and their sums up to
+# them, at the first leaf of each of the balanced trees that are not complete (Hoffman and Gelman 2014; Phan, Pradhan and
+# Jankowiak 2019).
+type _Grown[F: Float, P: VSpace, n] = {key: key, open: bool, depth: i32, leaf: i32, forward: bool, now: Place[F, P], momentum: P, half: Place[F, P], half_weight: F, half_sum: P, kept: P[n], sums: P[n], low: Place[F, P], low_momentum: P, high: Place[F, P], high_momentum: P, chosen: Place[F, P], weight: F, sum_of_momenta: P, acceptance: F, gradients: i32, divergent: bool}
+
+# Whether the ends of a stretch of a trajectory come nearer to each other.
+def _turns[F: Float, P: VSpace[Float]](first: P, last: P, total: P, variances: P, one: F) -> bool =
+    let inner = total - _times(0.5 * one, first + last)
+    (_dot(_product(variances, first), inner, F) <= 0) | (_dot(_product(variances, last), inner, F) <= 0)
+static def _power_of_two(k: int) -> int = if k <= 0 then 1 else 2 * _power_of_two(k - 1)
+
+# One trajectory that grows until it turns, and a place of it by its weight.
+def _nuts_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], step: F, variances: P, key: key, static max_depth: size) -> _Moved[F, P] where max_depth >= 1 and max_depth <= 20 =
+    let keys = split(key, 3)
+    let momentum = _momentum(keys[0], variances)
+    let start = _energy(place, momentum, variances)
+    let nothing = 0.0 * momentum
+    let blank = [nothing for _ in range(max_depth)]
+    let first = {key = keys[1], open = true, depth = i32(0), leaf = i32(0), forward = random.bernoulli(keys[2]), now = place, momentum = momentum, half = place, half_weight = cast(-inf, F), half_sum = nothing, kept = blank, sums = blank, low = place, low_momentum = momentum, high = place, high_momentum = momentum, chosen = place, weight = zeros([], F), sum_of_momenta = momentum, acceptance = zeros([], F), gradients = i32(0), divergent = false}
+    let end = iterate s: _Grown[F, P, max_depth] = first while s.open limit _power_of_two(max_depth) do _grown(log_density, s, start, step, variances)
+    {place = end.chosen, acceptance = end.acceptance / cast(maximum(end.gradients, 1), F), divergent = end.divergent, gradients = end.gradients}
+def _grown[F: Float, P: VSpace[Float]](log_density: (P) -> F, s: _Grown[F, P, n], start: F, step: F, variances: P) -> _Grown[F, P, n] where n >= 1 =
+    let keys = split(s.key, 4)
+    let (now, momentum) = _leapfrog(log_density, s.now, s.momentum, where(s.forward, step, -step), variances)
+    let gain = _finite(start - _energy(now, momentum, variances))
+    let diverged = gain < -1000.0
+    let half_weight = logaddexp(s.half_weight, gain)
+    let half = _placed(log(random.uniform(keys[1], [], F)) < gain - half_weight, now, s.half)
+    let half_sum = s.half_sum + momentum
+    let odd = s.leaf % 2 == 1
+    let place = bitwise_count(s.leaf >> 1)
+    let here = clip(place, 0, n - 1)
+    let kept = if odd then s.kept else s.kept.at[here].set(momentum)
+    let sums = if odd then s.sums else s.sums.at[here].set(half_sum)
+    let least = place + 1 - bitwise_count(s.leaf & ~(s.leaf + 1))
+    let turned = [(i >= least) & (i <= place) & _turns(r, momentum, half_sum - total + r, variances, ones([], F)) for (i, r, total) in zip(iota([n]), kept, sums)]
+    let stopped = diverged | (odd & any(turned))
+    let complete = (s.leaf + 1 == i32(1) << s.depth) & ~stopped
+    let chosen = _placed(complete & (log(random.uniform(keys[2], [], F)) < half_weight - s.weight), half, s.chosen)
+    let (to_low, to_high) = (complete & ~s.forward, complete & s.forward)
+    let low = _placed(to_low, now, s.low)
+    let high = _placed(to_high, now, s.high)
+    let low_momentum = _chosen(to_low, momentum, s.low_momentum)
+    let high_momentum = _chosen(to_high, momentum, s.high_momentum)
+    let total = _chosen(complete, s.sum_of_momenta + half_sum, s.sum_of_momenta)
+    let depth = s.depth + i32(complete)
+    let whole = complete & _turns(low_momentum, high_momentum, total, variances, ones([], F))
+    let forward = where(complete, random.bernoulli(keys[3]), s.forward)
+    {
+        key = keys[0],
+        open = ~stopped & ~whole & (depth < n),
+        depth = depth,
+        leaf = where(complete, 0, s.leaf + 1),
+        forward = forward,
+        now = _placed(complete, _placed(forward, high, low), now),
+        momentum = _chosen(complete, _chosen(forward, high_momentum, low_momentum), momentum),
+        half = half,
+        half_weight = where(complete, -inf, half_weight),
+        half_sum = _chosen(complete, 0.0 * half_sum, half_sum),
+        kept = kept,
+        sums = sums,
+        low = low,
+        low_momentum = low_momentum,
+        high = high,
+        high_momentum = high_momentum,
+        chosen = chosen,
+        weight = where(complete, logaddexp(s.weight, half_weight), s.weight),
+        sum_of_momenta = total,
+        acceptance = s.acceptance + minimum(1.0, exp(gain)),
+        gradients = s.gradients + 1,
+        divergent = s.divergent | diverged,
+    }
+
+# ---------------------------------------------------------------- warm-up
+
+# The length of a step by dual averaging (Nesterov 2009; Hoffman and Gelman 2014): `start` is its logarithm times ten.
+type _Length[F: Float] = {start: F, error: F, log_step: F, log_mean: F, count: F}
+def _first_length[F: Float](step: F) -> _Length[F] =
+    {start = log(10.0 * step), error = 0.0 * step, log_step = log(step), log_mean = 0.0 * step, count = 0.0 * step}
+def _next_length[F: Float](l: _Length[F], acceptance: F, target: F) -> _Length[F] =
+    let count = l.count + 1.0
+    let error = l.error + (target - acceptance - l.error) / (count + 10.0)
+    let log_step = l.start - sqrt(count) / 0.05 * error
+    let share = exp(-0.75 * log(count))
+    {start = l.start, error = error, log_step = log_step, log_mean = share * log_step + (1.0 - share) * l.log_mean, count = count}
+# A first length of which a step is accepted with probability 0.8, up to a factor of two.
+def _reasonable[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], variances: P, key: key) -> F =
+    let momentum = _momentum(key, variances)
+    let start = _energy(place, momentum, variances)
+    let accepted = fn step ->
+        let (next, r) = _leapfrog(log_density, place, momentum, step, variances)
+        _finite(start - _energy(next, r, variances)) > log(0.8)
+    let up = accepted(ones([], F))
+    let (step, _) = iterate (step, more) = (ones([], F), true) while more limit 40 do
+        let next = if up then 2.0 * step else 0.5 * step
+        (next, accepted(next) == up)
+    step
+# The running mean and sum of squares of places (Welford 1962).
+type _Moments[F: Float, P: VSpace] = {count: F, mean: P, squares: P}
+def _no_moments[F: Float, P: VSpace[Float]](one: F, like: P) -> _Moments[F, P] =
+    {count = 0.0 * one, mean = zeros_like(like), squares = zeros_like(like)}
+def _with_place[F: Float, P: VSpace[Float]](m: _Moments[F, P], at: P) -> _Moments[F, P] =
+    let count = m.count + 1.0
+    let off = at - m.mean
+    let mean = m.mean + _times(1.0 / count, off)
+    {count = count, mean = mean, squares = m.squares + _product(off, at - mean)}
+# The variances, drawn to 0.001 where there are few places.
+def _variances[F: Float, P: VSpace[Float]](m: _Moments[F, P]) -> P =
+    let share = m.count / ((m.count + 5.0) * maximum(m.count - 1.0, 1.0))
+    tree_map(fn x -> cast(share, x.dtype) * x + cast(0.001 * 5.0 / (m.count + 5.0), x.dtype), m.squares)
+# The steps whose places give the variances, and the size of the first window of them; of a short warm-up there is one.
+static def _first_seen(warmup: int) -> int = if warmup < 150 then warmup * 3 // 20 else 75
+static def _last_seen(warmup: int) -> int = if warmup < 150 then warmup * 9 // 10 else warmup - 50
+static def _first_window(warmup: int) -> int = if warmup < 150 then max(warmup, 1) else 25
+# Whether a window ends before a step: each is twice as long as the one before, and the last takes what is left.
+def _window_ends(step: i32, static warmup: size) -> bool =
+    let seen = step - _first_seen(warmup)
+    let doublings = seen // _first_window(warmup) + 1
+    let whole = (seen % _first_window(warmup) == 0) & (doublings >= 2) & (bitwise_count(doublings) == 1)
+    (step == _last_seen(warmup)) | (whole & (step + _first_window(warmup) * doublings <= _last_seen(warmup)))
+def _chain[F: Float, P: VSpace[Float]](log_density: (P) -> F, move: (Place[F, P], F, P, key) -> _Moved[F, P], start: P, key: key, target: F, static warmup: size, static draws: size) -> Chain[F, P, draws] =
+    let keys = split(key, 3)
+    let place = _place(log_density, start)
+    let ones_of = ones_like(start)
+    let step = _reasonable(log_density, place, ones_of, keys[0])
+    let (place, length, _, variances) = fold (place, length, moments, variances) = (place, _first_length(step), _no_moments(step, start), ones_of) for (i, k) in zip(iota([warmup]), split(keys[1], warmup)) do
+        let moved = move(place, exp(length.log_step), variances, k)
+        let length = _next_length(length, moved.acceptance, target)
+        let inside = (i >= _first_seen(warmup)) & (i < _last_seen(warmup))
+        let moments = _moments_if(inside, _with_place(moments, moved.place.at), moments)
+        let ended = _window_ends(i + 1, warmup)
+        let variances = _chosen(ended, _variances(moments), variances)
+        (moved.place, _length_if(ended, _first_length(exp(length.log_mean)), length), _moments_if(ended, _no_moments(step, start), moments), variances)
+    let final = if warmup == 0 then step else exp(length.log_mean)
+    let (_, found) = scan place = place for k in split(keys[2], draws) do
+        let moved = move(place, final, variances, k)
+        (moved.place, moved)
+    {draws = found.place.at, log_density = found.place.log_density, acceptance = found.acceptance, divergent = found.divergent, gradients = found.gradients, step_size = final, variances = variances}
+def _moments_if[F: Float, P: VSpace[Float]](first: bool, m: _Moments[F, P], n: _Moments[F, P]) -> _Moments[F, P] =
+    {count = where(first, m.count, n.count), mean = _chosen(first, m.mean, n.mean), squares = _chosen(first, m.squares, n.squares)}
+def _length_if[F: Float](first: bool, l: _Length[F], m: _Length[F]) -> _Length[F] = tree_map(fn (x, y) -> where(first, x, y), l, m)
+
+## Draws from the density of unconstrained parameters by trajectories that grow until they turn (Hoffman and Gelman 2014),
+## whose places are drawn by their weights (Betancourt 2017). The warm-up finds the length of a step, at which `target` of
+## the proposals would be accepted, and the variances of the parameters. Several chains are a `vmap`.
+def nuts[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, *, static warmup: size = 500, static draws: size = 500, static max_depth: size = 10, static target: float = 0.8) -> Chain[F, P, draws] where max_depth >= 1 and max_depth <= 20 =
+    _chain(log_density, fn (place, step, variances, k) -> _nuts_move(log_density, place, step, variances, k, max_depth), start, key, cast(target, F), warmup, draws)
+## Hamiltonian Monte Carlo with a fixed number of steps for a trajectory, and the warm-up of `nuts`.
+def hmc[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, *, static steps: size = 10, static warmup: size = 500, static draws: size = 500, static target: float = 0.8) -> Chain[F, P, draws] =
+    _chain(log_density, fn (place, step, variances, k) -> _hmc_move(log_density, place, step, variances, k, steps), start, key, cast(target, F), warmup, draws)
+
+# ---------------------------------------------------------------- chains without gradients
+
+## What a chain without gradients gives: its draws, the logarithms of their densities, and the share of proposals taken.
+type Walk[F: Float, P: VSpace, n] = {draws: P[n], log_density: F[n], acceptance: F}
+# The draws after the warm-up of a chain of these moves.
+def _walked[F: Float, P: VSpace[Float]](move: (P, F, key) -> (P, F, bool), start: P, first: F, key: key, static warmup: size, static draws: size) -> Walk[F, P, draws] =
+    let keys = split(key)
+    let (at, value) = fold (at, value) = (start, first) for k in split(keys[0], warmup) do
+        let (at, value, _) = move(at, value, k)
+        (at, value)
+    let (_, (places, values, taken)) = scan (at, value) = (at, value) for k in split(keys[1], draws) do
+        let (at, value, taken) = move(at, value, k)
+        ((at, value), (at, value, taken))
+    {draws = places, log_density = values, acceptance = cast(sum(taken), F) / cast(max(draws, 1), F)}
+## Random walk Metropolis: proposals are normal about the last draw, with standard deviation `scale` (Metropolis 1953).
+def metropolis[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, scale: F, *, static warmup: size = 500, static draws: size = 500) -> Walk[F, P, draws] =
+    let move = fn (at, value, k) ->
+        let keys = split(k)
+        let next = at + _times(scale, _noise(keys[0], at))
+        let there = log_density(next)
+        let taken = log(random.uniform(keys[1], [], F)) < there - value
+        (_chosen(taken, next, at), where(taken, there, value), taken)
+    _walked(move, start, log_density(start), key, warmup, draws)
+## Slice sampling along random directions (Neal 2003): an interval of length `width` about the last draw is stepped out,
+## at most 20 times to each side, until its ends are below a random level, and shrunk to the place that is found above it.
+def slice[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, width: F, *, static warmup: size = 500, static draws: size = 500) -> Walk[F, P, draws] =
+    let move = fn (at, value, k) ->
+        let keys = split(k, 4)
+        let way = _noise(keys[0], at)
+        let along = fn t -> log_density(at + _times(t, way))
+        let level = value + log(1.0 - random.uniform(keys[1], [], F))
+        let left = -width * random.uniform(keys[2], [], F)
+        let low = iterate t = left while along(t) > level limit 20 do t - width
+        let high = iterate t = left + width while along(t) > level limit 20 do t + width
+        let (_, _, t, _, _) = iterate (low, high, t, key, open) = (low, high, zeros([], F), keys[3], true) while open limit 100 do
+            let (key, now) = split(key)
+            let t = low + (high - low) * random.uniform(now, [], F)
+            let inside = along(t) > level
+            (where(t < 0, t, low), where(t < 0, high, t), t, key, ~inside)
+        let there = along(t)
+        let taken = there > level
+        (_chosen(taken, at + _times(t, way), at), where(taken, there, value), taken)
+    _walked(move, start, log_density(start), key, warmup, draws)
+
+# ---------------------------------------------------------------- filters
+
+## What a particle filter gives: the logarithm of the probability of all that was observed and its parts, the particles
+## after the last observation with the logarithms of their weights, and for each observation the effective number of
+## particles.
+type Filtered[F: Float, T: Tree, n, m] = {log_evidence: F, increments: F[n], particles: T[m], log_weights: F[m], effective: F[n]}
+## The bootstrap particle filter (Gordon, Salmond and Smith 1993): particles of the state before the first observation,
+## moved and then weighed by the log density of each observation; drawn anew, evenly by their weights, where fewer than
+## half of them count.
+def particle_filter[F: Float, T: Tree, Y: Tree](first: (key) -> T, move: (T, key) -> T, log_weight: (T, Y) -> F, observed: Y[n], key: key, *, static particles: size) -> Filtered[F, T, n, particles] where particles >= 1 =
+    let keys = split(key)
+    let even = full([particles], -log(cast(particles, F)))
+    let begun = [first(k) for k in split(keys[0], particles)]
+    let ((states, logs), (parts, effective)) = scan (states, logs) = (begun, even) for (y, k) in zip(observed, split(keys[1], n)) do
+        let both = split(k)
+        let moved = [move(s, q) for (s, q) in zip(states, split(both[0], particles))]
+        let weighed = logs + [log_weight(s, y) for s in moved]
+        let total = logsumexp(weighed)
+        let shares = exp(weighed - total)
+        let count = 1.0 / sum(shares * shares)
+        let few = count < 0.5 * particles
+        let chosen = if few then _even_places(both[1], shares) else arange(particles)
+        (([moved[i] for i in chosen], where(few, even, weighed - total)), (total, count))
+    {log_evidence = sum(parts), increments = parts, particles = states, log_weights = logs, effective = effective}
+# As many places as there are shares, at even distances in their sums.
+def _even_places[F: Float](key: key, shares: F[m]) -> idx[m][m] where m >= 1 =
+    let sums = cumsum(shares)
+    let at = (iota([m], dtype=F) + random.uniform(key, [], F)) / m * sums[m - 1]
+    clip(searchsorted(sums, at, side="right"), 0, m - 1)
+
+# ---------------------------------------------------------------- approximations
+
+## A maximum of a log density, by steps of Adam that become shorter, and its value.
+def map_estimate[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, *, static steps: size = 500, learning_rate: f32 = 0.1) -> {at: P, log_density: F} =
+    let (at, _) = fold (at, state) = (start, optim.adam_init(start)) for i in range(steps) do
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-grad(log_density)(at), state, at, learning_rate=rate)
+        (at + step, state)
+    {at = at, log_density = log_density(at)}
+## The normal distribution about the maximum of a log density that has the same second derivatives there (Laplace 1774):
+## the maximum by `map_estimate`, and Newton's steps from there.
+def laplace_approximation[F: Float](log_density: (F[n]) -> F, start: F[n], *, static steps: size = 500, learning_rate: f32 = 0.1) -> Dist[F, n] =
+    let near = map_estimate(log_density, start, steps=steps, learning_rate=learning_rate).at
+    let at = fold x = near for _ in range(3) do
+        let step = linalg.solve(-hessian(log_density)(x), grad(log_density)(x))
+        where(all(isfinite(step)) & (log_density(x + step) >= log_density(x)), x + step, x)
+    multivariate_normal(at, linalg.inv(-hessian(log_density)(at)))
+## The normal distribution with independent parameters that is nearest to a density, by the divergence of the first from
+## the second (Kucukelbir et al. 2017): steps of Adam along gradients of a few draws. `elbo` are the lower bounds of the
+## logarithm of the integral of the density that each step saw.
+def advi[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, *, static steps: size = 1000, static samples: size = 8, learning_rate: f32 = 0.05) -> {mean: P, scale: P, elbo: F[steps]} where samples >= 1 =
+    let first = {mean = start, log_scale = 0.0 * start - ones_like(start)}
+    let ((q, _), bounds) = scan (q, state) = (first, optim.adam_init(first)) for (i, k) in zip(iota([steps]), split(key, steps)) do
+        let (bound, slope) = value_and_grad(fn q -> _bound(log_density, q, k, samples))(q)
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-slope, state, q, learning_rate=rate)
+        ((q + step, state), bound)
+    {mean = q.mean, scale = tree_map(fn s -> exp(s), q.log_scale), elbo = bounds}
+def _bound[F: Float, P: VSpace[Float]](log_density: (P) -> F, q: {mean: P, log_scale: P}, key: key, static samples: size) -> F where samples >= 1 =
+    let scale = tree_map(fn s -> exp(s), q.log_scale)
+    let values = [log_density(q.mean + _product(scale, _noise(k, q.mean))) for k in split(key, samples)]
+    let entropy = tree_reduce(fn (total, s) -> total + cast(sum(s + 0.5 * log(2.0 * pi * e)), F), q.log_scale, zeros([], F))
+    sum(values) / samples + entropy
+
+# ---------------------------------------------------------------- diagnostics of chains, in double precision
+
+# Every chain cut into two halves.
+def _halved(x: f64[c, n]) -> f64[2 * c, n // 2] = concatenate((x[:, :n // 2], x[:, n - n // 2:]))
+# The normal quantiles of the ranks of all numbers (Blom 1958).
+def _normal_scores(x: f64[c, n]) -> f64[c, n] =
+    let order = argsort(ravel(x))
+    let ranks = zeros([c * n], f64).at[order].set(iota([c * n], dtype=f64))
+    reshape(special.ndtri((ranks + 0.625) / (c * n + 0.25)), [c, n])
+# The mean variance within chains, and the variance of all.
+def _two_variances(x: f64[c, n]) -> (f64, f64) where c >= 2 and n >= 2 =
+    let within = mean(var(x, axis=1, ddof=1))
+    (within, within * (n - 1.0) / n + var(mean(x, axis=1), ddof=1))
+def _plain_rhat(x: f64[c, n]) -> f64 where c >= 2 and n >= 2 =
+    let (within, whole) = _two_variances(x)
+    sqrt(whole / within)
+## How much wider all chains together are than each: 1 where they agree, the larger of that of the ranks and that of the
+## ranks of distances from the median, of chains in halves (Vehtari et al. 2021).
+def rhat[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 4 =
+    let halves = _halved(cast(x, f64))
+    let folded = abs(halves - median(halves))
+    cast(maximum(_plain_rhat(_normal_scores(halves)), _plain_rhat(_normal_scores(folded))), F)
+def _autocovariances(x: f64[c, n]) -> f64[c, n] where n >= 1 =
+    let waves = fft.rfft(x - mean(x, axis=1, keepdims=true), 2 * n)
+    fft.irfft(waves * conj(waves), 2 * n)[:, :n] / n
+# Sums of pairs of autocorrelations, as long as they are positive, and no larger than those before (Geyer 1992).
+def _effective_size(x: f64[c, n]) -> f64 where c >= 2 and n >= 4 =
+    let (within, whole) = _two_variances(x)
+    let rho = (1.0 - (within - mean(_autocovariances(x), axis=0)) / whole).at[0].set(1.0)
+    let even = rho[:n // 2 * 2:2]
+    let pairs = even + rho[1:n // 2 * 2:2]
+    let open = cumprod(where(pairs > 0, ones([n // 2], f64), 0.0))
+    let next = open * 0.0 + where((cumsum(1.0 - open) == 1) & (even > 0), even, 0.0)
+    let time = -1.0 + 2.0 * sum(open * cummin(pairs)) + sum(next)
+    c * n / maximum(time, 1.0 / log10(1.0 * c * n))
+## How many independent draws estimate the mean of these as well, by the autocorrelations of chains.
+def ess_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_halved(cast(x, f64))), F)
+## That of the ranks: of the bulk of the distribution (Vehtari et al. 2021).
+def ess_bulk[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_normal_scores(_halved(cast(x, f64)))), F)
+## The smaller of those of the shares below the quantiles 0.05 and 0.95: of the tails.
+def ess_tail[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 =
+    let halves = _halved(cast(x, f64))
+    let of_share = fn q -> _effective_size(where(halves <= quantile(halves, q), ones(halves.shape, f64), 0.0))
+    cast(minimum(of_share(0.05), of_share(0.95)), F)
+## The standard error of the mean of the draws of chains.
+def mcse_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 =
+    std(x, ddof=1) / sqrt(ess_mean(x))
+## All of these.
+def summary[F: Float](x: F[c, n]) -> {mean: F, sd: F, mcse: F, ess_bulk: F, ess_tail: F, rhat: F} where c >= 1 and n >= 8 =
+    {mean = mean(x), sd = std(x, ddof=1), mcse = mcse_mean(x), ess_bulk = ess_bulk(x), ess_tail = ess_tail(x), rhat = rhat(x)}
+
+# ---------------------------------------------------------------- importance weights
+
+# How many of the largest weights are smoothed.
+static def _tail_size(n: int) -> int = max(min(n // 5, int(ceil(3.0 * n ** 0.5))), 5)
+## Logarithms of importance weights, whose largest are replaced by quantiles of a generalised Pareto distribution that is
+## fitted to them, so that their sum is 1; and its shape, above 0.7 where the weights are not to be trusted (Vehtari et al.
+## 2024).
+def psis[F: Float](log_ratios: F[n]) -> (F[n], F) where n >= 25 =
+    let m = _tail_size(n)
+    let logs = log_ratios - max(log_ratios)
+    let order = argsort(logs)
+    let sorted = logs[order]
+    let cut = sorted[n - m - 1]
+    let tail = exp(sorted[n - m:]) - exp(cut)
+    let (k, sigma) = _pareto_fit(tail)
+    let p = (iota([m], dtype=F) + 0.5) / m
+    let quantiles = where(abs(k) < 1e-6, -sigma * log1p(-p), sigma / where(abs(k) < 1e-6, 1.0, k) * expm1(-k * log1p(-p)))
+    let smoothed = minimum(log(quantiles + exp(cut)), 0.0)
+    let all = zeros([n], F).at[order].set(concatenate((sorted[:n - m], where(tail[m - 1] > 0, smoothed, sorted[n - m:]))))
+    (all - logsumexp(all), where(tail[m - 1] > 0, k, -inf))
+# Shape and scale, by the mean of a profile posterior (Zhang and Stephens 2009), drawn to a shape of 0.5.
+def _pareto_fit[F: Float](x: F[m]) -> (F, F) where m >= 5 =
+    let count = 30 + int(floor(1.0 * m ** 0.5))
+    let last = where(x[m - 1] > 0, x[m - 1], 1.0)
+    let quarter = maximum(x[(m + 2) // 4 - 1], 1e-3 * last)
+    let places = iota([count], dtype=F) + 0.5
+    let thetas = 1.0 / last + (1.0 - sqrt(count / places)) / (3.0 * quarter)
+    let shapes = [mean(log1p(-t * x)) for t in thetas]
+    let scores = m * (log(-thetas / shapes) - shapes - 1.0)
+    let theta = sum(thetas * exp(scores - logsumexp(scores)))
+    let k = mean(log1p(-theta * x))
+    ((k * m + 5.0) / (m + 10.0), -k / theta)
+## The expected log density of each observation given the others, from the log densities of all draws (rows) and
+## observations (columns), by smoothed importance weights (Vehtari, Gelman and Gabry 2017); their sum, its standard error,
+## and the shapes of the weights.
+def loo[F: Float](log_likelihood: F[s, n]) -> {elpd: F, standard_error: F, pointwise: F[n], shapes: F[n]} where s >= 25 and n >= 2 =
+    let (points, shapes) = [_left_out(column) for column in log_likelihood.T]
+    {elpd = sum(points), standard_error = sqrt(n * var(points, ddof=1)), pointwise = points, shapes = shapes}
+def _left_out[F: Float](logs: F[s]) -> (F, F) where s >= 25 =
+    let (weights, shape) = psis(-logs)
+    (logsumexp(weights + logs), shape)

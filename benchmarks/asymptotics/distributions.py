@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
-from benchmarks.asymptotics.row import Row, table, two
+from benchmarks.asymptotics.row import Row, table, two, with_key
 
 START = "def f(x: f32[n], y: f32[n]) = "
 SHARES = "reshape(x, [n // 16, 16])"
@@ -66,9 +66,39 @@ CALLS: Mapping[str, str] = MappingProxyType(
         ),
     }
 )
+DENSITY = "fn p -> -0.5 * sum(p * p)"
+MATRIX = "reshape(x, [n // 64, 64])"
+WITH_KEY: Mapping[str, str] = MappingProxyType(
+    {
+        "nuts": f"prob.nuts({DENSITY}, x, k, warmup=8, draws=8).log_density",
+        "hmc": f"prob.hmc({DENSITY}, x, k, warmup=8, draws=8).log_density",
+        "metropolis": f"prob.metropolis({DENSITY}, x, k, 0.1, warmup=8, draws=8).log_density",
+        "slice": f"prob.slice({DENSITY}, x, k, 0.1, warmup=8, draws=8).log_density",
+        "advi": f"prob.advi({DENSITY}, x, k, steps=8).mean",
+        "particle_filter": (
+            "prob.particle_filter(fn k -> random.normal(k), fn (s, k) -> s + random.normal(k), "
+            "fn (s, v) -> -(s - v) ** 2, x, k, particles=64).log_evidence"
+        ),
+        "map_estimate": f"prob.map_estimate({DENSITY}, x, steps=8).at",
+        "laplace_approximation": f"prob.laplace_approximation({DENSITY}, x[:16], steps=8).mean + x[0]",
+        "rhat": f"prob.rhat({MATRIX})",
+        "ess_mean": f"prob.ess_mean({MATRIX})",
+        "ess_bulk": f"prob.ess_bulk({MATRIX})",
+        "ess_tail": f"prob.ess_tail({MATRIX})",
+        "mcse_mean": f"prob.mcse_mean({MATRIX})",
+        "summary": f"prob.summary({MATRIX})",
+        "psis": "prob.psis(x)",
+        "loo": f"prob.loo({MATRIX}.T).elpd",
+    }
+)
 
 
 def distributions() -> Iterator[Row]:
     """A row for every function of `prob`."""
     rows = {name: (f"{START[:-2]}where n >= 16 and n % 16 == 0 = {call}", None) for name, call in CALLS.items()}
     yield from table(two, rows, "prob")
+    sizes = "where n >= 128 and n % 64 == 0"
+    chains = {
+        name: (f"import random\ndef f(x: f32[n], k: key) {sizes} = {call}", None) for name, call in WITH_KEY.items()
+    }
+    yield from table(with_key, chains, "prob", drawn=True)

@@ -11,9 +11,9 @@ import jax.scipy as jsp
 import numpy as np
 import pytest
 import scipy.special
-import scipy.stats
 
 import dsl
+from tests.support.densities import DENSITIES
 from tests.support.layers import LAYERS
 from tests.support.library import Case, compare, unmentioned, written
 
@@ -209,7 +209,7 @@ def _stats() -> list[Case]:
     normal = jsp.stats.multivariate_normal
     return [
         *found,
-        *_stats_of_scipy(),
+        *DENSITIES,
         Case(
             "norm_ppf", ONE_ARRAY + "stats.norm_ppf(x, 0.3, 1.5)", (P,), lambda x: jsp.stats.norm.ppf(x, 0.3, 1.5), 2e-4
         ),
@@ -223,91 +223,6 @@ def _stats() -> list[Case]:
             for n in ("logpdf", "pdf")
         ],
     ]
-
-
-def _stats_of_scipy() -> list[Case]:
-    """For each family one case of all its functions: of a probability those of quantiles, of a number the others."""
-    z, u, k = X.astype(np.float64), P.astype(np.float64), np.tile(np.arange(4.0), (3, 1))
-    table = (
-        ("uniform", z, (0.2, 0.5), "cdf ppf"),
-        ("expon", z, (0.1, 2.0), "cdf sf ppf"),
-        ("laplace", z, (0.4, 1.5), "ppf"),
-        ("logistic", z, (0.4, 1.5), "ppf"),
-        ("cauchy", z, (0.4, 1.5), "ppf"),
-        ("gumbel_r", z, (0.4, 1.5), "logpdf cdf ppf"),
-        ("halfnorm", z, (-0.4, 1.5), "logpdf cdf ppf"),
-        ("halfcauchy", z, (-0.4, 1.5), "logpdf cdf ppf"),
-        ("gamma", z, (2.5, -0.4, 1.5), "cdf sf ppf"),
-        ("chi2", z, (3.5, -0.4, 1.5), "logpdf cdf sf ppf"),
-        ("invgamma", z, (2.5, -0.4, 1.5), "logpdf cdf ppf"),
-        ("beta", u, (2.5, 1.5, 0.05, 0.9), "cdf sf ppf"),
-        ("t", z, (3.5, 0.2, 1.5), "cdf sf ppf"),
-        ("f", z, (3.5, 2.5, -0.4, 1.5), "logpdf cdf sf ppf"),
-        ("weibull_min", z, (1.7, -0.4, 1.5), "logpdf cdf ppf"),
-        ("lognorm", z, (0.7, -0.4, 1.5), "logpdf cdf ppf"),
-        ("pareto", z, (1.7, -0.4, 0.3), "logpdf cdf ppf"),
-        ("truncnorm", z, (-1.0, 9.0, 0.2, 1.5), "logpdf cdf ppf"),
-        ("vonmises", z, (2.5, 0.2), "logpdf cdf"),
-        ("skewnorm", z, (-2.0, 0.2, 1.5), "logpdf cdf"),
-        ("poisson", k, (2.5,), "cdf ppf"),
-        ("geom", k, (0.3,), "cdf ppf"),
-        ("binom", k, (6.0, 0.3), "logpmf pmf cdf ppf"),
-        ("nbinom", k, (2.5, 0.4), "logpmf cdf ppf"),
-    )
-    return [
-        *[_of_family(name, x, u, options, functions.split()) for name, x, options, functions in table],
-        Case(
-            "stats_betabinom_logpmf",
-            "(k: f64[n, m]) -> f64[n, m] = stats.betabinom_logpmf(k, 0.0 * k + 6.0, 0.0 * k + 2.0, 0.0 * k + 3.0)",
-            (k,),
-            lambda k: scipy.stats.betabinom(6, 2.0, 3.0).logpmf(k),
-            1e-9,
-        ),
-        Case(
-            "stats_vectors",
-            "(x: f64[n], a: f64[n], k: f64[n]) -> (f64, f64)"
-            " = (stats.dirichlet_logpdf(x, a), stats.multinomial_logpmf(k, sum(k), x))",
-            (np.array([0.2, 0.3, 0.5]), np.array([1.5, 2.0, 0.7]), np.array([1.0, 0.0, 4.0])),
-            lambda x, a, k: (scipy.stats.dirichlet(a).logpdf(x), scipy.stats.multinomial(int(k.sum()), x).logpmf(k)),
-            1e-9,
-        ),
-        Case(
-            "stats_wishart_logpdf",
-            "(x: f64[n, n]) -> f64 where n >= 1 = stats.wishart_logpdf(x, 6.5, 2.0 * x + eye(n, f64))",
-            (S.astype(np.float64),),
-            lambda x: scipy.stats.wishart(6.5, 2 * x + np.eye(4)).logpdf(x),
-            1e-9,
-        ),
-        *[
-            Case(
-                f"special_{name}",
-                f"({', '.join(f'{letter}: f64[n, m]' for letter in letters)}) -> f64[n, m]"
-                f" = special.{name}({', '.join(letters)})",
-                values,
-                getattr(scipy.special, name),
-                1e-9,
-            )
-            for name, letters, values in (
-                ("gammaincinv", "ap", (4 * u, Q.astype(np.float64))),
-                ("betaincinv", "abp", (4 * u, 2 - u, Q.astype(np.float64))),
-                ("owens_t", "ha", (z, 4 * z.T.reshape(3, 4))),
-            )
-        ],
-    ]
-
-
-def _of_family(name: str, x: Any, u: Any, options: tuple[float, ...], functions: list[str]) -> Case:
-    given = {f: "u" if f == "ppf" else "x" for f in functions}
-    calls = ", ".join([f"stats.{name}_{f}({given[f]}, {', '.join(map(str, options))})" for f in functions])
-    result = ", ".join(["f64[n, m]"] * len(functions))
-    law = getattr(scipy.stats, name)(*options)
-    return Case(
-        f"stats_of_{name}",
-        f"(x: f64[n, m], u: f64[n, m]) -> ({result},) = ({calls},)",
-        (x, u),
-        lambda x, u: tuple([np.asarray(getattr(law, f)(u if f == "ppf" else x), np.float64) for f in functions]),
-        1e-8,
-    )
 
 
 def _fft_of_axes(z: np.ndarray) -> list[Case]:
