@@ -8,6 +8,7 @@ from types import MappingProxyType
 from benchmarks.asymptotics.control import DERIVED, LOOPS
 from benchmarks.asymptotics.distributions import distributions
 from benchmarks.asymptotics.draws import draws
+from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
 from benchmarks.asymptotics.row import Row, heads, images, one, picked, rectangle, short, table
@@ -30,6 +31,7 @@ def rows() -> Iterator[Row]:
         *table(short, SHORT),
         *table(images, IMAGES),
         *table(heads, HEADS, "nn"),
+        *layers(),
         *optimizers(),
         *draws(),
         *distributions(),

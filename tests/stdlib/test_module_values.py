@@ -16,6 +16,8 @@ import dsl
 from tests.support.densities import DENSITIES
 from tests.support.layers import LAYERS
 from tests.support.library import Case, compare, unmentioned, written
+from tests.support.losses import LOSSES
+from tests.support.neural import MODELS, TEXT
 
 _random = np.random.default_rng(11)
 X = _random.normal(size=(3, 4)).astype(np.float32)
@@ -476,8 +478,8 @@ def svd_parts(a: f32[n, m]) -> (f32[n, m], f32[min(n, m)]) =
     let (u, s, vt) = linalg.svd(a)
     (u * s @ vt, s)
 """
-RANDOM = ["dropout", "glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal"]
-CASES = [*_nn(), *LAYERS, *_special(), *_stats(), *_fft(), *LINALG]
+RANDOM = ["glorot_uniform", "glorot_normal", "he_uniform", "he_normal", "lecun_uniform", "lecun_normal"]
+CASES = [*_nn(), *LAYERS, *LOSSES, *_special(), *_stats(), *_fft(), *LINALG]
 
 
 @pytest.fixture(scope="module")
@@ -492,4 +494,4 @@ def test_as_jax(program: dsl.Program, case: Case) -> None:
 
 @pytest.mark.parametrize("module", ("fft", "linalg", "nn", "special", "stats"))
 def test_every_definition_is_compared(module: str) -> None:
-    assert unmentioned(module, PREAMBLE + written(CASES)) == (RANDOM if module == "nn" else [])
+    assert unmentioned(module, PREAMBLE + written(CASES) + TEXT + MODELS) == (RANDOM if module == "nn" else [])

@@ -1,5 +1,5 @@
-"""Layers of `nn` beside short references in JAX: a definition with parameters by name, its arguments at two sizes, and what
-the same parameters give."""
+"""Layers of `nn` beside short references in JAX: a definition with parameters by name, its arguments at two sizes, and
+what the same parameters give."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Shapes = tuple[tuple[int, ...], ...]
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """`body` is of `params` and may perform `nn.param`; `expected` is of the record of parameters and the arguments. The
-    first `slopes` arguments have a derivative."""
+    """`body` is of `params` and may perform `nn.param`; `expected` is of the record of parameters and the arguments.
+    The first `slopes` arguments have a derivative."""
 
     params: str
     result: str
@@ -261,8 +261,8 @@ LAYERS: Mapping[str, Layer] = MappingProxyType(
         "multi_head_attention_of_words": Layer(
             "x: f32[b, t, 6 * n]",
             "f32[b, t, 6 * n]",
-            'nn.multi_head_attention(x, "l", 3, mask=broadcast_to(iota([t]) < t - 1, [b, t]), kv_heads=1, is_causal=true,'
-            " window=4, rotary=true, block=4)",
+            'nn.multi_head_attention(x, "l", 3, mask=broadcast_to(iota([t]) < t - 1, [b, t]), kv_heads=1,'
+            " is_causal=true, window=4, rotary=true, block=4)",
             WORDS,
             lambda p, x: _attention(p["l"], x, x, _seen(x), 3, turned=True, causal=True, window=4),
         ),
@@ -354,13 +354,40 @@ def written(name: str, layer: Layer) -> str:
     names = [part.split(":")[0].strip() for part in layer.params.split(", ") if ":" in part]
     args, chosen = ", ".join(names), ", ".join(map(str, range(layer.slopes + 1)))
     where = f" where {layer.where}" if layer.where else ""
+    head, run = f"{layer.params}){where}", f"{name}_run(p, {args})"
+    result = f"{layer.params}) -> {layer.result}"
+    slopes = f"grad(fn (p, {args}) -> sum(sin({run})), argnums=({chosen}))(p, {args})"
     return (
-        f"def {name}({layer.params}) -> {layer.result} ! nn.param{where} = {layer.body}\n"
+        f"def {name}({result} ! nn.param{where} = {layer.body}\n"
         f"def {name}_start(k: key, {layer.params}) -> {name}.param{where} = nn.init(k, fn () -> {name}({args}))\n"
-        f"def {name}_run(p: {name}.param, {layer.params}) -> {layer.result}{where} = nn.apply(p, fn () -> {name}({args}))\n"
-        f"def {name}_slopes(p: {name}.param, {layer.params}){where} ="
-        f" ({name}_run(p, {args}), grad(fn (p, {args}) -> sum(sin({name}_run(p, {args}))), argnums=({chosen}))(p, {args}))\n"
+        f"def {name}_run(p: {name}.param, {result}{where} = nn.apply(p, fn () -> {name}({args}))\n"
+        f"def {name}_slopes(p: {name}.param, {head} = ({run}, {slopes})\n"
     )
 
 
 TEXT = "import nn\nimport random\n" + "\n".join(written(name, layer) for name, layer in LAYERS.items())
+
+MODELS = """
+import nn
+def words(x: f32[b, t, n]) -> f32[b, t, n] ! nn.param where n % 8 == 0 and n >= 8 =
+    nn.multi_head_attention(x, "a", 4, kv_heads=2, is_causal=true, rotary=true, window=4)
+def start(k: key, x: f32[b, t, n]) -> words.param where n % 8 == 0 and n >= 8 = nn.init(k, fn () -> words(x))
+def whole(p: words.param, x: f32[b, t, n]) -> f32[b, t, n] where n % 8 == 0 and n >= 8 = nn.apply(p, fn () -> words(x))
+def one_by_one(p: words.param, x: f32[b, t, n]) -> f32[b, t, n] where n % 8 == 0 and n >= 8 = nn.apply(p, fn () ->
+    let (_, out) = scan (cache, i) = (nn.attention_cache([b], t + 3, 2, n // 4), i32(0)) for v in swapaxes(x, 0, 1) do
+        let (y, cache) = nn.attend_step(v, cache, i, "a", 4, rotary=true, window=4, block=5)
+        ((cache, i + 1), y)
+    swapaxes(out, 0, 1))
+def noisy(x: f32[n]) -> f32[n] ! rand = nn.dropout(x, 0.25)
+def quiet(x: f32[n]) -> f32[n] ! rand = nn.dropout(x, 0.25, deterministic=true)
+def net(x: f32[b, n]) -> f32[b, n] ! {nn.param, nn.statistics} =
+    nn.batch_norm(nn.relu(nn.batch_norm(x, "one")), "two", epsilon=1e-3)
+def trained(p: net.param, x: f32[b, n]) -> (f32[b, n], net.statistics) =
+    nn.batch_statistics(fn () -> nn.apply(p, fn () -> net(x)))
+def used(p: net.param, s: net.statistics, x: f32[b, n]) -> f32[b, n] =
+    nn.apply(p, fn () -> nn.with_statistics(s, fn () -> net(x)))
+def in_blocks(q: f32[t, h, d], k: f32[t, h, d], v: f32[t, h, d]) -> f32[t, h, d] where h >= 1 =
+    grad(fn (q: f32[t, h, d]) -> sum(nn.attention(q, k, v, is_causal=true, block=64)))(q)
+def as_a_whole(q: f32[t, h, d], k: f32[t, h, d], v: f32[t, h, d]) -> f32[t, h, d] where t >= 1 and d >= 1 =
+    grad(fn (q: f32[t, h, d]) -> sum(nn.dot_product_attention(q, k, v, is_causal=true)))(q)
+"""
