@@ -1,5 +1,5 @@
-"""The posterior of the eight schools by four chains of NUTS, whether they agree, and a picture of the effects. Run it with
-`python examples/schools.py`.
+"""The posterior of the eight schools by four chains of NUTS, whether they agree, and a picture of the effects. Run it
+with `python examples/schools.py`.
 """
 
 from __future__ import annotations
