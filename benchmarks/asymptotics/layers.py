@@ -37,6 +37,8 @@ NETS: Mapping[str, str] = MappingProxyType(
 )
 """Nets of 16 features, of `n` numbers as `rows` of them."""
 
+CLASSES = "def f(x: f32[n]) where n % 16 == 0 = "
+LABELS = "clip(iota([n // 16]) % 16, 0, 15)"
 PLAIN: Table = MappingProxyType(
     {
         "alibi_slopes": ("def f(x: f32[n]) = nn.alibi_slopes(n)", None),
@@ -45,9 +47,16 @@ PLAIN: Table = MappingProxyType(
             " nn.group_norm(reshape(x, [n // 16, 16]), 4, ones([16]), zeros([16]), epsilon=0.0)",
             lambda x: jax.nn.standardize(x.reshape(-1, 4, 4), axis=-1, epsilon=0.0).reshape(-1, 16),
         ),
+        "cross_entropy": (
+            f"{CLASSES}nn.cross_entropy(reshape(x, [n // 16, 16]), {LABELS})",
+            lambda x: -jax.nn.log_softmax(x.reshape(-1, 16))[jnp.arange(len(x) // 16), jnp.arange(len(x) // 16) % 16],
+        ),
+        "accuracy": (
+            f"{CLASSES}nn.accuracy(reshape(x, [n // 16, 16]), {LABELS})",
+            lambda x: (x.reshape(-1, 16).argmax(-1) == jnp.arange(len(x) // 16) % 16).mean(),
+        ),
         "top_k_accuracy": (
-            "def f(x: f32[n]) where n % 16 == 0 ="
-            " nn.top_k_accuracy(reshape(x, [n // 16, 16]), clip(iota([n // 16]) % 16, 0, 15), 2)",
+            f"{CLASSES}nn.top_k_accuracy(reshape(x, [n // 16, 16]), {LABELS}, 2)",
             lambda x: (
                 (jax.lax.top_k(x.reshape(-1, 16), 2)[1] == (jnp.arange(len(x) // 16) % 16)[:, None]).any(-1).mean()
             ),
