@@ -682,7 +682,9 @@ class Operation(Struct, frozen=True):
 
 class HandlerClause(Struct, frozen=True):
     """What an operation does. `signature` is that of the operation, in variables that are this clause's own. Where
-    there is a `source`, the last pattern is bound to the field of this record that has the operation's name."""
+    there is a `source`, the last pattern is bound to the field of this record that has the operation's name. `form` is
+    the word that says that the operation is known by name: one that is shared is evaluated once, where the handler
+    stands."""
 
     module: str
     name: str
@@ -690,6 +692,7 @@ class HandlerClause(Struct, frozen=True):
     params: tuple[Pattern, ...]
     source: Expr | None
     body: Expr
+    form: str | None = None
 
 
 class Resume(Struct, frozen=True):

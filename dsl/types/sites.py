@@ -29,6 +29,11 @@ def overlap(one: Site, other: Site) -> bool:
     return all(left == right for left, right in zip(one.path, other.path, strict=False))
 
 
+def is_taken(one: Site, other: Site) -> bool:
+    """Whether two sites are of one operation, and their names do not go together."""
+    return one.operation == other.operation and overlap(one, other)
+
+
 def sites_of(effects: Iterable[object], operation: UserEffect) -> list[Site]:
     """The sites of one operation among effects."""
     return [effect for effect in effects if isinstance(effect, Site) and effect.operation == operation]

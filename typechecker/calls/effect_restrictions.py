@@ -13,10 +13,12 @@ from contextlib import contextmanager
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types.effect import IO, PURE, Answer, Cell, Effect, EffectVar, Parallel, Site, UserEffect, kind_of
+from dsl.types.sites import is_taken
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
 from typechecker.env.values import Monomorphic, Term
+from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.types.instance import Instance
@@ -60,6 +62,25 @@ def _judged_later(effect: Effect) -> EffectVar | UserEffect | None:
     if isinstance(effect, Site):
         return effect.operation
     return effect if isinstance(effect, EffectVar | UserEffect) else None
+
+
+@contextmanager
+def performing_again(ctx: Context, before: list[Site]) -> Iterator[None]:
+    """One step of a loop that is unrolled: what it performs by name was not performed by the steps `before`, unless it
+    is shared, and of one type."""
+    with ctx.collecting_effects() as effects:
+        yield
+    for effect, span in effects.items():
+        if isinstance(effect, Site):
+            taken = [other for other in before if is_taken(effect, other) and not _is_same(ctx, effect, other)]
+            if taken:
+                ctx.report(by_name_errors.name_taken(span, site=effect, other=taken[0], before=span))
+            before.append(effect)
+        ctx.perform(effect, span)
+
+
+def _is_same(ctx: Context, one: Site, other: Site) -> bool:
+    return one.shared and one == other and ctx.resolve(one.type) == ctx.resolve(other.type)
 
 
 def of_arguments(ctx: Context, info: Definition, instance: Instance, written: Set[str], span: Span) -> None:

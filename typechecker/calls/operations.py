@@ -9,14 +9,14 @@ from dsl.core.binding import Slot
 from dsl.core.walk import bound_names, patterns, subexpressions
 from dsl.diagnostics.source import Span
 from dsl.records import replace
-from dsl.types import type as ty
 from dsl.types.effect import SHARED
 from dsl.types.type import Type
 from typechecker.calls.definitions import call_definition
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
+from typechecker.env.known_parts import functions_in
 from typechecker.env.reports import Reported
-from typechecker.env.values import Operation, Term, VariantFunction, VariantValue
+from typechecker.env.values import Closure, Operation, Term, VariantFunction, VariantValue
 from typechecker.errors import by_name as by_name_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after
@@ -48,8 +48,12 @@ def _captured(ctx: Context, node: core.Expr) -> Iterator[core.Local]:
     inside = list(subexpressions(node))
     bound = {each.id for part in inside for pattern in patterns(part) for each in bound_names(pattern)}
     for local in [part for part in inside if isinstance(part, core.Local) and part.id not in bound]:
-        if not isinstance(local.type, ty.FunctionType) and is_traced(ctx.resolve(local.type)):
+        if is_traced(ctx.resolve(local.type)):
             yield local
+        binding = ctx.scope.lookup(local.name)
+        for function in functions_in(None if binding is None else binding.term.known):
+            if isinstance(function, Closure):
+                yield from _captured(ctx, function.core)
 
 
 def variant(ctx: Context, function: VariantFunction, args: list[Arg], span: Span) -> Term:

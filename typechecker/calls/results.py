@@ -6,6 +6,7 @@ Conditions and classes of its signature hold, its effects happen, and its result
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import chain, product
 from typing import cast
 
 from msgspec import Struct
@@ -20,6 +21,7 @@ from dsl.types.effect import Axis, Row, Site
 from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure, missing_axis, permuted, ranks_compared
+from dsl.types.sites import is_taken
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
@@ -88,6 +90,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     written = written_by_arguments(final)
     for row in instance.effects.values():
         _require_not_by_name(call, row)
+    _require_names_apart(call)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
@@ -104,6 +107,18 @@ def _require_not_by_name(call: Call, row: Row) -> None:
     once = [effect for effect in row.effects if isinstance(effect, Site) and not effect.shared]
     if once:
         call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
+
+
+def _require_names_apart(call: Call) -> None:
+    """Demand that operations by name whose names the callee left open do not get one name by this call."""
+    sites = [effect for effect in call.signature.effects.effects if isinstance(effect, Site)]
+    if all(isinstance(name, str) for site in sites for name in site.path):
+        return
+    here = [list(call.instance.row(Row(frozenset([site]))).effects) for site in sites]
+    for place, found in enumerate(here):
+        for one, other in product(found, chain.from_iterable(here[:place])):
+            if isinstance(one, Site) and isinstance(other, Site) and is_taken(one, other):
+                call.ctx.refuse(by_name_errors.name_taken(call.span, site=one, other=other, before=call.span))
 
 
 def applied(signature: core.Signature, call: core.Apply, known: Known | None, terms: Mapping[str, Term]) -> Applied:
@@ -156,7 +171,7 @@ def _require_classes(call: Call, terms: dict[str, Term]) -> None:
     for param in call.signature.params:
         for var in call.signature.types:
             found = call.instance.types.get(var)
-            if found is None or var not in subtypes(param.type):
+            if found is None or var not in subtypes(param.type, functions=True):
                 continue
             if not is_of_class(ctx, ctx.resolve(found), var.constraint):
                 span = terms[param.name].span

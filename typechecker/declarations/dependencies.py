@@ -46,8 +46,9 @@ def references(node: object, outside: type | None = None) -> Iterator[str]:
     return (part.name for part in found if isinstance(part, ast.Name | ast.Ident))
 
 
-def mentions(node: ast.Def) -> Iterator[str]:
-    """The names that a definition may call: names and methods, not its own parameters and sizes, nor primitives."""
+def mentions(node: ast.Def, modules: Collection[str] = ()) -> Iterator[str]:
+    """The names that a definition may call: names and methods, not its own parameters and sizes, nor primitives, nor
+    what is in these modules."""
     own = {p.name.name for p in node.params} | {name for p in node.params for name in _sizes(p.type)}
     todo: list[object] = [node.body, node.result, node.where, *(p.type for p in node.params)]
     while todo:
@@ -56,6 +57,8 @@ def mentions(node: ast.Def) -> Iterator[str]:
             case ast.Name(name, _):
                 if name not in own:
                     yield name
+            case ast.Call(ast.Field(ast.Name(module), _)) if module in modules and module not in own:
+                todo.extend(found.args)
             case ast.Call(ast.Field(base, name)) if not _is_own_syntax(base):
                 todo.extend(parts(found))
                 yield name.name
@@ -102,7 +105,7 @@ def recursive(module: Module) -> Mapping[str, frozenset[str]]:
     tell which may be; the trees of these tell which are."""
     trees = {name: info.node for name, info in module.definitions.items()}
     suspects = _on_cycles({name: _words(node) for name, node in trees.items()})
-    graph = {name: tuple(dict.fromkeys(mentions(trees[name]))) for name in trees if name in suspects}
+    graph = {name: tuple(dict.fromkeys(mentions(trees[name], module.imports))) for name in trees if name in suspects}
     return {name: frozenset(cycle) for cycle in cycles_of(graph) for name in cycle}
 
 

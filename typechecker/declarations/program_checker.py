@@ -351,16 +351,20 @@ class ProgramChecker:
         """The word that says that an operation is known by name, if it is."""
         return self.modules[effect.module].effects[effect.name].form
 
+    def definition_at(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Definition | None:
+        """The definition that a path names."""
+        found = self._home(ctx, [part.name for part in path])
+        return None if found is None else found[0].definitions.get(found[1])
+
     def type_of_definition(self, ctx: Context, path: tuple[ast.Ident, ...]) -> Type | None:
         """The type of the record that a definition performs by name, as in `net.param`, or of its `result`."""
-        found = self._home(ctx, [part.name for part in path[:-1]])
-        info = None if found is None else found[0].definitions.get(found[1])
+        info = self.definition_at(ctx, path[:-1])
         signature = None if info is None else self.signature(info)
         if signature is None:
             return None
         sites = [e for e in signature.effects.effects if isinstance(e, Site) and e.name == path[-1].name]
         if sites:
-            return record_of(sites)
+            return record_of(sites) if len({site.operation for site in sites}) == 1 else None
         return signature.result if path[-1].name == "result" else None
 
     def effect_names(self, ctx: Context) -> list[str]:

@@ -45,7 +45,7 @@ from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import report_impossible
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.predicates import holds_function, holds_key, holds_static, is_traced
 from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
 
@@ -383,6 +383,8 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     if name is None:
         ctx.report(by_name_errors.operation_without_name(info.node.name.span, name=info.name))
         return PURE
+    if holds_function(result) or holds_static(result):
+        ctx.report(by_name_errors.not_data(info.node.name.span, name=info.name))
     varying = [p for p in params.values() if not p.static and not isinstance(p.type, ty.FunctionType)]
     if info.form == SHARED and varying:
         ctx.report(by_name_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))

@@ -24,7 +24,7 @@ from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
-from typechecker.effects.named import by_name, collecting, field_of, in_any_clause, record_handled, scoped
+from typechecker.effects.named import by_name, collecting, field_of, in_any_clause, record_handled, require_same, scoped
 from typechecker.env.call_record import Arg, bind_arguments, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import outside
@@ -146,7 +146,8 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         outer = _with_cell(ctx, handler.state, cell)
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)
-    collected = collecting(ctx, handler, clauses, handled)
+    require_same(ctx, handled)
+    collected = collecting(ctx, handler, clauses)
     in_clauses = in_any_clause(ctx, handled)
     answers = answers_of(ctx, handled)
     ctx.body.answers.update({each: does.joined(ctx.body.answers.get(each)) for each, does in answers.items()})
@@ -236,7 +237,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         term = inner.infer(clause.body)
     if ctx.body.solver.has_bound(signature.dtypes, before):
         ctx.refuse(effect_errors.dtype_of_clause(clause.body.span, name=operation.name))
-    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), source, term.core)
+    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), source, term.core, operation.form)
 
 
 def _of_clause(ctx: Context, operation: Definition) -> Context:

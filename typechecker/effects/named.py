@@ -20,8 +20,9 @@ from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term
 from typechecker.errors import by_name as by_name_errors
+from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import run_time_type
 from typechecker.types.instance import Instance
 
 Performed = Mapping[Effect, Span]
@@ -45,25 +46,23 @@ def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) 
 # ---------------------------------------------------------------- handlers
 
 
-def collecting(
-    ctx: Context,
-    handler: ast.UserHandler,
-    clauses: Sequence[core.HandlerClause],
-    handled: Mapping[UserEffect, Performed],
-) -> UserEffect | None:
-    """The operation whose values a handler collects. The clause of a shared one draws keys at most: it is evaluated
-    outside of the loops that the operation is performed in."""
+def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.HandlerClause]) -> UserEffect | None:
+    """The operation whose values a handler collects."""
     if handler.record is None:
         return None
     named = [UserEffect(each.module, each.name) for each in clauses if _form(ctx, each) is not None]
     if len(named) != 1:
         why = "no clause is for one" if not named else "several clauses are for one"
         ctx.refuse(by_name_errors.one_record(handler.record.span, why=why))
-    if ctx.program.form_of(named[0]) == SHARED:
-        for effect, span in handled[named[0]].items():
-            if effect != RAND and not isinstance(effect, EffectVar):
-                ctx.report(by_name_errors.clause_of_shared(span, name=named[0].name, effect=effect))
     return named[0]
+
+
+def require_same(ctx: Context, handled: Mapping[UserEffect, Performed]) -> None:
+    """Demand that the clauses of shared operations do nothing but draw keys and perform others by name."""
+    for operation in [each for each in handled if ctx.program.form_of(each) == SHARED]:
+        for effect, span in handled[operation].items():
+            if effect != RAND and not isinstance(effect, EffectVar | Site):
+                ctx.report(by_name_errors.clause_of_shared(span, name=operation.name, effect=effect))
 
 
 def _form(ctx: Context, clause: core.HandlerClause) -> str | None:
@@ -136,7 +135,12 @@ def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site], all
         _refuse_names(ctx, sites, clause.source.span)
     _require_operations(ctx, clause, all_)
     term = Term(clause.source, clause.source.type)
-    return coerce(ctx, term, record, Why("record", clause.name)).core
+    with ctx.collecting_effects() as checked:
+        fitted = coerce(ctx, term, record, Why("record", clause.name))
+    if checked:
+        wanted = type_errors.Mismatch(ctx, term.type, record, Why("record", clause.name), clause.source.span)
+        ctx.refuse(type_errors.wrong_type(wanted))
+    return fitted.core
 
 
 def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site]) -> None:
@@ -147,12 +151,13 @@ def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequenc
         if not any(overlap(field, site) for site in sites):
             known = sorted([".".join(map(str, site.path)) for site in sites])
             place, name = clause.source.span, ".".join(map(str, field.path))
-            ctx.refuse(by_name_errors.field_not_performed(place, name=clause.name, field=name, known=known))
+            advice = "nothing is performed by name" if not known else f"the names are {', '.join(known)}"
+            ctx.refuse(by_name_errors.field_not_performed(place, name=clause.name, field=name, help=advice))
 
 
 def record_handled(ctx: Context, operation: UserEffect, performed: Iterable[Effect], span: Span) -> Type:
     """The record of all that an operation gave in a body."""
-    sites = [replace(site, type=as_array(ctx, ctx.resolve(site.type))) for site in sites_of(performed, operation)]
+    sites = [replace(site, type=run_time_type(ctx, ctx.resolve(site.type))) for site in sites_of(performed, operation)]
     record = record_of(sites)
     return _refuse_names(ctx, sites, span) if record is None else record
 
@@ -173,7 +178,7 @@ def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, sit
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes))
     for var in own.dtypes:
         instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
-    instance.bind_type(own.result, site.type, lambda type_: as_array(ctx, type_))
+    instance.bind_type(own.result, site.type, lambda type_: run_time_type(ctx, type_))
     instance.settle()
     name = next(param for param in own.params if param.static and param.type == ty.STRING)
     instance.statics[StaticName(name.id, name.name)] = site.path[-1]

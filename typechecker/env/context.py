@@ -44,7 +44,8 @@ from dsl.types.sites import overlap, sites_of
 from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_conditions import compare
 from dsl.types.static_parts import Gap, has_gap
-from dsl.types.type import DTypeVar, Element, Type
+from dsl.types.type import DTypeVar, Element, KeyType, Type
+from dsl.types.walk import subtypes
 from typechecker.env.body import Body, Checked, Deferred, Home
 from typechecker.env.generic_dtypes import dtype_argument, dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
@@ -151,6 +152,8 @@ class Context(Struct, frozen=True, eq=False):
         for site in [effect for effect in effects if isinstance(effect, Site)]:
             if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
                 self.report(by_name_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
+            if site.shared and any(isinstance(part, KeyType) for part in subtypes(self.resolve(site.type))):
+                self.report(by_name_errors.shared_key(span, name=site.name))
 
     def _name(self, site: Site, span: Span) -> None:
         """Demand that nothing else has the name."""

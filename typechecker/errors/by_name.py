@@ -58,6 +58,12 @@ recursion_by_name = Template(
     "calls lead back to it",
     help="state the record: `! {effect}({{…}})`",
 )
+no_record = Template(
+    "E0724",
+    "`{name}` has no record of `{what}` whose type is known",
+    "not a type",
+    help="a definition has the type of its `result`, and that of the record of each operation by name that it performs",
+)
 record_not_stated = Template(
     "E0724",
     "a function that is given may perform `{name}` with any names",
@@ -76,6 +82,18 @@ shared_varies = Template(
     "a value of the run",
     help="make it `static`, or declare the effect as `named`",
 )
+shared_key = Template(
+    "E0725",
+    "`{name}` would give the same key wherever it is performed",
+    "gives a key",
+    help="pass the key as an argument, or draw one by `fresh_key()`",
+)
+not_data = Template(
+    "E0725",
+    "`{name}` is known by name, and gives what is not data",
+    "a record of values holds arrays alone",
+    help="let it give arrays, or records of arrays",
+)
 captured_in_shared = Template(
     "E0725",
     "a function that is given to `{name}` depends on `{captured}`, a value of the run",
@@ -86,7 +104,7 @@ field_not_performed = Template(
     "E0724",
     "nothing here performs `{name}` by the name `{field}`",
     "a field without an operation",
-    help="the names are {known:quoted}",
+    help="{help}",
 )
 not_by_name = Template(
     "E0725",

@@ -8,11 +8,12 @@ from dsl.core import core
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
+from dsl.types.effect import Site
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip
-from typechecker.calls.effect_restrictions import in_parallel
+from typechecker.calls.effect_restrictions import in_parallel, performing_again
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
@@ -143,11 +144,12 @@ def _comprehend_tuple(
     if not found.steps:
         ctx.refuse(loop_errors.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
+    performed: list[Site] = []
     with ctx.collecting_effects() as effects:
         for step in found.steps:
             inner = replace(ctx.inner(), parallel=True)
             pattern = bind_pattern(inner, clause.pattern, step, "let")
-            with ctx.program.task.replay.of("a comprehension over a tuple"):
+            with ctx.program.task.replay.of("a comprehension over a tuple"), performing_again(ctx, performed):
                 steps.append((pattern, inner.infer(node.body, hint)))
     in_parallel(ctx, effects)
     terms = [t for _, t in steps]

@@ -15,11 +15,12 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.effect import DIV
+from dsl.types.effect import DIV, Site
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes
+from typechecker.calls.effect_restrictions import performing_again
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements, of_type, with_range
@@ -195,11 +196,12 @@ def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated
     carries: list[core.Pattern] = []
     steps: list[tuple[core.Pattern, Term]] = []
     outputs: list[Term] = []
+    performed: list[Site] = []
     for step in reversed(found.steps) if node.reverse else found.steps:
         inner = ctx.inner()
         carries.append(bind_pattern(inner, node.carry, carry, "let"))
         pattern, before = bind_pattern(inner, node.clause.pattern, step, "let"), carry.type
-        with ctx.program.task.replay.of("a loop over a tuple"):
+        with ctx.program.task.replay.of("a loop over a tuple"), performing_again(ctx, performed):
             carry = inner.typed(node.body)
         carry = _as_stated(inner, carry, stated, ctx.resolve(carry.type))
         steps.append((pattern, carry))

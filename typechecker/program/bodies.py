@@ -17,6 +17,7 @@ from dsl.types.effect import Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
+from dsl.types.sites import record_of, sites_of
 from dsl.types.size import FloorDiv, Max, Min, Mod, Size, SizeVar
 from dsl.types.static_examples import TRIED
 from dsl.types.type import DTypeVar, TypeClass
@@ -42,8 +43,9 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.repairs import orders
+from typechecker.relations.cells import hold_type
 from typechecker.relations.coercion import Why, coerce
-from typechecker.relations.numeric_literals import as_array
+from typechecker.relations.numeric_literals import run_time_type
 from typechecker.types.predicates import holds_function, holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of
@@ -290,10 +292,23 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
         return performed
     for effect, span in ctx.body.effects.items():
         stated = effect.operation if isinstance(effect, Site) else effect
-        if effect not in found.effects and stated not in found.effects:
+        by_record = isinstance(effect, Site) and sites_of(found.effects.effects, effect.operation)
+        if effect not in found.effects and stated not in found.effects and not by_record:
             ctx.report(effect_errors.undeclared_effect(ctx, stated, info, found.effects, span))
+    _agree_with_stated(ctx, info, found, performed)
     inferred = frozenset([effect for effect in performed.effects if isinstance(effect, Site)])
     return Row(frozenset([each for each in found.effects.effects if not _names_later(ctx.program, each)]) | inferred)
+
+
+def _agree_with_stated(ctx: Context, info: Definition, found: core.Signature, performed: Row) -> None:
+    """Demand that the records that a signature states are those that the body performs."""
+    stated = [effect for effect in found.effects.effects if isinstance(effect, Site)]
+    for operation in dict.fromkeys([site.operation for site in stated]):
+        has, wanted = record_of(sites_of(performed.effects, operation)), record_of(sites_of(stated, operation))
+        if has is not None and wanted is not None and info.node.effects is not None:
+            why = Why("record", operation.name, info.name)
+            hold_type(ctx, has, wanted, why, info.node.effects.span)
+            hold_type(ctx, wanted, has, why, info.node.effects.span)
 
 
 def _names_later(program: ProgramChecker, effect: Effect) -> bool:
@@ -302,7 +317,7 @@ def _names_later(program: ProgramChecker, effect: Effect) -> bool:
 
 
 def _resolved(ctx: Context, effect: Effect) -> Effect:
-    return replace(effect, type=as_array(ctx, ctx.resolve(effect.type))) if isinstance(effect, Site) else effect
+    return replace(effect, type=run_time_type(ctx, ctx.resolve(effect.type))) if isinstance(effect, Site) else effect
 
 
 def _constraints(ctx: Context) -> list[Prop]:

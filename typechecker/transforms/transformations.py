@@ -129,7 +129,7 @@ def _same_type(
 def _checkpoint(
     ctx: Context, function: Term, transformed: Transformed, args: list[Arg], span: Span, expected: Type | None
 ) -> Applied:
-    done = _same_type(ctx, function, transformed, args, span, expected)
+    done = _same_type(ctx.sometimes(), function, transformed, args, span, expected)
     require_data(ctx, transformed.kind, done.term.type, span)
     return done
 

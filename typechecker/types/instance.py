@@ -233,7 +233,7 @@ class Instance(Equations, eq=False):
                 for part, other_part in zip(params, other_params, strict=False):
                     self.bind_type(part, other_part, widen)
                 self.bind_type(result, other_result, widen)
-                self._bind_row(pattern, actual, widen)
+                self._bind_row(pattern, actual)
             case ty.OptionalType(base), _:
                 self.bind_type(base, present_type(actual), widen)
             case TypeVar(), _:
@@ -242,13 +242,13 @@ class Instance(Equations, eq=False):
             case _:
                 pass
 
-    def _bind_row(self, pattern: ty.FunctionType, actual: ty.FunctionType, widen: Callable[[Type], Type]) -> None:
+    def _bind_row(self, pattern: ty.FunctionType, actual: ty.FunctionType) -> None:
         known = {e for e in pattern.effects.effects if not isinstance(e, EffectVar)}
         for whole in [e for e in known if isinstance(e, Site) and not e.path]:
             given = sites_of(actual.effects.effects, whole.operation)
             record = record_of(given)
             if record is not None:
-                self.bind_type(whole.type, record, widen)
+                self.bind_type(whole.type, record, lambda type_: type_)
             known |= set(given)
         rest = Row(actual.effects.effects - known)
         for effect in pattern.effects.effects:

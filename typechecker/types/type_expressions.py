@@ -222,6 +222,10 @@ def _named(
         told = ctx.program.type_of_definition(ctx, path)
         if told is not None:
             return _as_named_here(ctx, told, span)
+        if ctx.program.definition_at(ctx, path[:-1]) is not None:
+            names = ".".join(part.name for part in path[:-1])
+            ctx.report(by_name_errors.no_record(span, name=names, what=name))
+            return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
         home = ctx.program.imported_module(ctx, path[0].name) if len(path) == 2 else None
         if home is not None:

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
-from dsl.ops import builders
+from dsl.diagnostics.source import Span
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.scope import Clause, Operation, Scope, Store
-from dsl.staging.values import RecordValue, Slot, Value, map_leaves
+from dsl.staging.errors import staging_error
+from dsl.staging.values import RecordValue, Value
 from dsl.types import type as ty
 from dsl.types.type import Type
 
@@ -43,15 +44,17 @@ def _field(value: Value, path: Path) -> Value | None:
     return value
 
 
-def collected(store: Store, record: Type, frame: Frame) -> Value:
-    """The record of all values that were given; zeros where a loop of no steps performed nothing."""
-    return _filled(frame.variables.skeleton(record), (), store)
+def collected(store: Store, record: Type, frame: Frame, span: Span) -> Value:
+    """The record of all values that were given."""
+    return _filled(frame.variables.skeleton(record), (), store, span)
 
 
-def _filled(structure: Value, path: Path, store: Store) -> Value:
+def _filled(structure: Value, path: Path, store: Store, span: Span) -> Value:
     found = store.values.get(path)
     if found is not None:
         return found
-    if isinstance(structure, RecordValue):
-        return RecordValue(tuple([(name, _filled(part, (*path, name), store)) for name, part in structure.fields]))
-    return map_leaves(lambda leaf: builders.zeros(leaf.type) if isinstance(leaf, Slot) else leaf, structure)
+    if not isinstance(structure, RecordValue):
+        name = ".".join(path)
+        message = f"nothing is performed by the name `{name}` for these sizes: a function that does is never called"
+        raise staging_error("E0723", message, span)
+    return RecordValue(tuple([(name, _filled(part, (*path, name), store, span)) for name, part in structure.fields]))

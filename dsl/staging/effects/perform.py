@@ -45,6 +45,7 @@ from dsl.staging.values import (
     zip_leaves,
 )
 from dsl.types.dtype import I32
+from dsl.types.effect import SHARED
 from dsl.types.type import Type
 
 # ---------------------------------------------------------------- check
@@ -344,7 +345,7 @@ def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
     if node.record is not None:
         store = Store(s.b, s.keys)
         value: Value = _handled(s, node, frame, store)
-        value = TupleValue((value, collected(store, node.record, frame)))
+        value = TupleValue((value, collected(store, node.record, frame, node.span)))
     elif node.cell is None:
         value = _handled(s, node, frame)
     else:
@@ -358,9 +359,17 @@ def handle_user(s: Stager, node: core.HandleUser, frame: Frame) -> Value:
 def _handled(s: Stager, node: core.HandleUser, frame: Frame, store: Store | None = None) -> Value:
     around = s.scope
     sources = [None if c.source is None else s.eval(c.source, frame) for c in node.clauses]
-    clauses = zip(node.clauses, sources, strict=True)
-    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around, r, store) for c, r in clauses})
+    stores = [_store_of(s, clause, store) for clause in node.clauses]
+    clauses = zip(node.clauses, sources, stores, strict=True)
+    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around, r, kept) for c, r, kept in clauses})
     return s.eval(node.body, frame)
+
+
+def _store_of(s: Stager, clause: core.HandlerClause, collecting: Store | None) -> Store | None:
+    """What keeps the values of a clause: those that are collected, or that are the same each time."""
+    if clause.form is not None and collecting is not None:
+        return collecting
+    return Store(s.b, s.keys) if clause.form == SHARED else None
 
 
 def handle_scope(s: Stager, node: core.HandleScope, frame: Frame) -> Value:

@@ -147,7 +147,7 @@ from random import normal, split
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 effect named sample[*s]: (static name: str, loc: f32[*s], scale: f32[*s]) -> f32[*s]
 def net(x: f32) -> f32 = x
-def f(p: net.param) -> f32 = 1.0 #! E0202
+def f(p: net.param) -> f32 = 1.0 #! E0724
 #### any_names_of_a_given_function
 from random import normal, split
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
@@ -227,3 +227,78 @@ effect ask: (x: f32) -> f32
 def two(x: f32) -> f32 ! ask = ask(x) + ask(x)
 def f(x: f32) -> f32 ! sample =
     with handler ask(x) -> resume(sample("c", x, 1.0)) do two(x) #! E0723
+#### one_name_for_two_parameters
+effect named s: (static name: str, l: f32) -> f32
+def mm(x: f32, static a: str, static b: str) -> f32 ! s = s(a, x) + 10.0 * s(b, 2.0 * x)
+def g(x: f32) = with handler s(name, l) -> resume(l), record do mm(x, "u", "u") #! E0722
+#### one_name_for_two_layers
+import nn
+def two(x: f32[b, n], static a: str, static c: str) -> f32[b, n] ! nn.param = nn.dense(nn.dense(x, a, n), c, n)
+def f(x: f32[b, 3]) -> f32[b, 3] ! nn.param = two(x, "a", "a") #! E0722
+#### one_name_for_two_shapes
+effect named s: (static name: str, static k: int) -> f32[k] where k >= 0
+def h(static a: str, static b: str) -> (f32[2], f32[3]) ! s = (s(a, 2), s(b, 3))
+def f() = with handler s(name, k) -> resume(ones([k])), record do h("u", "u") #! E0722
+#### one_name_for_a_scope_and_a_value
+effect named s: (static name: str, l: f32) -> f32
+def h(x: f32, static a: str, static b: str) -> f32 ! s = (with scope(a) do s("q", x)) + s(b, 2.0*x)
+def f(x: f32) -> f32 ! s = h(x, "u", "u") #! E0722
+#### name_in_a_loop_over_a_tuple
+effect named s: (static name: str, l: f32) -> f32
+def mm(x: f32) -> f32 ! s = fold h = x for i in (1,2,3) do h + s("w", h) #! E0722
+#### stated_record_of_another_size
+import nn
+def net(x: f32[n]) -> f32[n] ! nn.param({w: f32[3]}) = x * nn.param("w", fn k -> ones([n])) #! E0402
+#### stated_record_with_a_field_too_many
+effect named s: (static name: str, l: f32) -> f32
+def f(x: f32) -> f32 ! s({a: f32, b: f32}) = s("a", x) #! E0309
+#### stated_record_of_another_dtype
+effect named sample[T: Float]: (static name: str, x: T) -> T
+def f(x: f32) -> f32 ! sample({a: f64}) = sample("a", x) #! E0302
+#### stated_record_of_another_name
+effect named s: (static name: str, l: f32) -> f32
+def f(x: f32) -> f32 ! s({b: f32}) = s("a", x) #! E0309
+#### index_of_a_record_not_checked
+effect named choose: (static name: str, p: f32[k]) -> idx[k] where k >= 1
+def app[B: Tree, P: Tree](v: P, f: () -> B ! choose(P)) -> B = with handler choose(name, p) as q from v -> resume(q) do f()
+def pol(x: f32[n]) -> f32 ! choose where n >= 1 = x[choose("a", x)]
+def a(i: i32, x: f32[n]) -> f32 where n >= 1 = app({a = i}, fn () -> pol(x)) #! E0303
+#### index_of_a_record_here_not_checked
+effect named choose: (static name: str, p: f32[k]) -> idx[k] where k >= 1
+def pol(x: f32[n]) -> f32 ! choose where n >= 1 = x[choose("a", x)]
+def a(i: i32, x: f32[n]) -> f32 where n >= 1 = with handler choose(name, p) as q from {a = i} -> resume(q) do pol(x) #! E0303
+#### shared_by_a_bound_lambda
+import nn
+def f(x: f32[n]) -> f32[n] ! nn.param =
+    let go = fn k -> sum(x) #! E0725
+    x * nn.param("s", go)
+#### shared_by_a_lambda_in_a_tuple
+import nn
+def f(x: f32[n]) -> f32[n] ! nn.param =
+    let t = ({go = fn k -> sum(x)}, 1.0) #! E0725
+    x * nn.param("s", t.0.go)
+#### text_by_name
+import nn
+def f(x: f32) -> f32 ! nn.param =
+    let q = nn.param("q", fn k -> "text") #! E0329
+    x
+#### function_by_name
+effect named fun: (static name: str) -> (f32) -> f32 #! E0725
+#### record_of_a_function_by_name
+import nn
+def f(x: f32) -> f32 ! nn.param =
+    let q = nn.param("q", fn k -> {f = fn v -> v, w = 1.0}) #! E0329
+    x
+#### key_by_name
+import nn
+def f(x: f32) -> f32 ! nn.param =
+    let q = nn.param("q", fn k -> k) #! E0329
+    x
+#### one_key_for_all
+import random
+effect shared par[P: Move]: (static name: str, start: () -> P) -> P
+def net(x: f32) -> f32 ! par = x + random.normal(par("q", fn () -> random.key(0))) #! E0725
+#### name_in_a_checkpoint
+effect named s: (static name: str, l: f32) -> f32
+def f(x: f32) -> f32 ! s = x * s("a", x)
+def a(x: f32) -> f32 ! s = checkpoint(f)(x) #! E0723
