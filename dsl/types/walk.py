@@ -145,11 +145,6 @@ def map_leaves(type_: Type, function: Callable[[Type], Type]) -> Type:
     return function(type_)
 
 
-def map_parts(type_: Type, function: Callable[[Type], Type | None]) -> Type | None:
-    """The type with `function` of each child in its place; none where it gives none for one of them."""
-    return with_parts(type_, [function(child) for child in children(type_)])
-
-
 def with_parts(type_: Type, new: Sequence[Type | None]) -> Type | None:
     """`with_children` of parts that may be missing: the type, or none."""
     found = [child for child in new if child is not None]

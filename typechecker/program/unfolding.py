@@ -187,9 +187,7 @@ def _body(ctx: Context, info: Definition, terms: dict[str, Term], instance: Inst
         return ctx.infer(info.node.body, result)
     ctx.body.instance = instance
     for param in function.signature.params:
-        term = terms[param.name]
-        bind_static(ctx, param, term.known, instance)
-        ctx.scope.bind(local_name(param.id), term, term.span, "param")
+        ctx.scope.bind(local_name(param.id), terms[param.name], None, "param")
     body = function.body
     return ctx.infer(body.value if isinstance(body, core.Coerce) else body)
 
@@ -254,7 +252,13 @@ def computing(
             try:
                 with program.checking(Task.of(called.module, f"{called.name} computed", SEARCHED)):
                     solved = Instance(here.body.solver, Facts())
+<<<<<<< HEAD
                     known = unfold(here, called, put, result, solved, called.head.whole)
+=======
+                    for param in params:
+                        bind_static(here, param, put[param.name].known, solved)
+                    known = unfold(here, called, put, result, solved, called.node.span)
+>>>>>>> statics
             except Exceeded as found:
                 return beyond_budget(found)
             finally:
@@ -276,8 +280,6 @@ def _holds_calls(known: object) -> bool:
     """Whether calls of static functions are left in what is known."""
     for part in subparts(known):
         match part:
-            case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
-                return True
-            case Computed(compute=StaticCall()):
+            case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()) | Computed(compute=StaticCall()):
                 return True
     return False

@@ -148,8 +148,8 @@ def test_what_has_no_axes_takes_none() -> None:
 
 def test_parts_that_are_missing_leave_no_type() -> None:
     pair = ty.TupleType((VECTOR, FLAG))
-    assert walk.map_parts(pair, lambda t: t if t == VECTOR else None) is None
-    assert walk.map_parts(pair, lambda t: t) == pair
+    assert walk.with_parts(pair, [VECTOR, None]) is None
+    assert walk.with_parts(pair, [VECTOR, FLAG]) == pair
 
 
 def _spread_leaves(type_: Type) -> list[Type]:
