@@ -972,7 +972,7 @@ def _full_bound[F: Float](log_density: (F[n]) -> F, mean: F[n], factor: F[n, n],
 # ---------------------------------------------------------------- diagnostics of chains, in double precision
 
 # Every chain cut into two halves.
-def _halved(x: f64[c, n]) -> f64[2 * c, n // 2] = concatenate((x[:, :n // 2], x[:, n - n // 2:]))
+def _in_halves(x: f64[c, n]) -> f64[2 * c, n // 2] = concatenate((x[:, :n // 2], x[:, n - n // 2:]))
 # The normal quantiles of the ranks of all numbers (Blom 1958).
 def _normal_scores(x: f64[c, n]) -> f64[c, n] =
     let order = argsort(ravel(x))
@@ -988,7 +988,7 @@ def _plain_rhat(x: f64[c, n]) -> f64 where c >= 2 and n >= 2 =
 ## How much wider all chains together are than each: 1 where they agree, the larger of that of the ranks and that of the
 ## ranks of distances from the median, of chains in halves (Vehtari et al. 2021).
 def rhat[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 4 =
-    let halves = _halved(cast(x, f64))
+    let halves = _in_halves(cast(x, f64))
     let folded = abs(halves - median(halves))
     cast(maximum(_plain_rhat(_normal_scores(halves)), _plain_rhat(_normal_scores(folded))), F)
 def _autocovariances(x: f64[c, n]) -> f64[c, n] where n >= 1 =
@@ -1005,12 +1005,12 @@ def _effective_size(x: f64[c, n]) -> f64 where c >= 2 and n >= 4 =
     let time = -1.0 + 2.0 * sum(open * cummin(pairs)) + sum(next)
     c * n / maximum(time, 1.0 / log10(1.0 * c * n))
 ## How many independent draws estimate the mean of these as well, by the autocorrelations of chains.
-def ess_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_halved(cast(x, f64))), F)
+def ess_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_in_halves(cast(x, f64))), F)
 ## That of the ranks: of the bulk of the distribution (Vehtari et al. 2021).
-def ess_bulk[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_normal_scores(_halved(cast(x, f64)))), F)
+def ess_bulk[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_normal_scores(_in_halves(cast(x, f64)))), F)
 ## The smaller of those of the shares below the quantiles 0.05 and 0.95: of the tails.
 def ess_tail[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 =
-    let halves = _halved(cast(x, f64))
+    let halves = _in_halves(cast(x, f64))
     let of_share = fn q -> _effective_size(where(halves <= quantile(halves, q), ones(halves.shape, f64), 0.0))
     cast(minimum(of_share(0.05), of_share(0.95)), F)
 ## The standard error of the mean of the draws of chains.
