@@ -259,10 +259,10 @@ def positive_definite_matrices(static n: size, static dtype: Float = f32) -> Sup
         unconstrain = fn x -> _log_diagonal(linalg.cholesky(x)),
     }
 def _squared_factor[F: Float](z: F[n, n]) -> (F[n, n], F) where n >= 1 =
-    let logs = diagonal(z)
-    let factor = tril(z, -1) + diag(exp(logs))
+    let factor = _exp_diagonal(z)
     let weights = n + 1.0 - iota([n], dtype=F)
-    (factor @ factor.T, n * log(2.0) + sum(weights * logs) + _rest_above(z, 1))
+    (factor @ factor.T, n * log(2.0) + sum(weights * diagonal(z)) + _rest_above(z, 1))
+def _exp_diagonal[F: Float](z: F[n, n]) -> F[n, n] = tril(z, -1) + diag(exp(diagonal(z)))
 def _log_diagonal[F: Float](factor: F[n, n]) -> F[n, n] = tril(factor, -1) + diag(log(diagonal(factor)))
 
 # ---------------------------------------------------------------- distributions of numbers, with loc and scale
@@ -981,6 +981,36 @@ def _even_places[F: Float](key: key, shares: F[m]) -> idx[m][m] where m >= 1 =
     let at = (iota([m], dtype=F) + random.uniform(key, [], F)) / m * sums[m - 1]
     clip(searchsorted(sums, at, side="right"), 0, m - 1)
 
+## Draws from a posterior by particles of the prior, whose density is multiplied by a power of the likelihood that grows to
+## 1 in stages (Del Moral, Doucet and Jasra 2006): at each they are drawn anew by their weights, and take a few moves of
+## random walk Metropolis, as wide as they lie. Also the logarithm of the integral of the likelihood over the prior, and
+## the share of moves that were taken.
+def tempered_smc[F: Float, P: VSpace[Float]](log_prior: (P) -> F, log_likelihood: (P) -> F, particles: P[m], key: key, *, static stages: size = 20, static moves: size = 5) -> {particles: P[m], log_evidence: F, acceptance: F} where m >= 2 and stages >= 1 and moves >= 1 =
+    let power = fn t -> (cast(t, F) / stages) ** 3
+    let ((found, evidence), taken) = scan (now, evidence) = (particles, zeros([], F)) for (t, k) in zip(iota([stages]), split(key, stages)) do
+        let keys = split(k)
+        let logs = [(power(t + 1) - power(t)) * log_likelihood(p) for p in now]
+        let total = logsumexp(logs)
+        let chosen = [now[i] for i in _even_places(keys[0], exp(logs - total))]
+        let scale = _spread_of(chosen, ones([], F))
+        let (moved, shares) = [_tempered_moves(log_prior, log_likelihood, p, power(t + 1), scale, q, moves) for (p, q) in zip(chosen, split(keys[1], m))]
+        ((moved, evidence + total - log(cast(m, F))), mean(shares))
+    {particles = found, log_evidence = evidence, acceptance = mean(taken)}
+# Standard deviations of particles, times 2.38 over the root of how many numbers each has (Roberts, Gelman and Gilks 1997).
+def _spread_of[F: Float, P: VSpace[Float]](particles: P[m], one: F) -> P where m >= 2 =
+    let moments = fold s = _no_moments(one, particles[0]) for p in particles do _with_place(s, p)
+    let count = tree_reduce(fn (total, x) -> total + cast(sum(ones_like(x)), F), particles[0], zeros([], F))
+    _times(2.38 / sqrt(count), tree_map(fn x -> sqrt(x / (m - 1)), moments.squares))
+def _tempered_moves[F: Float, P: VSpace[Float]](log_prior: (P) -> F, log_likelihood: (P) -> F, start: P, power: F, scale: P, key: key, static moves: size) -> (P, F) where moves >= 1 =
+    let density = fn p -> log_prior(p) + power * log_likelihood(p)
+    let (at, _, count) = fold (at, value, count) = (start, density(start), zeros([], F)) for k in split(key, moves) do
+        let keys = split(k)
+        let next = at + _product(scale, _noise(keys[0], at))
+        let there = density(next)
+        let taken = log(random.uniform(keys[1], [], F)) < there - value
+        (_chosen(taken, next, at), where(taken, there, value), count + cast(taken, F))
+    (at, count / moves)
+
 # ---------------------------------------------------------------- approximations
 
 ## A maximum of a log density, by steps of Adam that become shorter, and its value.
@@ -1014,11 +1044,23 @@ def _bound[F: Float, P: VSpace[Float]](log_density: (P) -> F, q: {mean: P, log_s
     let values = [log_density(q.mean + _product(scale, _noise(k, q.mean))) for k in split(key, samples)]
     let entropy = tree_reduce(fn (total, s) -> total + cast(sum(s + 0.5 * log(2.0 * pi * e)), F), q.log_scale, zeros([], F))
     sum(values) / samples + entropy
+## The same with any covariance: the normal distribution that is nearest to a density of a vector.
+def advi_full_rank[F: Float](log_density: (F[n]) -> F, start: F[n], key: key, *, static steps: size = 1000, static samples: size = 8, learning_rate: f32 = 0.05) -> Dist[F, n] where samples >= 1 =
+    let first = {mean = start, factor = -eye(n, F)}
+    let (q, _) = fold (q, state) = (first, optim.adam_init(first)) for (i, k) in zip(iota([steps]), split(key, steps)) do
+        let slope = grad(fn q -> _full_bound(log_density, q.mean, q.factor, k, samples))(q)
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-slope, state, q, learning_rate=rate)
+        (q + step, state)
+    multivariate_normal_tril(q.mean, _exp_diagonal(q.factor))
+def _full_bound[F: Float](log_density: (F[n]) -> F, mean: F[n], factor: F[n, n], key: key, static samples: size) -> F where samples >= 1 =
+    let root = _exp_diagonal(factor)
+    sum([log_density(mean + root @ random.normal(k, [n], F)) for k in split(key, samples)]) / samples + sum(diagonal(factor))
 
 # ---------------------------------------------------------------- diagnostics of chains, in double precision
 
 # Every chain cut into two halves.
-def _halved(x: f64[c, n]) -> f64[2 * c, n // 2] = concatenate((x[:, :n // 2], x[:, n - n // 2:]))
+def _in_halves(x: f64[c, n]) -> f64[2 * c, n // 2] = concatenate((x[:, :n // 2], x[:, n - n // 2:]))
 # The normal quantiles of the ranks of all numbers (Blom 1958).
 def _normal_scores(x: f64[c, n]) -> f64[c, n] =
     let order = argsort(ravel(x))
@@ -1034,7 +1076,7 @@ def _plain_rhat(x: f64[c, n]) -> f64 where c >= 2 and n >= 2 =
 ## How much wider all chains together are than each: 1 where they agree, the larger of that of the ranks and that of the
 ## ranks of distances from the median, of chains in halves (Vehtari et al. 2021).
 def rhat[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 4 =
-    let halves = _halved(cast(x, f64))
+    let halves = _in_halves(cast(x, f64))
     let folded = abs(halves - median(halves))
     cast(maximum(_plain_rhat(_normal_scores(halves)), _plain_rhat(_normal_scores(folded))), F)
 def _autocovariances(x: f64[c, n]) -> f64[c, n] where n >= 1 =
@@ -1051,12 +1093,12 @@ def _effective_size(x: f64[c, n]) -> f64 where c >= 2 and n >= 4 =
     let time = -1.0 + 2.0 * sum(open * cummin(pairs)) + sum(next)
     c * n / maximum(time, 1.0 / log10(1.0 * c * n))
 ## How many independent draws estimate the mean of these as well, by the autocorrelations of chains.
-def ess_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_halved(cast(x, f64))), F)
+def ess_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_in_halves(cast(x, f64))), F)
 ## That of the ranks: of the bulk of the distribution (Vehtari et al. 2021).
-def ess_bulk[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_normal_scores(_halved(cast(x, f64)))), F)
+def ess_bulk[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_normal_scores(_in_halves(cast(x, f64)))), F)
 ## The smaller of those of the shares below the quantiles 0.05 and 0.95: of the tails.
 def ess_tail[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 =
-    let halves = _halved(cast(x, f64))
+    let halves = _in_halves(cast(x, f64))
     let of_share = fn q -> _effective_size(where(halves <= quantile(halves, q), ones(halves.shape, f64), 0.0))
     cast(minimum(of_share(0.05), of_share(0.95)), F)
 ## The standard error of the mean of the draws of chains.

@@ -74,6 +74,10 @@ WITH_KEY: Mapping[str, str] = MappingProxyType(
         "hmc": f"prob.hmc({DENSITY}, x, k, warmup=8, draws=8).log_density",
         "metropolis": f"prob.metropolis({DENSITY}, x, k, 0.1, warmup=8, draws=8).log_density",
         "slice": f"prob.slice({DENSITY}, x, k, 0.1, warmup=8, draws=8).log_density",
+        "tempered_smc": (
+            f"prob.tempered_smc({DENSITY}, {DENSITY}, reshape(x, [n // 64, 64]), k, stages=4, moves=2).particles"
+        ),
+        "advi_full_rank": f"prob.advi_full_rank({DENSITY}, x[:16], k, steps=8).mean + x[0]",
         "advi": f"prob.advi({DENSITY}, x, k, steps=8).mean",
         "particle_filter": (
             "prob.particle_filter(fn k -> random.normal(k), fn (s, k) -> s + random.normal(k), "

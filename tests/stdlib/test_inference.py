@@ -61,6 +61,22 @@ def filtered(y: f64[n], k: key) -> (f64, f64) =
     )
     (found.log_evidence, sum(exp(found.log_weights) * found.particles.at))
 
+def tempered(y: f64[2], k: key) -> (f64[500, 2], f64, f64) =
+    let prior = prob.normal(zeros([2], f64), 1.0)
+    let keys = random.split(k)
+    let found = prob.tempered_smc(
+        fn p -> prior.log_density(p),
+        fn p -> prob.normal(p, 0.5).log_density(y),
+        prob.iid(prior, 500).draw(keys[0]),
+        keys[1],
+    )
+    (found.particles, found.log_evidence, found.acceptance)
+
+def with_covariance(x: f64[2], k: key) -> (f64[2], f64[2]) =
+    let normal = prob.multivariate_normal(x, f64([[2.0, 0.5], [0.5, 1.0]]))
+    let found = prob.advi_full_rank(fn p -> normal.log_density(p), 0.0 * x, k, steps=600)
+    (found.mean, found.variance)
+
 def approximated(x: f64[2], k: key) -> ((f64[2], f64), f64[2], f64[2], f64[2], f64[2]) =
     let density = fn p -> prob.multivariate_normal(x, f64([[2.0, 0.5], [0.5, 1.0]])).log_density(p)
     let top = prob.map_estimate(density, 0.0 * x)
@@ -158,6 +174,21 @@ def test_a_particle_filter_finds_what_the_kalman_filter_computes() -> None:
     found = [_program().filtered(SERIES, dsl.key(k)) for k in range(4)]
     assert abs(np.mean([float(e) for e, _ in found]) - evidence) < 0.2
     assert abs(np.mean([float(m) for _, m in found]) - mean) < 0.06
+
+
+def test_particles_of_a_prior_that_becomes_a_posterior() -> None:
+    y = np.array([1.0, -0.5])
+    particles, evidence, acceptance = _program().tempered(y, dsl.key(2))
+    assert abs(float(evidence) - stats.norm(0, np.sqrt(1.25)).logpdf(y).sum()) < 0.15
+    assert float(acceptance) > 0.2
+    np.testing.assert_allclose(np.asarray(particles).mean(axis=0), 0.8 * y, atol=0.1)
+    np.testing.assert_allclose(np.asarray(particles).std(axis=0), np.sqrt(0.2), rtol=0.15)
+
+
+def test_the_nearest_normal_distribution_is_the_posterior_if_that_is_normal() -> None:
+    mean, variance = _program().with_covariance(np.array([1.0, -2.0]), dsl.key(1))
+    np.testing.assert_allclose(mean, [1.0, -2.0], atol=0.05)
+    np.testing.assert_allclose(variance, [2.0, 1.0], rtol=0.08)
 
 
 def test_approximations_of_a_normal_posterior() -> None:
