@@ -61,6 +61,7 @@ else
 	$(BIN)/python -m benchmarks.parse
 	$(BIN)/python -m benchmarks.checker
 	$(BIN)/python -m benchmarks.library_checks
+	$(BIN)/python -m benchmarks.example_checks
 	$(BIN)/python -m benchmarks.linearity
 	$(BIN)/python -m benchmarks.frontend
 	$(BIN)/python -m benchmarks.editor

@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     nn = library_program("nn")
     optim = library_program("optim")
     prelude = library_program("prelude")
+    prob = library_program("prob")
     random = library_program("random")
     special = library_program("special")
     stats = library_program("stats")
@@ -266,7 +267,7 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "random", "special", "stats"]
+    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "prob", "random", "special", "stats"]
 
 
 def _library() -> dict[str, tuple[str, str]]:

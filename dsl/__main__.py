@@ -6,6 +6,7 @@ Each command imports what does its work when it is called, so that `dsl check` s
 
 from __future__ import annotations
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -74,9 +75,9 @@ def _requesting(last: Callable[[Callable[..., int]], Callable[..., int]]) -> Cal
 
 
 def _version(context: click.Context, _: click.Parameter, wanted: bool) -> None:
-    from dsl.version import VERSION
-
     if wanted:
+        from dsl.version import VERSION
+
         click.echo(f"dsl {VERSION}")
         context.exit()
 
@@ -372,7 +373,9 @@ def _internal(error: Exception) -> int:
 
 
 def main() -> None:
-    sys.exit(execute(sys.argv[1:]))
+    code = execute(sys.argv[1:])
+    gc.freeze()  # the process ends: nothing is gained by looking through what is left of it
+    sys.exit(code)
 
 
 if __name__ == "__main__":

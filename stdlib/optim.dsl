@@ -48,17 +48,96 @@ def counted() -> i32 ! memory = memory("count", fn () -> 0, fn count -> count + 
 ## The moving mean of values: decay average + (1 - decay) value, from 0 on.
 def moving_mean[P: VSpace](value: P, static name: str, decay: f32) -> P ! memory =
     memory(name, fn () -> zeros_like(value), fn average -> ema(average, value, decay))
-## Momentum: trace = g + decay trace; `nesterov` looks one step ahead.
-def by_momentum[P: VSpace](g: P, decay: f32, *, static nesterov: bool = false) -> P ! memory =
-    let trace = memory("trace", fn () -> zeros_like(g), fn last -> g + _times(decay, last))
-    if nesterov then g + _times(decay, trace) else trace
-## Means of the gradient and of its square without their bias towards 0, the one over the root of the other (Kingma and Ba 2014).
-def by_adam[P: VSpace](g: P, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, static nesterov: bool = false) -> P ! memory =
-    let count = counted()
+## trace = g + decay trace, the momentum of g; `nesterov` looks one step ahead.
+def trace[P: VSpace](g: P, decay: f32, *, static nesterov: bool = false) -> P ! memory =
+    let kept = memory("trace", fn () -> zeros_like(g), fn last -> g + _times(decay, last))
+    if nesterov then g + _times(decay, kept) else kept
+## The moving mean of the gradient over the root of that of its square, both without their bias towards 0 (Kingma and Ba
+## 2014); `nesterov` looks one step ahead (Dozat 2016).
+def scale_by_adam[P: VSpace](g: P, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, static nesterov: bool = false) -> P ! memory =
+    let count = f32(counted())
     let mu = moving_mean(g, "mu", b1)
-    let nu = moving_mean(tree_map(fn g -> g * g, g), "nu", b2)
-    let ahead = if nesterov then _over(_times(b1, mu), 1.0 - b1 ** f32(count + 1)) + _over(_times(1.0 - b1, g), 1.0 - b1 ** f32(count)) else _over(mu, 1.0 - b1 ** f32(count))
-    tree_map(fn (m, v) -> m / (sqrt(v) + eps), ahead, _over(nu, 1.0 - b2 ** f32(count)))
+    let nu = moving_mean(_squares(g), "nu", b2)
+    let unbiased = _over(mu, 1.0 - b1 ** count)
+    let m = if nesterov then _over(_times(b1, mu), 1.0 - b1 ** (count + 1.0)) + _over(_times(1.0 - b1, g), 1.0 - b1 ** count) else unbiased
+    tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, _over(nu, 1.0 - b2 ** count))
+## g / sqrt(nu + eps), nu the moving mean of g² (Hinton 2012).
+def scale_by_rms[P: VSpace](g: P, *, decay: f32 = 0.9, static eps: float = 1e-8) -> P ! memory =
+    tree_map(fn (g, v) -> g * rsqrt(v + eps), g, moving_mean(_squares(g), "nu", decay))
+## g over the root of the sum of all g² so far (Duchi, Hazan and Singer 2011).
+def scale_by_rss[P: VSpace[Float]](g: P, *, initial_accumulator_value: f32 = 0.1, static eps: float = 1e-7) -> P ! memory =
+    let total = memory("sum_of_squares", fn () -> tree_map(fn x -> cast(initial_accumulator_value, x.dtype) * ones_like(x), g), fn last -> last + _squares(g))
+    tree_map(fn (g, v) -> where(v > 0.0, g * rsqrt(v + eps), 0.0), g, total)
+## The sign of b1 mu + (1 - b1) g, then mu moves to g by 1 - b2 (Chen et al. 2023).
+def scale_by_lion[P: VSpace](g: P, *, b1: f32 = 0.9, b2: f32 = 0.99) -> P ! memory =
+    let kept = memory("mu", fn () -> {before = zeros_like(g), now = zeros_like(g)}, fn last -> {before = last.now, now = ema(last.now, g, b2)})
+    tree_map(fn x -> sign(x), ema(kept.before, g, b1))
+## Each leaf of the updates scaled by the norm of its parameters over its own, 1 where one of them is 0 (You et al. 2019).
+def scale_by_trust_ratio[P: VSpace[Float]](updates: P, params: P) -> P =
+    tree_map(fn (u, p) -> _ratio(sqrt(sum(square(p))), sqrt(sum(square(u)))) * u, updates, params)
+def _ratio[a: Float](p: a, u: a) -> a = where((p > 0.0) & (u > 0.0), p / where(u > 0.0, u, 1.0), 1.0)
+def _squares[P: VSpace](tree: P) -> P = tree_map(fn g -> g * g, tree)
+
+## -learning_rate updates.
+def descend[P: VSpace](updates: P, learning_rate: f32) -> P = _times(-learning_rate, updates)
+## Gradient descent, with momentum where it is not 0.
+def sgd[P: VSpace](g: P, learning_rate: f32, *, momentum: f32 = 0.0, static nesterov: bool = false) -> P ! memory =
+    descend(trace(g, momentum, nesterov=nesterov), learning_rate)
+## Adam (Kingma and Ba 2014).
+def adam[P: VSpace](g: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> P ! memory =
+    descend(scale_by_adam(g, b1=b1, b2=b2, eps=eps), learning_rate)
+## Adam with weights that decay by themselves (Loshchilov and Hutter 2017).
+def adamw[P: VSpace](g: P, params: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: f32 = 1e-4) -> P ! memory =
+    descend(add_decayed_weights(scale_by_adam(g, b1=b1, b2=b2, eps=eps), params, weight_decay), learning_rate)
+## Adam with Nesterov's momentum (Dozat 2016).
+def nadam[P: VSpace](g: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> P ! memory =
+    descend(scale_by_adam(g, b1=b1, b2=b2, eps=eps, nesterov=true), learning_rate)
+## AdaGrad (Duchi, Hazan and Singer 2011).
+def adagrad[P: VSpace[Float]](g: P, learning_rate: f32, *, initial_accumulator_value: f32 = 0.1, static eps: float = 1e-7) -> P ! memory =
+    descend(scale_by_rss(g, initial_accumulator_value=initial_accumulator_value, eps=eps), learning_rate)
+## RMSProp (Hinton 2012).
+def rmsprop[P: VSpace](g: P, learning_rate: f32, *, decay: f32 = 0.9, static eps: float = 1e-8) -> P ! memory =
+    descend(scale_by_rms(g, decay=decay, eps=eps), learning_rate)
+## Lion (Chen et al. 2023).
+def lion[P: VSpace](g: P, params: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: f32 = 1e-3) -> P ! memory =
+    descend(add_decayed_weights(scale_by_lion(g, b1=b1, b2=b2), params, weight_decay), learning_rate)
+## LAMB: the steps of Adam, each leaf in proportion to its parameters (You et al. 2019).
+def lamb[P: VSpace[Float]](g: P, params: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-6, weight_decay: f32 = 0.0) -> P ! memory =
+    descend(scale_by_trust_ratio(add_decayed_weights(scale_by_adam(g, b1=b1, b2=b2, eps=eps), params, weight_decay), params), learning_rate)
+## A matrix with singular values near 1 and the singular vectors of x, by five steps of a quintic iteration.
+def orthogonalised[a: Float](x: a[n, m]) -> a[n, m] =
+    let y = x / (sqrt(sum(square(x))) + 1e-7)
+    if n > m then _newton_schulz(y.T).T else _newton_schulz(y)
+def _newton_schulz[a: Float](x: a[n, m]) -> a[n, m] =
+    fold y = x for _ in range(5) do
+        let s = y @ y.T
+        3.4445 * y + (-4.7750 * s + 2.0315 * (s @ s)) @ y
+## Muon, for one matrix of weights: momentum with singular values near 1 (Jordan et al. 2024).
+def muon[a: Float](g: a[n, m], learning_rate: a, *, momentum: f32 = 0.95) -> a[n, m] ! memory =
+    -learning_rate * sqrt(maximum(cast(n, a) / cast(max(1, m), a), 1.0)) * orthogonalised(trace(g, momentum, nesterov=true))
+
+# ---------------------------------------------------------------- rules around rules
+
+## The updates of a rule for the mean of `steps` gradients, once in so many steps; zeros in between.
+def every[P: VSpace, M: Tree](g: P, static steps: size, rule: (P) -> P ! memory(M)) -> P ! memory where steps >= 1 =
+    let count = counted()
+    let due = count % steps == 0
+    let total = memory("total", fn () -> {before = zeros_like(g), sum = zeros_like(g)}, fn last -> _added(last, g, due))
+    let mean = _over(total.before, f32(steps))
+    let kept = memory("inner", fn () -> {updates = zeros_like(g), memory = begin(fn () -> rule(g))}, fn last -> _stepped(last, mean, due, rule))
+    _times(f32(due), kept.updates)
+def _added[P: VSpace](last: {before: P, sum: P}, g: P, due: bool) -> {before: P, sum: P} =
+    let sum = last.sum + g
+    {before = sum, sum = _times(1.0 - f32(due), sum)}
+def _stepped[P: VSpace, M: Tree](last: {updates: P, memory: M}, g: P, due: bool, rule: (P) -> P ! memory(M)) -> {updates: P, memory: M} =
+    let (updates, kept) = step(last.memory, fn () -> rule(g))
+    tree_map(fn (new, old) -> where(due, new, old), {updates = updates, memory = kept}, last)
+## The updates of a rule, or zeros where a gradient is not finite; the rule does not see such a gradient.
+def where_finite[P: VSpace[Float], M: Tree](g: P, rule: (P) -> P ! memory(M)) -> P ! memory =
+    let fine = tree_reduce(fn (fine, x) -> fine & all(isfinite(x)), g, true)
+    let safe = tree_map(fn x -> where(isfinite(x), x, zeros_like(x)), g)
+    let kept = memory("inner", fn () -> {updates = zeros_like(g), memory = begin(fn () -> rule(g))}, fn last -> _stepped(last, safe, fine, rule))
+    _times(f32(fine), kept.updates)
 
 # ---------------------------------------------------------------- descent
 

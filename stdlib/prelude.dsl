@@ -956,7 +956,7 @@ def unravel_index(indices: idx[shape.0 * shape.1][*s], static shape: (size, size
     where shape.0 >= 1 and shape.1 >= 1 =
     (clip(indices // shape.1, 0, shape.0 - 1), indices % shape.1)
 ## Indices of an axis of n elements: those below 0 become the first, those above the last.
-def clamp(indices: i32[*s], static n: size) -> idx[n][*s] where n >= 1 = clip(indices, 0, n - 1)
+def clamp_index(indices: i32[*s], static n: size) -> idx[n][*s] where n >= 1 = clip(indices, 0, n - 1)
 ## Whether n is 1, 2, 4, 8, …
 static def is_power_of_two(n: size) -> bool = n == 1 or (n >= 2 and n % 2 == 0 and is_power_of_two(n // 2))
 ## One above the other; vectors are rows.

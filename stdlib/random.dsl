@@ -273,3 +273,55 @@ def _rejected_trials[a: Float](key: key, trials: a[*s], q: a[*s]) -> a[*s] =
 def _log_choices[a: Float](n: a[*s], k: a[*s]) -> a[*s] =
     let few = minimum(k, n - k)
     -log1p(n) - special.betaln(n - few + 1.0, few + 1.0)
+## How many failures come before n successes of probability p: Poisson, with a rate that is distributed as gamma.
+@zero_derivative
+def negative_binomial(key: key, n: f32[*s], p: f32[*t], static shape: shape = [], static dtype: Int = i32) -> dtype[*broadcasted(broadcasted(s, t), shape)] =
+    let all = broadcasted(broadcasted(s, t), shape)
+    let keys = split(key)
+    let (successes, chance) = (_spread(n, all), _spread(p, all))
+    poisson(keys[0], gamma(keys[1], successes) * (1.0 - chance) / chance, [], dtype)
+# One outcome after the other, among the trials that are left.
+## How often each of the outcomes along the last axis comes in n trials with these probabilities.
+@zero_derivative
+def multinomial(key: key, n: dtype[*s], p: dtype[*s, m], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape), m] where m >= 1 =
+    let all = broadcasted(s, shape)
+    let many = extent(all, none)
+    let chance = matrix_transpose(reshape(_spread(p, [*all, m]), [many, m]))
+    let left = cumsum(chance, axis=0, reverse=true)
+    let (rest, counts) = scan rest = ravel(_spread(n, all)) for (q, total, k) in zip(chance[:m - 1], left[:m - 1], split(key, m - 1)) do
+        let count = binomial(k, rest, where(total > 0, clip(q / where(total > 0, total, 1.0), 0.0, 1.0), 0.0), [], dtype)
+        (rest - count, count)
+    reshape(matrix_transpose(concatenate((counts, rest[None]))), [*all, m])
+# From the factor that the sum of the outer products has (Bartlett 1933).
+## The sum of df outer products of normal vectors whose covariance is `scale`; df is more than n - 1.
+def wishart[a: Float](key: key, df: a, scale: a[n, n]) -> a[n, n] =
+    let keys = split(key)
+    let squares = chisquare(keys[0], df - iota([n], dtype=a), [], a)
+    let factor = tril(normal(keys[1], [n, n], a), -1) + diag(sqrt(squares))
+    let root = _factor(scale) @ factor
+    root @ root.T
+# Rejection from a wrapped Cauchy distribution (Best and Fisher 1979).
+## An angle between -pi and pi, with density proportional to exp(kappa cos(x)).
+@zero_derivative
+def von_mises(key: key, kappa: dtype[*s], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape)] =
+    let k = _spread(kappa, broadcasted(s, shape))
+    let near = maximum(k, 1e-3)
+    let tau = 1.0 + sqrt(1.0 + 4.0 * near * near)
+    let rho = (tau - sqrt(2.0 * tau)) / (2.0 * near)
+    let large = 0.5 * (1.0 + rho * rho) / rho
+    let (_, _, found) = iterate (key, open, found) = (key, full(k.shape, true), zeros(k.shape, dtype)) while any(open) limit 10000 do
+        let keys = split(key, 4)
+        let z = cos(pi * uniform(keys[1], k.shape, dtype))
+        let f = clip((1.0 + large * z) / (large + z), -1.0, 1.0)
+        let c = near * (large - f)
+        let u = 1.0 - uniform(keys[2], k.shape, dtype)
+        let taken = (c * (2.0 - c) > u) | (log(c / u) + 1.0 >= c)
+        let angle = where(uniform(keys[3], k.shape, dtype) < 0.5, -acos(f), acos(f))
+        (keys[0], open & ~taken, where(open & taken, angle, found))
+    found
+## Skew normal: with density 2 φ(x) Φ(alpha x), φ and Φ those of the normal distribution.
+def skew_normal(key: key, alpha: dtype[*s], static shape: shape = [], static dtype: Float = f32) -> dtype[*broadcasted(s, shape)] =
+    let keys = split(key)
+    let all = broadcasted(s, shape)
+    let slope = _spread(alpha, all)
+    (slope * abs(normal(keys[0], all, dtype)) + normal(keys[1], all, dtype)) / sqrt(1.0 + slope * slope)

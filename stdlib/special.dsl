@@ -193,6 +193,85 @@ def _beta_fraction[F: Float](p: F[*s], q: F[*s], z: F[*s]) -> F[*s] =
         (m + 1.0, c * d, c, d, h * c * d)
     found / p
 
+# Newton's steps in the logarithm of x, each kept between the ends of what is known to hold the solution, which is halved
+# where a step would leave it. The last step is taken by a formula whose derivative is that of the solution.
+## The x with gammainc(a, x) = p; with its first derivatives.
+def gammaincinv[F: Float](a: F[*s], p: F[*t]) -> F[*broadcasted(s, t)] =
+    let (b, q) = (_spread(a, broadcasted(s, t)), _spread(p, broadcasted(s, t)))
+    if F == f16 or F == bf16 then cast(_gamma_solution(cast(b, f32), cast(q, f32)), F) else _gamma_solution(b, q)
+def _gamma_solution[F: Float](a: F[*s], p: F[*s]) -> F[*s] =
+    let inside = (a > 0) & (p > 0) & (p < 1)
+    let b = where(inside, a, 1.0)
+    let q = where(inside, p, 0.5)
+    let u = stop_gradient(_gamma_root(stop_gradient(b), stop_gradient(q)))
+    let x = exp(u)
+    let density = stop_gradient(exp((b - 1.0) * u - x - gammaln(b)))
+    let found = x + where(density > 0, (q - gammainc(b, x)) / where(density > 0, density, 1.0), 0.0)
+    let edge = where((a > 0) & (p == 0), 0.0 * b, where((a > 0) & (p == 1), inf, nan + 0.0 * b))
+    where(inside, where(found > 0, found, x), edge)
+# Starts at the cube of a normal number (Wilson and Hilferty 1931), for small shares at the first term of the series.
+def _gamma_root[F: Float](b: F[*s], q: F[*s]) -> F[*s] =
+    let upper = q > 0.5
+    let cube = 1.0 - 1.0 / (9.0 * b) + ndtri(q) / (3.0 * sqrt(b))
+    let series = (log(q) + gammaln(b + 1.0)) / b
+    let middle = log(b) + 3.0 * log(where(cube > 0.1, cube, 0.1))
+    let start = where((cube > 0.1) & (b > 0.5), middle, minimum(series, log(b + 3.0)))
+    let (found, _, _) = fold (u, low, high) = (start, minimum(series - 1.0, start - 1.0), log(b + 800.0 + 40.0 * sqrt(b))) for _ in range(_solving_steps(F)) do
+        let x = exp(u)
+        let above = where(upper, q - 1.0 + gammaincc(b, x), q - gammainc(b, x))
+        let slope = exp(b * u - x - gammaln(b))
+        _next_inside(u, low, high, -above, slope)
+    found
+# The next of a solution of an equation between two ends: what the increasing function is there, and its slope.
+def _next_inside[F: Float](u: F[*s], low: F[*s], high: F[*s], value: F[*s], slope: F[*s]) -> (F[*s], F[*s], F[*s]) =
+    let low = where(value < 0, u, low)
+    let high = where(value > 0, u, high)
+    let next = u - value / where(slope > 0, slope, 1.0)
+    let kept = (slope > 0) & (next >= low) & (next <= high)
+    (where(value == 0, u, where(kept, next, 0.5 * (low + high))), low, high)
+static def _solving_steps(d: dtype) -> int = if d == f64 then 40 else 24
+## The x with betainc(a, b, x) = p; with its first derivatives.
+def betaincinv[F: Float](a: F[*s], b: F[*t], p: F[*u]) -> F[*broadcasted(broadcasted(s, t), u)] =
+    let shape = broadcasted(broadcasted(s, t), u)
+    let (c, d, q) = (_spread(a, shape), _spread(b, shape), _spread(p, shape))
+    if F == f16 or F == bf16 then cast(_beta_solution(cast(c, f32), cast(d, f32), cast(q, f32)), F) else _beta_solution(c, d, q)
+def _beta_solution[F: Float](a: F[*s], b: F[*s], p: F[*s]) -> F[*s] =
+    let inside = (a > 0) & (b > 0) & (p > 0) & (p < 1)
+    let c = where(inside, a, 1.0)
+    let d = where(inside, b, 1.0)
+    let q = where(inside, p, 0.5)
+    let u = stop_gradient(_beta_root(stop_gradient(c), stop_gradient(d), stop_gradient(q)))
+    let x = expit(u)
+    let density = stop_gradient(exp((c - 1.0) * log_expit(u) + (d - 1.0) * log_expit(-u) - betaln(c, d)))
+    let found = x + where(density > 0, (q - betainc(c, d, x)) / where(density > 0, density, 1.0), 0.0)
+    let edge = where((a > 0) & (b > 0) & ((p == 0) | (p == 1)), p, nan)
+    where(inside, where((found > 0) & (found < 1), found, x), edge)
+# In log(x / (1 - x)), from the logarithms of the shares that the ends alone would have.
+def _beta_root[F: Float](c: F[*s], d: F[*s], q: F[*s]) -> F[*s] =
+    let low = (log(q) + log(c) + betaln(c, d)) / c - 3.0
+    let high = -(log1p(-q) + log(d) + betaln(c, d)) / d + 3.0
+    let first = minimum(maximum(log(c) - log(d), low), high)
+    let (found, _, _) = fold (u, low, high) = (first, minimum(low, -3.0), maximum(high, 3.0)) for _ in range(2 * _solving_steps(F)) do
+        let x = expit(u)
+        let slope = exp(c * log_expit(u) + d * log_expit(-u) - betaln(c, d))
+        _next_inside(u, low, high, betainc(c, d, x) - q, slope)
+    found
+# By Gauss's rule of 16 points, for |a| <= 1; beyond it by a formula of reflection.
+## Owen's T function: the integral of exp(-h² (1 + x²) / 2) / (2 pi (1 + x²)) from 0 to a.
+def owens_t[F: Float](h: F[*s], a: F[*t]) -> F[*broadcasted(s, t)] =
+    let (g, b) = (_spread(h, broadcasted(s, t)), _spread(a, broadcasted(s, t)))
+    let slope = abs(b)
+    let far = slope > 1
+    let near = where(far, 1.0 / where(far, slope, 1.0), slope)
+    let part = _owen(where(far, slope, 1.0) * g, near)
+    let (p, q) = (ndtr(-abs(g)), ndtr(-abs(g) * slope))
+    sign(b) * where(far, 0.5 * (p + q) - p * q - part, part)
+def _owen[F: Float](h: F[*s], a: F[*s]) -> F[*s] =
+    let total = fold total = 0.0 * h for (x, w) in zip((0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003, 0.8656312023878318, 0.9445750230732326, 0.9894009349916499), (0.1894506104550685, 0.1826034150449236, 0.1691565193950025, 0.1495959888165767, 0.1246289712555339, 0.09515851168249278, 0.0622535239386479, 0.02715245941175409)) do
+        total + w * (_owen_integrand(h, 0.5 * a * (1.0 + x)) + _owen_integrand(h, 0.5 * a * (1.0 - x)))
+    0.5 * a * total / (2.0 * pi)
+def _owen_integrand[F: Float](h: F[*s], x: F[*s]) -> F[*s] = exp(-0.5 * h * h * (1.0 + x * x)) / (1.0 + x * x)
+
 # ---------------------------------------------------------------- zeta and polygamma functions
 
 ## Σ (q + k)^-x over k = 0, 1, …: the first ten terms, and the rest by the formula of Euler and Maclaurin.

@@ -59,6 +59,11 @@ DRAWS: Mapping[str, tuple[str, Any]] = MappingProxyType(
         "chisquare": ("random.chisquare(k, x)", lambda x, k: jax.random.chisquare(k, x)),
         "t": ("random.t(k, x)", lambda x, k: jax.random.t(k, x)),
         "poisson": ("random.poisson(k, 9.0 * x)", lambda x, k: jax.random.poisson(k, 9 * x)),
+        "negative_binomial": ("random.negative_binomial(k, 9.0 * x, x)", None),
+        "multinomial": ("random.multinomial(k, full([n], 30.0), broadcast_to([0.2, 0.3, 0.5], [n, 3]))", None),
+        "von_mises": ("random.von_mises(k, x)", None),
+        "skew_normal": ("random.skew_normal(k, x)", None),
+        "wishart": ("[random.wishart(q, 9.0, eye(4)) for q in split(k, n // 16)]", None),
         "binomial": ("random.binomial(k, full([n], 30.0), x)", lambda x, k: jax.random.binomial(k, 30.0, x)),
         **{
             name: (f"random.{name}(k, [n])", lambda x, k, name=name: getattr(jax.random, name)(k, x.shape))
@@ -82,7 +87,7 @@ def draws() -> Iterator[Row]:
 
 
 def with_keys(theirs: Any) -> Any:
-    return lambda x, k: theirs(x, jax.random.wrap_key_data(k))
+    return None if theirs is None else lambda x, k: theirs(x, jax.random.wrap_key_data(k))
 
 
 def _initial(name: str) -> tuple[str, Any]:

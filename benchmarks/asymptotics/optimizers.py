@@ -42,6 +42,68 @@ def _cosine(x: Any, g: Any) -> Any:
     return (x * g).sum() / (jnp.linalg.norm(x) * jnp.linalg.norm(g))
 
 
+def _first_of_adam(g: Any) -> Any:
+    """The first step of Adam without its rate: the means are g and g² without their bias."""
+    return g / (jnp.sqrt(g * g) + 1e-8)
+
+
+def _orthogonalised(x: Any) -> Any:
+    y = x / (jnp.sqrt((x * x).sum()) + 1e-7)
+    for _ in range(5):
+        s = y @ y.T
+        y = 3.4445 * y + (-4.7750 * s + 2.0315 * (s @ s)) @ y
+    return y
+
+
+def _ratio(updates: Any, params: Any) -> Any:
+    return updates * jnp.linalg.norm(params) / jnp.linalg.norm(updates)
+
+
+MATRIX = "reshape(g[: n // 16 * 16], [16, n // 16])"
+RULES: Table = MappingProxyType(
+    {
+        "memory": ('optim.memory("x", fn () -> x, fn last -> last + g)', lambda x, g: x + g),
+        "begin": ("optim.trace(g, 0.9)", lambda x, g: g),
+        "step": ("optim.trace(g, 0.9)", lambda x, g: g),
+        "counted": ("x * f32(optim.counted())", lambda x, g: x),
+        "moving_mean": ('optim.moving_mean(g, "m", 0.9)', lambda x, g: 0.1 * g),
+        "trace": ("optim.trace(g, 0.9)", lambda x, g: g),
+        "scale_by_adam": ("optim.scale_by_adam(g)", lambda x, g: _first_of_adam(g)),
+        "scale_by_rms": ("optim.scale_by_rms(g)", lambda x, g: g * jax.lax.rsqrt(0.1 * g * g + 1e-8)),
+        "scale_by_rss": ("optim.scale_by_rss(g)", lambda x, g: g * jax.lax.rsqrt(0.1 + g * g + 1e-7)),
+        "scale_by_lion": ("optim.scale_by_lion(g)", lambda x, g: jnp.sign(0.1 * g)),
+        "scale_by_trust_ratio": ("optim.scale_by_trust_ratio(g, x)", lambda x, g: _ratio(g, x)),
+        "descend": ("optim.descend(g, 0.1)", lambda x, g: -0.1 * g),
+        "sgd": ("optim.sgd(g, 0.1)", lambda x, g: -0.1 * g),
+        "adam": ("optim.adam(g, 0.1)", lambda x, g: -0.1 * _first_of_adam(g)),
+        "adamw": ("optim.adamw(g, x, 0.1)", lambda x, g: -0.1 * (_first_of_adam(g) + 1e-4 * x)),
+        "nadam": ("optim.nadam(g, 0.1)", None),
+        "adagrad": ("optim.adagrad(g, 0.1)", lambda x, g: -0.1 * g * jax.lax.rsqrt(0.1 + g * g + 1e-7)),
+        "rmsprop": ("optim.rmsprop(g, 0.1)", lambda x, g: -0.1 * g * jax.lax.rsqrt(0.1 * g * g + 1e-8)),
+        "lion": ("optim.lion(g, x, 0.1)", lambda x, g: -0.1 * (jnp.sign(0.1 * g) + 1e-3 * x)),
+        "lamb": ("optim.lamb(g, x, 0.1)", lambda x, g: -0.1 * _ratio(g / (jnp.sqrt(g * g) + 1e-6), x)),
+        "orthogonalised": (
+            f"optim.orthogonalised({MATRIX})",
+            lambda x, g: _orthogonalised(g[: len(g) // 16 * 16].reshape(16, -1)),
+        ),
+        "muon": (f"optim.muon({MATRIX}, 0.1)", None),
+        "every": ("optim.every(g, 2, fn g -> optim.adam(g, 0.1))", None),
+        "where_finite": ("optim.where_finite(g, fn g -> optim.adam(g, 0.1))", None),
+    }
+)
+FIRST = """
+def rule(x: f32[n], g: f32[n]) -> RESULT ! optim.memory = CALL
+def f(x: f32[n], g: f32[n]) =
+    let (updates, _) = optim.step(optim.begin(fn () -> rule(x, g)), fn () -> rule(x, g))
+    updates
+"""
+
+
+def _first_step(call: str) -> str:
+    result = "f32[16, n // 16]" if MATRIX in call else "f32[n]"
+    return FIRST.replace("RESULT", result).replace("CALL", call)
+
+
 MOMENTS = "{count = 0, mu = x, nu = x}"
 CALLS: Table = MappingProxyType(
     {
@@ -102,3 +164,4 @@ CALLS: Table = MappingProxyType(
 def optimizers() -> Iterator[Row]:
     """A row for every function of `optim`."""
     yield from table(two, {name: (START + call, theirs) for name, (call, theirs) in CALLS.items()}, "optim")
+    yield from table(two, {name: (_first_step(call), theirs) for name, (call, theirs) in RULES.items()}, "optim")

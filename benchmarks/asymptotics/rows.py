@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import MappingProxyType
 
 from benchmarks.asymptotics.control import DERIVED, LOOPS
+from benchmarks.asymptotics.distributions import distributions
 from benchmarks.asymptotics.draws import draws
 from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
@@ -33,6 +34,7 @@ def rows() -> Iterator[Row]:
         *layers(),
         *optimizers(),
         *draws(),
+        *distributions(),
         *table(one, LOOPS),
         *table(one, DERIVED),
     ]

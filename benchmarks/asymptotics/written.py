@@ -205,8 +205,8 @@ INDEXED: Table = MappingProxyType(
             "def f(x: f32[n], i: idx[n][n]) = segment_min(x, i, n)",
             lambda x, i: jax.ops.segment_min(x, i, len(x)),
         ),
-        "clamp": (
-            "def f(x: f32[n], i: i32[n]) where n >= 1 = clamp(i, n)",
+        "clamp_index": (
+            "def f(x: f32[n], i: i32[n]) where n >= 1 = clamp_index(i, n)",
             lambda x, i: jnp.clip(i, 0, len(x) - 1),
         ),
         "unravel_index": (

@@ -5,10 +5,10 @@ Read next: `render` draws it, `codes` lists the codes, `diagnostic` holds the er
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
 from enum import Enum
 
 from msgspec import Struct
+from msgspec.structs import force_setattr, replace
 
 from dsl.diagnostics.source import Span
 
@@ -51,8 +51,7 @@ class Help(Struct, frozen=True):
         return Help(self.text, tuple([edit.placed for edit in self.edits]))
 
 
-@dataclass(frozen=True, slots=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True):
     """One message: a code of `codes`, one primary place, secondary places (each is said once), notes and help."""
 
     code: str
@@ -63,7 +62,7 @@ class Diagnostic:
     help: tuple[Help, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "secondary", tuple(dict.fromkeys(self.secondary)))
+        force_setattr(self, "secondary", tuple(dict.fromkeys(self.secondary)))
 
     @property
     def placed(self) -> Diagnostic:

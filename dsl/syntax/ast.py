@@ -8,11 +8,10 @@ it, `format` prints source from tokens and tree, `typechecker` reads it.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Literal, TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.diagnostics.source import Source, Span
 
@@ -615,8 +614,7 @@ class Attribute(Struct, frozen=True):
 Declaration: TypeAlias = Import | FromImport | TypeAliasDecl | EnumDecl | Let | Def | EffectDecl
 
 
-@dataclass(frozen=True, slots=True)
-class Module:
+class Module(Struct, frozen=True):
     """A whole text. `broken` are the names that declarations with an unreadable head would have declared; `attributes`,
     by the places of definitions' names, stand in the texts of the library alone."""
 

@@ -15,17 +15,18 @@ from functools import cached_property, lru_cache
 from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import error_for
-from dsl.diagnostics.source import Source
+from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
+from dsl.syntax.heads import STRING, Head, head_of_text, head_of_tree
 from dsl.syntax.parse import read_pieces
 from dsl.syntax.top_level_split import Piece, cut, join_attributes
 
 _HEAD = re.compile(r"(?:static +)?def +(\w+)")
 _PRIMITIVE = re.compile(r"=\s+intrinsic\.(\w+)\(")
-_STRING = r'"(?:[^"\\]|\\.)*"'
-_BRACKET = re.compile(rf"{_STRING}|#.*|([()])")
-_WORD = re.compile(rf"{_STRING}|#.*|intrinsic\.\w+|\w+=(?!=)|([^\W\d]\w*)")
-"""Words; what a text, a comment, a primitive and an argument's name have in them is left out."""
+_BRACKET = re.compile(rf"{STRING}|#.*|([()])")
+_WORD = re.compile(rf"{STRING}|#.*|intrinsic\.\w+|\w+=(?!=)|->\s*\w+\s*=(?!=)|([^\W\d]\w*)")
+"""Words; what a text, a comment, a primitive, an argument's name and a result that is a name have in them is left
+out."""
 
 
 def words_in(source: Source, start: int, end: int) -> Set[str]:
@@ -37,12 +38,14 @@ def words_in(source: Source, start: int, end: int) -> Set[str]:
 
 @dataclass(frozen=True, eq=False)
 class Written:
-    """A definition as it stands in a text of the library; what follows its name begins at `rest`."""
+    """A definition as it stands in a text of the library; what follows its name begins at `rest`. `primitive` is the
+    intrinsic that it is, if its body is a call of one and nothing else."""
 
     source: Source
     piece: Piece
     name: str
     rest: int
+    primitive: str | None
 
     @property
     def attributes(self) -> tuple[ast.Attribute, ...]:
@@ -50,14 +53,10 @@ class Written:
         return self.piece.attributes
 
     @cached_property
-    def primitive(self) -> str | None:
-        """The intrinsic that it is, if its body is a call of one and nothing else."""
-        text, end = self.source.text, self.piece.end
-        found = _PRIMITIVE.search(text, self.rest, end)
-        if found is None:
-            return None
-        behind = text[_closing(text, found.end() - 1, end) : end]
-        return found[1] if not behind.partition("#")[0].strip() else None
+    def head(self) -> Head:
+        """What is asked of it before its types."""
+        place = Span(self.source, self.rest - len(self.name), self.rest)
+        return head_of_text(self.source, place, Span(self.source, self.piece.start, self.piece.end))
 
     @property
     def words(self) -> Set[str]:
@@ -80,6 +79,11 @@ def tree_of(definition: ast.Def | Written) -> ast.Def:
     return definition.node if isinstance(definition, Written) else definition
 
 
+def head_of(definition: ast.Def | Written) -> Head:
+    """What is asked of a definition before its types."""
+    return definition.head if isinstance(definition, Written) else head_of_tree(definition)
+
+
 class LibraryText(Struct, frozen=True):
     """A text: its module without the definitions, and these."""
 
@@ -87,22 +91,51 @@ class LibraryText(Struct, frozen=True):
     definitions: tuple[Written, ...]
 
 
-@lru_cache(maxsize=64)
+class Parts(Struct, frozen=True):
+    """Where the parts of a text are: `definitions`, each with its name, the end of that, and the intrinsic that it is;
+    `others` are all other declarations."""
+
+    doc: str | None
+    definitions: tuple[tuple[Piece, str, int, str | None], ...]
+    others: tuple[Piece, ...]
+
+
 def library_text(source: Source) -> LibraryText:
+    """A text of the library, whose parts are looked for."""
+    return text_of(source, parts_of(source))
+
+
+@lru_cache(maxsize=64)
+def parts_of(source: Source) -> Parts:
     """The parts of a text, which does not change while a process lives."""
     pieces, doc = cut(source)
-    written: list[Written] = []
+    definitions: list[tuple[Piece, str, int, str | None]] = []
     others: list[Piece] = []
     for piece in join_attributes(source, pieces):
         head = _HEAD.match(source.text, piece.start)
         if head is None:
             others.append(piece)
         else:
-            written.append(Written(source, piece, head[1], head.end()))
-    reading = read_pieces(source, others)
+            definitions.append((piece, head[1], head.end(), _primitive(source.text, head.end(), piece.end)))
+    return Parts(doc, tuple(definitions), tuple(others))
+
+
+@lru_cache(maxsize=64)
+def text_of(source: Source, parts: Parts) -> LibraryText:
+    """The text whose parts are known; each of its definitions is read once."""
+    reading = read_pieces(source, parts.others)
     if reading.diagnostics:
         raise error_for(reading.diagnostics)
-    return LibraryText(ast.Module(source, reading.module.declarations, doc), tuple(written))
+    tree = ast.Module(source, reading.module.declarations, parts.doc)
+    return LibraryText(tree, tuple([Written(source, *each) for each in parts.definitions]))
+
+
+def _primitive(text: str, start: int, end: int) -> str | None:
+    found = _PRIMITIVE.search(text, start, end)
+    if found is None:
+        return None
+    behind = text[_closing(text, found.end() - 1, end) : end]
+    return found[1] if not behind.partition("#")[0].strip() else None
 
 
 def _closing(text: str, opening: int, end: int) -> int:

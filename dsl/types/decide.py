@@ -21,13 +21,12 @@ What is asked, and what an open question leads to, is up to the checker.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from itertools import product
 from typing import TypeAlias
 
-from msgspec import Struct
+from msgspec import Struct, field
 
-from dsl.records import replace
+from dsl.records import OwnEquality, replace
 from dsl.types import linear
 from dsl.types.conditional import is_truth
 from dsl.types.counterexample import Examples
@@ -48,14 +47,16 @@ class Proved(Struct, frozen=True):
     """True for all sizes that satisfy the facts."""
 
 
-@dataclass(frozen=True, slots=True)
-class Refuted:
+class Refuted(OwnEquality, Struct, frozen=True, eq=False):
     """False for these sizes, which satisfy the facts: the smallest ones, in order of first appearance; and for these
     static floats and axes, where it depends on some."""
 
     smallest: dict[SizeVar, int]
-    examples: Examples | None = field(default=None, compare=False, repr=False)
-    statics: Mapping[StaticName, StaticArg] = field(default_factory=dict, compare=False)
+    examples: Examples | None = None
+    statics: Mapping[StaticName, StaticArg] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Refuted) and other.smallest == self.smallest
 
     @property
     def counterexample(self) -> dict[SizeVar, int]:

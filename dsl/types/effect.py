@@ -4,13 +4,13 @@ pages read who handles it and where it is refused. Knows nothing of how effects 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import Enum, auto
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types.size import Size
 
 if TYPE_CHECKING:
@@ -27,24 +27,34 @@ class Builtin(Struct, frozen=True):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class Cell:
+class Cell(OwnEquality, Struct, frozen=True, eq=False):
     """`state(s: T)` or `accum(a: T)`; the handler that opens the cell is found by name."""
 
     kind: str
     name: str
-    type: Type = field(compare=False)
+    type: Type
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Cell) and (other.kind, other.name) == (self.kind, self.name)
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.name))
 
     def __str__(self) -> str:
         return f"{self.kind}({self.name})"
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(OwnEquality, Struct, frozen=True, eq=False):
     """`axis("i": n)`: collectives over a named axis."""
 
     name: str
-    size: Size | None = field(compare=False)
+    size: Size | None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Axis) and other.name == self.name
+
+    def __hash__(self) -> int:
+        return hash((self.name,))
 
     def __str__(self) -> str:
         return f'axis("{self.name}")'
@@ -64,16 +74,25 @@ SHARED = "shared"
 """The form of operations by name that give the same value wherever they are performed again."""
 
 
-@dataclass(frozen=True, slots=True)
-class Site:
+class Site(OwnEquality, Struct, frozen=True, eq=False):
     """The value of an operation that is known by name, at `path` in the record of all of them; an empty path is the
     whole record. One that is `shared` is the same value wherever the operation is performed again."""
 
     module: str
     name: str
     path: tuple[StaticArg, ...]
-    type: Type = field(compare=False)
-    shared: bool = field(compare=False)
+    type: Type
+    shared: bool
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Site) and other._known_by == self._known_by
+
+    def __hash__(self) -> int:
+        return hash(self._known_by)
+
+    @property
+    def _known_by(self) -> tuple[str, str, tuple[StaticArg, ...]]:
+        return self.module, self.name, self.path
 
     @property
     def operation(self) -> UserEffect:
@@ -84,12 +103,17 @@ class Site:
         return f"{self.name}({'.'.join(map(str, self.path))})"
 
 
-@dataclass(frozen=True, slots=True)
-class EffectVar:
+class EffectVar(OwnEquality, Struct, frozen=True, eq=False):
     """A variable that stands for a whole row."""
 
     id: int
-    name: str = field(compare=False)
+    name: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, EffectVar) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash((self.id,))
 
     def __str__(self) -> str:
         return self.name

@@ -10,7 +10,6 @@ Nothing is decided here: see `decide` for proofs and counter-examples.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from math import gcd
 from operator import is_
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
-from dsl.records import replace
+from dsl.records import OwnEquality, replace
 from dsl.types.limits import compound
 from dsl.types.node import Node, once
 from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
@@ -76,8 +75,7 @@ class Known(Node, Struct, frozen=True, dict=True):
         return "true" if self.value else "false"
 
 
-@dataclass(frozen=True)
-class OpaqueProp(Node):
+class OpaqueProp(OwnEquality, Node, Struct, frozen=True, eq=False, dict=True):
     """A call of a boolean function that stays a call. `evaluate`, if given, computes it for literal sizes, which
     come to it as integers, and other arguments: a truth or another proposition, where it can; of all sizes, as they
     are, if it is `symbolic`. `meaning`, if given, is what the call says of sizes, for proofs. The name of one that no
@@ -85,10 +83,13 @@ class OpaqueProp(Node):
 
     name: str
     args: tuple[Hashable, ...] = ()
-    evaluate: Callable[..., bool | Prop | None] | None = field(default=None, compare=False)
-    meaning: Callable[..., Prop | None] | None = field(default=None, compare=False)
-    symbolic: bool = field(default=False, compare=False)
+    evaluate: Callable[..., bool | Prop | None] | None = None
+    meaning: Callable[..., Prop | None] | None = None
+    symbolic: bool = False
     weight: ClassVar[int] = 1
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, OpaqueProp) and other.name == self.name and other.args == self.args
 
     @once
     def _hash(self) -> int:
@@ -438,8 +439,7 @@ def calls_of(prop: Prop) -> tuple[OpaqueProp, ...]:
     return prop.calls
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(OwnEquality, Struct, frozen=True, eq=False):
     """A conjunction of propositions that hold here, in the order in which they became known.
 
     `memo` keeps what was worked out from them, and the facts that were known before (it belongs to `decide` and
@@ -447,7 +447,16 @@ class Facts:
     """
 
     props: tuple[Prop, ...] = ()
-    memo: dict[Hashable, object] = field(default_factory=dict, init=False, repr=False, compare=False)
+    memo: dict[Hashable, object] = {}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Facts) and other.props == self.props
+
+    def __hash__(self) -> int:
+        return hash((self.props,))
+
+    def __repr__(self) -> str:
+        return f"Facts(props={self.props!r})"
 
     @staticmethod
     def empty() -> Facts:

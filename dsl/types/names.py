@@ -2,23 +2,33 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import ClassVar
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types.polynomial import Key
 
 
-@dataclass(frozen=True, slots=True)
-class SizeVar:
+class _Numbered(OwnEquality, Struct, frozen=True, eq=False):
+    """What is the same as another of its class if their numbers are."""
+
+    id: int
+
+    def __eq__(self, other: object) -> bool:
+        return other.__class__ is self.__class__ and other.id == self.id
+
+    def __hash__(self) -> int:
+        return self.id
+
+
+class SizeVar(_Numbered, frozen=True, eq=False):
     """A size variable (`natural`, so >= 0) or an integer variable of any sign. Its identity is `id` alone. One that is
     `poison` stands for what was reported: nothing more is said of it."""
 
-    id: int
-    name: str = field(compare=False)
-    natural: bool = field(default=True, compare=False)
-    poison: bool = field(default=False, compare=False)
+    name: str
+    natural: bool = True
+    poison: bool = False
     compound: ClassVar[bool] = False
     weight: ClassVar[int] = 1
 
@@ -26,35 +36,28 @@ class SizeVar:
     def key(self) -> Key:
         return (0, self.id)
 
-    def __hash__(self) -> int:
-        return self.id
-
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class ShapeVar:
+class ShapeVar(_Numbered, frozen=True, eq=False):
     """A shape variable, `*s`. Its identity is `id` alone. One that is `poison` stands for what was reported; one that
     is `signed` for integers that may be negative."""
 
-    id: int
-    name: str = field(compare=False)
-    poison: bool = field(default=False, compare=False)
-    signed: bool = field(default=False, compare=False)
+    name: str
+    poison: bool = False
+    signed: bool = False
     weight: ClassVar[int] = 1
 
     def __str__(self) -> str:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class StaticName:
+class StaticName(_Numbered, frozen=True, eq=False):
     """A static value that is not a size and not known yet, such as a parameter `axis`. Its identity is
     `id`."""
 
-    id: int
-    name: str = field(compare=False)
+    name: str
 
     def __str__(self) -> str:
         return self.name

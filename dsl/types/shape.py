@@ -8,14 +8,14 @@ them while they are stuck, is in `shapefn`; how single sizes are decided is in `
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import reduce
 from operator import is_
 from types import MappingProxyType
-from typing import TypeAlias, cast
+from typing import Any, TypeAlias, cast
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types.facts import Facts, Known, Prop, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
 from dsl.types.names import ShapeVar as ShapeVar
@@ -55,14 +55,20 @@ class StaticVariant(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
         return call_text(self.name, self.args) if self.args else self.name
 
 
-@dataclass(frozen=True)
-class Computed(_Argument):
+class Computed(OwnEquality, _Argument, Struct, frozen=True, eq=False, dict=True):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
-    gives it for other arguments, this very computation again while one of them is not known."""
+    gives it for other arguments, this very computation again while one of them is not known. Those that are shapes are
+    the calls in shapes."""
 
     function: str
     args: tuple[StaticArg, ...]
-    compute: Callable[..., StaticArg] = field(compare=False, repr=False)
+    compute: Callable[..., Any]
+
+    def __eq__(self, other: object) -> bool:
+        return type(other) is type(self) and other.function == self.function and other.args == self.args
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}(function={self.function!r}, args={self.args!r})"
 
     @once
     def _hash(self) -> int:
@@ -118,14 +124,9 @@ StaticArg: TypeAlias = (
 )
 
 
-@dataclass(frozen=True)
-class ShapeCall(Node):
+class ShapeCall(Computed, frozen=True, eq=False, dict=True):
     """A call of a shape function. `compute` gives its shape for new arguments: this very call again if it is
     stuck or fails (`shapefn.failures` says why)."""
-
-    function: str
-    args: tuple[StaticArg, ...]
-    compute: Callable[..., Shape] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self) -> None:
         nested(self.weight - 1)
@@ -134,20 +135,9 @@ class ShapeCall(Node):
     def weight(self) -> int:
         return 1 + sum([arg.weight for arg in self.args if isinstance(arg, Shape | Size)])
 
-    @once
-    def _hash(self) -> int:
-        return hash((self.function, self.args))
-
-    def __hash__(self) -> int:
-        return self._hash
-
-    def parts(self) -> Iterator[StaticArg]:
-        return _flat(self.args)
-
     def with_args(self, args: tuple[StaticArg, ...]) -> Shape:
-        if args == self.args or self.compute is None:
-            return Shape((Splice(ShapeCall(self.function, args, self.compute)),))
-        return self.compute(*args)
+        found: Shape = Shape((Splice(self),)) if args == self.args else self.compute(*args)
+        return found
 
     def __str__(self) -> str:
         if self.function == CHOICE:
@@ -400,7 +390,7 @@ class Substitution(Struct, frozen=True):
             case StaticChoice(condition, then, orelse):
                 return StaticChoice.of(self.prop(condition), self.argument(then), self.argument(orelse))
             case Computed(_, args, compute):
-                return compute(*map(self.argument, args))
+                return cast("StaticArg", compute(*map(self.argument, args)))
             case _:
                 return arg
 

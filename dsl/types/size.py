@@ -13,12 +13,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass, field
 from operator import is_
 from typing import ClassVar, TypeAlias, cast
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types import polynomial
 from dsl.types.limits import check_bits, nested
 from dsl.types.names import SizeVar as SizeVar
@@ -111,8 +111,7 @@ class Max(_Choice, frozen=True):
         return f"max({', '.join(map(str, self.args))})"
 
 
-@dataclass(frozen=True)
-class Opaque(_Compound):
+class Opaque(OwnEquality, _Compound, Struct, frozen=True, eq=False, dict=True):
     """A call that is not unfolded, such as one of a recursive function on sizes.
 
     `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets integers for
@@ -124,9 +123,14 @@ class Opaque(_Compound):
     name: str
     args: tuple[Hashable, ...]
     natural: bool = False
-    evaluate: Callable[..., int | Size | None] | None = field(default=None, compare=False)
-    open: bool = field(default=False, compare=False)
+    evaluate: Callable[..., int | Size | None] | None = None
+    open: bool = False
     compound: ClassVar[bool] = False
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Opaque) and (
+            (other.name, other.args, other.natural) == (self.name, self.args, self.natural)
+        )
 
     @once
     def _hash(self) -> int:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from enum import Enum, auto
 
 from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, OpaqueProp, Or
-from dsl.types.shape import Computed, Shape, ShapeCall, ShapeVar, Splice, StaticChoice, StaticName, StaticVariant
+from dsl.types.shape import Computed, Shape, ShapeVar, Splice, StaticChoice, StaticName, StaticVariant
 from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, parts
 
 UNKNOWN = "…"
@@ -39,7 +39,7 @@ def _gap(part: object) -> Gap | None:
             return Gap.UNNAMED
         case SizeVar() | ShapeVar() | StaticName() | StaticChoice() | FloorDiv() | Mod() | Min() | Max():
             return Gap.OPEN
-        case Opaque() | OpaqueProp() | ShapeCall() | Computed():
+        case Opaque() | OpaqueProp() | Computed():
             return Gap.OPEN
         case _:
             return None
@@ -69,7 +69,7 @@ def parts_of(value: object) -> Iterable[object]:
     match value:
         case int() | float() | str():
             return ()  # most of what there is, so it is asked first
-        case Opaque() | OpaqueProp() | ShapeCall() | Computed() | StaticVariant():
+        case Opaque() | OpaqueProp() | Computed() | StaticVariant():
             return value.args
         case Size():
             return value.own_atoms()

@@ -15,6 +15,7 @@ from typing import ClassVar, TypeAlias
 
 from msgspec import Struct
 
+from dsl.records import OwnEquality
 from dsl.types.dtype import DType, dtypes_named
 from dsl.types.effect import PURE, Row
 from dsl.types.limits import check_axes, levels, weight
@@ -22,15 +23,20 @@ from dsl.types.shape import Shape, StaticArg
 from dsl.types.size import Size
 
 
-@dataclass(frozen=True, slots=True)
-class DTypeVar:
+class DTypeVar(OwnEquality, Struct, frozen=True, eq=False):
     """A dtype not known yet: a declared generic, one that inference solves, or the static value `of`. `allowed` is its
     class."""
 
     id: int
-    name: str = field(compare=False)
-    allowed: tuple[DType, ...] = field(compare=False)
+    name: str
+    allowed: tuple[DType, ...]
     of: StaticArg = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, DTypeVar) and other.id == self.id and other.of == self.of
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.of))
 
 
 Element: TypeAlias = DType | DTypeVar
@@ -151,8 +157,7 @@ class OptionalType:
         _measure(self, (self.base,))
 
 
-@dataclass(frozen=True, slots=True)
-class TypeClass:
+class TypeClass(Struct, frozen=True):
     """A class of types: `Tree`, `Move`, `VSpace`, or one whose leaves are of a class of dtypes, or of one
     dtype: `VSpace[Float]`, `VSpace[f32]`."""
 
@@ -183,15 +188,20 @@ class TypeClass:
         return self.name if self.over is None else f"{self.name}[{self.over}]"
 
 
-@dataclass(frozen=True, slots=True)
-class TypeVar:
+class TypeVar(OwnEquality, Struct, frozen=True, eq=False):
     """A generic that stands for types of a class."""
 
     id: int
-    name: str = field(compare=False)
-    constraint: TypeClass = field(compare=False)
+    name: str
+    constraint: TypeClass
     weight: ClassVar[int] = 1
     levels: ClassVar[int] = 0
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, TypeVar) and other.id == self.id
+
+    def __hash__(self) -> int:
+        return hash((self.id,))
 
 
 class ErrorType(Struct, frozen=True):

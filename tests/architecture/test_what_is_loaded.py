@@ -13,6 +13,10 @@ import pytest
 ROOT = Path(__file__).parents[2]
 GOOD = "def double(x: f32[n]) -> f32[n] = x * 2.0\n"
 OTHER = "def half(x: f32[n]) -> f32[n] = x / 2.0\n"
+RULE = """
+def straight(x: f32[n]) -> f32[n] = custom_jvp(fn (y: f32[n]) -> tanh(y), fn ((y,), (t,)) -> (tanh(y), 2.0 * t))(x)
+def slope(x: f32[n]) -> f32[n] = grad(fn (y: f32[n]) -> sum(straight(y)))(x)
+"""
 
 WATCHED = (
     *("numpy", "ml_dtypes", "jaxlib", "jax", "lark", "rich", "click"),
@@ -37,6 +41,7 @@ TABLE = {
     "a call, program known": (CALL, {"numpy", "ml_dtypes", "jaxlib", "dsl.staging", "lowering"}),
     "dsl check, text known": (COMMAND.format(["check", "known.dsl"]), {"click"}),
     "dsl check, text unknown": (COMMAND.format(["check", "unknown.dsl"]), {"click", *CHECKER}),
+    "dsl check, custom rules": (COMMAND.format(["check", "rule.dsl"]), {"click", *CHECKER}),
 }
 """What runs, and which of the watched packages it loads."""
 
@@ -48,6 +53,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     made = tmp_path_factory.mktemp("loaded")
     (made / "known.dsl").write_text(GOOD)
     (made / "unknown.dsl").write_text(OTHER)
+    (made / "rule.dsl").write_text(RULE)
     loaded(COMMAND.format(["check", "known.dsl"]) + CALL, made)
     return made
 

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 import pytest
 from msgspec import NODEFAULT, Struct
 
-from dsl.records import Field, fields, is_record, replace
+import typechecker.program.check
+from dsl.records import Field, OwnEquality, fields, is_record, replace
+from tests.support.cases import some
 
 
 class Node(Struct, frozen=True):
@@ -37,3 +40,36 @@ def test_a_copy_has_other_values_in_some_fields(record: Node | Plain) -> None:
 def test_what_is_a_record() -> None:
     assert all(map(is_record, (Node, Plain, Node("a"), Plain("a"))))
     assert not any(map(is_record, (int, 1, "a", (1, 2))))
+
+
+def structs_below(base: type) -> Iterator[type]:
+    below: list[type] = base.__subclasses__()
+    for each in below:
+        yield each
+        yield from structs_below(each)
+
+
+def test_unequal_is_the_opposite_of_equal_in_every_struct() -> None:
+    assert callable(typechecker.program.check.check_source)
+    own: list[type] = [
+        each for each in structs_below(Struct) if isinstance(vars(each).get("__eq__"), type(structs_below))
+    ]
+    for each in some(own):
+        assert issubclass(each, OwnEquality), each
+
+
+class Named(OwnEquality, Struct, frozen=True, eq=False):
+    number: int
+    name: str
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Named) and other.number == self.number
+
+    def __hash__(self) -> int:
+        return self.number
+
+
+def test_what_does_not_count_makes_nothing_unequal() -> None:
+    assert Named(1, "a") == Named(1, "b")
+    assert (Named(1, "a") != Named(1, "b")) is False
+    assert Named(1, "a") != Named(2, "a")

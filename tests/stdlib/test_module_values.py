@@ -13,6 +13,7 @@ import pytest
 import scipy.special
 
 import dsl
+from tests.support.densities import DENSITIES
 from tests.support.layers import LAYERS
 from tests.support.library import Case, compare, unmentioned, written
 from tests.support.losses import LOSSES
@@ -210,6 +211,7 @@ def _stats() -> list[Case]:
     normal = jsp.stats.multivariate_normal
     return [
         *found,
+        *DENSITIES,
         Case(
             "norm_ppf", ONE_ARRAY + "stats.norm_ppf(x, 0.3, 1.5)", (P,), lambda x: jsp.stats.norm.ppf(x, 0.3, 1.5), 2e-4
         ),

@@ -160,6 +160,10 @@ def test_uniform_draws_are_those_of_jax_bit_for_bit(dtype: str) -> None:
 # Of each, what a draw is distributed as.
 COUNTS: dict[str, tuple[str, tuple[Any, ...]]] = {
     "poisson": ("i32[3000, 4] = random.poisson(k, [0.1, 5.0, 10.0, 1e4], [3000, 4])", (0.1, 5.0, 10.0, 1e4)),
+    "nbinom": (
+        "f32[3000, 3] = f32(random.negative_binomial(k, [0.5, 4.0, 40.0], [0.3, 0.6, 0.1], [3000, 3]))",
+        ((0.5, 0.3), (4, 0.6), (40, 0.1)),
+    ),
     "binom": (
         "f32[3000, 4] = random.binomial(k, [10.0, 40.0, 1000.0, 1e5], [0.5, 0.1, 0.98, 0.3], [3000, 4])",
         ((10, 0.5), (40, 0.1), (1000, 0.98), (100000, 0.3)),
@@ -182,6 +186,33 @@ def test_counts_are_distributed_as_they_should_be(name: str) -> None:
         assert stats.chi2.sf(surprise, many.sum() - 1) > 1e-3
 
 
+# Of each, numbers that are drawn by themselves, and how they are distributed.
+MARGINS: dict[str, tuple[str, Any]] = {
+    "von_mises": ("f32[n] = random.von_mises(k, 2.5, [n])", stats.vonmises(2.5)),
+    "skew_normal": ("f32[n] = random.skew_normal(k, -3.0, [n])", stats.skewnorm(-3.0)),
+    "wishart": (
+        "f32[n] = [random.wishart(q, 3.5, [[2.0, 0.5], [0.5, 1.0]])[0, 0] for q in split(k, n)]",
+        stats.gamma(3.5 / 2, 0, 4.0),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MARGINS)
+def test_numbers_are_distributed_as_they_should_be(name: str) -> None:
+    text, law = MARGINS[name]
+    draws = np.asarray(dsl.program(f"import random\ndef draw(k: key, static n: size) -> {text}\n").draw(42, 2000))
+    assert stats.kstest(draws, law.cdf).pvalue > 1e-3
+
+
+def test_multinomial_counts_add_up_and_are_binomial() -> None:
+    text = "def draw(k: key) -> f32[2000, 3] = random.multinomial(k, 10.0, [0.2, 0.0, 0.8], [2000])"
+    draws = np.asarray(dsl.program(f"import random\n{text}\n").draw(42))
+    np.testing.assert_array_equal(draws.sum(axis=1), 10)
+    np.testing.assert_array_equal(draws[:, 1], 0)
+    assert abs(draws[:, 0].mean() - 2) < 4 * np.sqrt(1.6 / 2000)
+    assert abs(draws[:, 0].var() - 1.6) < 0.2
+
+
 def test_counts_at_the_edges() -> None:
     text = "def p(k: key) -> i32[2] = random.poisson(k, [0.0, -1.0])\n"
     text += "def b(k: key) -> f32[5] = random.binomial(k, [0.0, 50.0, 50.0, -1.0, 5.0], [0.5, 0.0, 1.0, 0.5, 1.5])\n"
@@ -191,5 +222,6 @@ def test_counts_at_the_edges() -> None:
 
 
 def test_every_definition_is_compared() -> None:
-    text = " ".join(t for t, _ in (*DRAWS.values(), *COUNTS.values())) + " random.key("
+    text = " ".join(t for t, _ in (*DRAWS.values(), *COUNTS.values(), *MARGINS.values())) + " random.key("
+    text += " random.multinomial("
     assert [n for n in public("random") if f"random.{n}(" not in text] == []

@@ -153,8 +153,8 @@ NAMES: tuple[Case, ...] = (
     ],
     Case("append", "(x: f32[n, m], v: f32[k]) -> f32[n * m + k] = append(x, v)", (X, V), jnp.append),
     Case(
-        "clamp",
-        "(i: i32[n]) -> idx[3][n] = clamp(i, 3)",
+        "clamp_index",
+        "(i: i32[n]) -> idx[3][n] = clamp_index(i, 3)",
         (np.array([-5, 0, 2, 3], np.int32),),
         lambda i: jnp.clip(i, 0, 2),
     ),

@@ -1,6 +1,6 @@
 """Analyses of checked definitions, over Core: random keys used once, what a derivative reaches, linearity of custom
-rules, what forward mode passes through, sums of what is the same along an axis. Those that ask the ops are loaded when
-a program needs them."""
+rules, what forward mode passes through, sums of what is the same along an axis. What few programs need is loaded when
+one does."""
 
 from typing import TYPE_CHECKING
 

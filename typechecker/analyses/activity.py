@@ -39,8 +39,7 @@ from dsl.core.transformation import TRANSFORMATIONS, Kind, Mode, is_map, mode_of
 from dsl.core.walk import children, with_rules
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.ir.op import NotDifferentiable
-from dsl.ops.table import OPS
+from dsl.ir.slopes import SLOPES
 from dsl.records import replace
 from typechecker.analyses.activity_marks import (
     ACTIVE,
@@ -238,9 +237,9 @@ class _Walk(Dependence):
         found = [union(value) for value in given]
         if self._speaks(node):
             return together(node.name, reduce(or_, found, 0), self.sloping)
-        op = OPS.get(node.name)
-        if any(mark & ACTIVE for mark in found) and op is not None and isinstance(op.jvp, NotDifferentiable):
-            self._report(node.span, transform_errors.not_differentiable, node.name, op.jvp.why)
+        slope = SLOPES.get(node.name)
+        if any(mark & ACTIVE for mark in found) and slope is not None and slope.without:
+            self._report(node.span, transform_errors.not_differentiable, node.name, slope.without)
             return 0
         return 0 if self._is_constant(node) else self.through(node, found)
 

@@ -27,9 +27,7 @@ from dsl.core.analysis.abstract_values import (
 )
 from dsl.core.analysis.interpret import Interpreter
 from dsl.core.transformation import Kind, Mode, mode_of
-from dsl.ir.op import NotLinear, Op
-from dsl.ops.rule_helpers import zero_jvp
-from dsl.ops.table import OPS
+from dsl.ir.slopes import SLOPES
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
@@ -118,12 +116,12 @@ class Dependence(Interpreter):
         """The mark of what an intrinsic makes of its arguments."""
         mark = reduce(or_, given, 0)
         said = self.program.attributes(node.name)
-        op = OPS.get(node.name) or OPS.get(f"reduce_{node.name}")
-        if Attribute.MULTILINEAR in said or (isinstance(op, Op) and op.traits.multilinear):
+        slope = SLOPES.get(node.name) or SLOPES.get(f"reduce_{node.name}")
+        if Attribute.MULTILINEAR in said or (slope is not None and slope.multilinear):
             return reduce(product, given, 0)
-        if Attribute.LINEAR in said or (isinstance(op, Op) and not isinstance(op.transpose, NotLinear)):
+        if Attribute.LINEAR in said or (slope is not None and slope.linear):
             return product(mark, ACTIVE) if self._selects(node, given) else mark
-        is_curved = isinstance(op, Op) and op.jvp is not zero_jvp and Attribute.ZERO_DERIVATIVE not in said
+        is_curved = slope is not None and not slope.flat and Attribute.ZERO_DERIVATIVE not in said
         return curved(mark) if is_curved or Attribute.NONLINEAR in said else mark & ACTIVE
 
     def _selects(self, node: core.Intrinsic, given: Sequence[int]) -> bool:

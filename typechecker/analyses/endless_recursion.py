@@ -208,7 +208,7 @@ class _Walk(Interpreter):
         """One that may recur, or that is evaluated; nothing depends on the bodies of others."""
         owner = self.program.modules[module]
         info = owner.definitions.get(name)
-        asked = info is not None and (owner.recurs or info.in_library or info.node.static)
+        asked = info is not None and (owner.recurs or info.in_library or info.head.static)
         return self.program.checked(module, name) if asked else None
 
     def constant(self, module: str, name: str) -> core.Constant | None:

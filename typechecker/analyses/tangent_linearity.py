@@ -21,9 +21,7 @@ from dsl.core.statics.numbers import STATIC
 from dsl.core.transformation import TRANSFORMATIONS, Kind, takes_parts
 from dsl.core.walk import children
 from dsl.diagnostics.source import Span
-from dsl.ir.op import NotLinear, Op
-from dsl.ops.rule_helpers import zero_jvp
-from dsl.ops.table import OPS
+from dsl.ir.slopes import SLOPES
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.effect import IO
@@ -210,7 +208,7 @@ class _Walk(Interpreter):
         if info is not None and node.module == PRELUDE:
             given = at.args if isinstance(at, core.Apply) else ()
             pairs = [(e, a) for e, a in zip(given, args, strict=False) if e is not None]
-            found = self._named(info.static_math or info.node.name.name, info.attributes, pairs, at)
+            found = self._named(info.static_math or info.head.place.text, info.attributes, pairs, at)
             return self._followed(function, node, args, at) if found == Degree.UNKNOWN else found
         return super().called(function, node, args, at)
 
@@ -233,8 +231,8 @@ class _Walk(Interpreter):
         at: core.Expr,
     ) -> Value:
         """A call of an op, or of a library function of its name."""
-        op, args = OPS.get(name) or OPS.get(f"reduce_{name}"), [value for _, value in given]
-        product = Attribute.MULTILINEAR in said or (isinstance(op, Op) and op.traits.multilinear)
+        slope, args = SLOPES.get(name) or SLOPES.get(f"reduce_{name}"), [value for _, value in given]
+        product = Attribute.MULTILINEAR in said or (slope is not None and slope.multilinear)
         if name in _ZEROS:
             return Degree.ZERO
         if name == "where" and args:
@@ -242,14 +240,13 @@ class _Walk(Interpreter):
             return self.join(args[1:])
         if name in _PRODUCTS or product:
             return self._product(at, args)
-        transposed = isinstance(op, Op) and not isinstance(op.transpose, NotLinear)
-        if Attribute.LINEAR in said or name in _ARRANGED or transposed:
+        if Attribute.LINEAR in said or name in _ARRANGED or (slope is not None and slope.linear):
             return self.joined([value for node, value in given if any_leaf(node.type, _is_summable)])
-        if self.differentiating and isinstance(op, Op) and op.jvp is zero_jvp:
+        if self.differentiating and slope is not None and slope.flat:
             return Degree.UNKNOWN
         discrete = isinstance(at, core.Intrinsic) and not any_leaf(at.type, _is_summable)
         steep = (name in STATIC or discrete) and not self.differentiating and Attribute.CONSTANT not in said
-        if self._dependent(args) and (steep or (isinstance(op, Op) and isinstance(op.transpose, NotLinear))):
+        if self._dependent(args) and (steep or (slope is not None and not slope.linear)):
             raise _NotLinear(at)
         found = {mark for value in args for mark in marks(value)}
         if Degree.NEVER in found:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from dsl.core import core
 from dsl.core.statics.computations import test_numbers
 from dsl.core.statics.numbers import STATIC
@@ -45,7 +47,8 @@ def fold(
         return None
     if any(t.type == ty.COMPLEX and not _takes_complex(p) for p, t in zip(signature.params, terms, strict=True)):
         return None
-    type_, known = _folded(ctx, name, signature, terms)
+    whole = all(t.type in (ty.INT, ty.SIZE) for t in terms if t.type != ty.BOOLEAN)
+    type_, known = folded(ctx, name, _result_type(signature, whole, any(t.type == ty.COMPLEX for t in terms)), terms)
     cores = tuple(t.core for t in terms)
     term = Term(core.Intrinsic(span, type_, name, cores), type_, known)
     return Applied(term, function.core, tuple(terms), cores, None)
@@ -71,13 +74,13 @@ def of_list(ctx: Context, info: DefinitionInfo, function: Term, chosen: dict[str
     return Applied(result, function.core, (term,), (term.core,), None)
 
 
-def _folded(ctx: Context, name: str, signature: core.Signature, terms: list[Term]) -> tuple[Type, Known | None]:
+def folded(ctx: Context, name: str, type_: Type, terms: Sequence[Term]) -> tuple[Type, Known | None]:
+    """What is known of the result of an elementwise function, and its type: `type_`, unless the numbers say more."""
     numbers = [t for t in terms if t.type != ty.BOOLEAN]
     whole = all(t.type in (ty.INT, ty.SIZE) for t in numbers)
     sizes = [t.known for t in terms if isinstance(t.known, Size)]
     if name in ("maximum", "minimum") and whole and len(sizes) == 2:
         return ty.INT, (max_ if name == "maximum" else min_)(*sizes)
-    type_ = _result_type(signature, whole, any(t.type == ty.COMPLEX for t in terms))
     if type_ == ty.BOOLEAN:
         return type_, test_numbers(name, *[static_argument(t.known, ctx.fresh_id) for t in terms])
     values = [_value(t.known) for t in terms]

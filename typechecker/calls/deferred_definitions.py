@@ -22,7 +22,7 @@ from typechecker.types.predicates import holds_function
 
 def is_open(info: Definition, result: ty.Type) -> bool:
     """Whether a call is to be checked with the body, since the result alone does not say what it is."""
-    return info.node.result is None and info.state is State.DONE and holds_function(result)
+    return not info.head.stated and info.state is State.DONE and holds_function(result)
 
 
 def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, span: Span) -> Applied:
@@ -33,7 +33,7 @@ def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance:
     lets = tuple(ast.Let(_pattern(p), p.type, p.default, None, p.span) for p in own if p.default is not None)
     body = ast.Block(lets, info.node.body, info.node.body.span) if lets else info.node.body
     params = tuple(ast.LambdaParam(_pattern(p), None, p.span) for p in given)
-    node = ast.Lambda(params, body, info.node.span)
+    node = ast.Lambda(params, body, info.head.whole)
     kind = ty.FunctionType((ty.ERROR,) * len(params), ty.ERROR)
     found = core.Lambda(span, kind)
     closure = Closure(node, scope_of(ctx, info, instance), found)
@@ -42,12 +42,16 @@ def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance:
 
 
 def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:
-    """The names that a body sees beside its parameters, its sizes and shapes as they are at a call."""
-    scope, place = ctx.program.modules[info.module].scope.child(), info.node.span
+    """The names that a body sees beside its parameters: its sizes, shapes, dtypes and types as they are at a call."""
+    scope, place = ctx.program.modules[info.module].scope.child(), info.head.whole
     for var, size in instance.sizes.items():
         scope.bind(var.name, static_term(size, ty.INT, place), place, "size")
     for shape_var, shape in instance.shapes.items():
         scope.bind(shape_var.name, static_term(shape, ty.SHAPE, place), place, "size")
+    for dtype_var, element in instance.dtypes.items():
+        scope.bind(dtype_var.name, static_term(instance.solver.element(element), ty.DTYPE, place), place, "generic")
+    for type_var, kind in instance.types.items():
+        scope.bind(type_var.name, Term(core.Const(place, kind, None), kind), place, "type")
     return scope
 
 

@@ -65,7 +65,7 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
         for arg in args:
             ctx.infer(arg.value)
         raise Reported
-    chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.node.name.span)
+    chosen = bind_arguments(ctx, info.shown, _slots(info, signature.params), args, span, info.head.place)
     named = any(arg.name is not None for arg in args)
     held = _hold_in_order(Call(ctx, info, signature, _open(ctx, signature), span), chosen) if named else ()
     done = _call(ctx, info, signature, function, chosen, span)
@@ -149,7 +149,7 @@ def _solve(call: Call, function: Term, chosen: dict[str, Arg]) -> Applied:
         result = shape_function(ctx, info.primitive, values, span)
         return Applied(result, function.core, values, tuple([value.core for value in values]), None)
     if info.state is State.CHECKING and _endless(call, terms):
-        ctx.refuse(stage_errors.recursion_not_static(span, other=info.node.name.span, name=info.name))
+        ctx.refuse(stage_errors.recursion_not_static(span, other=info.head.place, name=info.name))
     return finish(call, function, terms)
 
 
@@ -161,7 +161,7 @@ def _endless(call: Call, terms: dict[str, Term]) -> bool:
     shapes = all(instance.shapes.get(var) == Shape((Splice(var),)) for var in signature.shapes)
     same = sizes and shapes and all(_handed_on(p, terms[p.name]) for p in signature.params if p.static)
     within = (ctx.body.module, ctx.body.owner) == (info.module, info.name)
-    return same or (within and not ctx.chosen and not info.node.static)
+    return same or (within and not ctx.chosen and not info.head.static)
 
 
 def _handed_on(param: core.Parameter, term: Term) -> bool:
@@ -186,7 +186,7 @@ def _open(ctx: Context, signature: core.Signature) -> Instance:
 
 def _slots(info: DefinitionInfo, params: Sequence[core.Parameter]) -> list[Slot]:
     required = {p.name for p in params if p.default is None and p.name not in info.defaults}
-    listed = [] if info.node.static else [p.name for p in params if p.type in ty.LISTS]
+    listed = [] if info.head.static else [p.name for p in params if p.type in ty.LISTS]
     return [Slot(p.name, p.keyword_only, p.name in required, p.name in listed) for p in params]
 
 

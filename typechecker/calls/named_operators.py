@@ -6,7 +6,6 @@ A call of it with arrays or numbers is that operator, and asks of its operands w
 from __future__ import annotations
 
 from dsl.diagnostics.source import Span
-from dsl.syntax import ast
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
@@ -20,7 +19,7 @@ def apply_operator(
     ctx: Context, info: DefinitionInfo, function: Term, chosen: dict[str, Arg], span: Span
 ) -> Applied | None:
     """The call as the operator that the function is; None if it is none, or an argument is a list or a tree."""
-    op = _operator(info)
+    op = info.head.operator if info.in_library else None
     if op is None:
         return None
     terms = []
@@ -30,17 +29,7 @@ def apply_operator(
     kinds = [ctx.resolve(term.type) for term in terms]
     if not all(is_number(kind) or array_of(kind) is not None for kind in kinds):
         return None
-    left, right = [chosen[param.name.name].value for param in info.node.params]
+    left, right = [chosen[param.name].value for param in info.head.params]
     assert isinstance(left, Term) and isinstance(right, Term)
     cores = (left.core, right.core)
     return Applied(operate(ctx, op, left, right, span), function.core, (left, right), cores, None, (0, 1))
-
-
-def _operator(info: DefinitionInfo) -> ast.BinaryOp | None:
-    if not info.in_library:
-        return None
-    match info.node:
-        case ast.Def(body=ast.Binary(op, ast.Name(left), ast.Name(right)), params=(first, second)):
-            return op if (left, right) == (first.name.name, second.name.name) else None
-        case _:
-            return None

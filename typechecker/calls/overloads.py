@@ -19,6 +19,7 @@ from dsl.core.binding import ByPosition, Missing, Mistake, Slot, TooMany, bind
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.heads import HeadParam
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -55,13 +56,13 @@ class Candidate(Struct, frozen=True):
     """A definition, with the parameter of each argument by its place, and what is wrong with their number and names."""
 
     info: DefinitionInfo
-    params: Mapping[int, ast.Param]
+    params: Mapping[int, HeadParam]
     mistakes: tuple[Mistake, ...]
 
     @staticmethod
     def of(info: DefinitionInfo, args: Sequence[Arg]) -> Candidate:
-        params = {param.name.name: param for param in info.node.params}
-        slots = [Slot(name, param.keyword_only, param.default is None) for name, param in params.items()]
+        params = {param.name: param for param in info.head.params}
+        slots = [Slot(name, param.keyword_only, param.required) for name, param in params.items()]
         bound = bind(slots, [arg.name for arg in args])
         return Candidate(info, {place: params[name] for name, place in bound.places.items()}, bound.mistakes)
 
@@ -69,7 +70,7 @@ class Candidate(Struct, frozen=True):
         """That of the parameter of an argument."""
         signature = ctx.program.rules.signature(ctx.program, self.info)
         params = () if signature is None else signature.params
-        return next((param.type for param in params if param.name == self.params[place].name.name), ty.ERROR)
+        return next((param.type for param in params if param.name == self.params[place].name), ty.ERROR)
 
     def misfit(self) -> tuple[bool, int]:
         """Whether it takes fewer arguments by position, and how many it does not take; what lacks weighs least."""
@@ -114,8 +115,8 @@ def _telling(able: Sequence[Candidate], count: int) -> dict[int, bool]:
     static parameters of one written type."""
     telling: dict[int, bool] = {}
     for place in range(count):
-        array = any(not (one.params[place].static or one.info.node.static) for one in able)
-        types = {type_.span.text for one in able if (type_ := one.params[place].type) is not None}
+        array = any(not (one.params[place].static or one.info.head.static) for one in able)
+        types = {one.params[place].type for one in able if one.params[place].type}
         if array or len(types) > 1:
             telling[place] = array
     return telling

@@ -48,7 +48,7 @@ from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import is_equation, require_condition, require_equal
 from typechecker.types.instance import HERE, Instance
-from typechecker.types.predicates import holds_static
+from typechecker.types.predicates import holds_static, holds_static_data
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
 
 
@@ -288,7 +288,8 @@ def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
 
 
 def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | None:
-    """What is known of the result: what the library says of it, or else what the body gives."""
+    """What is known of the result beside its type: what the library says of it, or else what the body gives of static
+    values. Functions are of the stated types."""
     ctx, info, said = call.ctx, call.info, call.info.attributes
     known = interval(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
     if known is None and Attribute.ELEMENTS in said:
@@ -297,8 +298,7 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
         known = _within([terms[name].known for name in said[Attribute.WITHIN]], result)
     if known is not None:
         return known
-    if isinstance(result, ty.FunctionType):
-        return Monomorphic(result)
-    if not holds_static(result):
+    evaluated = holds_static if info.head.static else holds_static_data
+    if not evaluated(result):
         return None
     return ctx.program.rules.unfold(ctx, info, terms, result, call.instance, call.span)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
-from functools import lru_cache
-from typing import TypeAlias
+from collections.abc import Collection, Hashable, Iterator, Mapping
+from typing import TypeAlias, TypeVar
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written, tree_of, words_in
+from dsl.syntax.library_text import words_in
 from dsl.syntax.walk import nodes, parts
 from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
@@ -84,8 +83,8 @@ def _is_own_syntax(base: ast.Expr) -> bool:
             return False
 
 
-Graph = Mapping[str, Collection[str]]
-_Definitions: TypeAlias = tuple[tuple[str, "ast.Def | Written"], ...]
+_Node = TypeVar("_Node", bound=Hashable)
+Graph: TypeAlias = Mapping[_Node, Collection[_Node]]
 
 
 def order(module: Module) -> list[str]:
@@ -99,59 +98,47 @@ def order(module: Module) -> list[str]:
 
 
 def recursive(module: Module) -> Mapping[str, frozenset[str]]:
-    """The definitions from which calls lead back to themselves, each with all that these calls may lead through."""
-    written = tuple([(name, info.written) for name, info in module.definitions.items()])
-    return _recursive_in_library(written) if module.source.in_library else _recursive(written)
+    """The definitions from which calls lead back to themselves, each with all that these calls may lead through. Words
+    tell which may be; the trees of these tell which are."""
+    trees = {name: info.node for name, info in module.definitions.items()}
+    suspects = _on_cycles({name: _words(node) for name, node in trees.items()})
+    graph = {name: tuple(dict.fromkeys(mentions(trees[name]))) for name in trees if name in suspects}
+    return {name: frozenset(cycle) for cycle in cycles_of(graph) for name in cycle}
 
 
-@lru_cache(maxsize=64)
-def _recursive_in_library(written: _Definitions) -> Mapping[str, frozenset[str]]:
-    """Those of a text of the library, which does not change while a process lives."""
-    return _recursive(written)
+def _on_cycles(graph: Graph[_Node]) -> frozenset[_Node]:
+    return frozenset().union(*cycles_of(graph))
 
 
-def _recursive(written: _Definitions) -> Mapping[str, frozenset[str]]:
-    """Words tell which may be recursive; the trees of these tell which are."""
-    suspects = _on_cycles({name: _words(definition) for name, definition in written})
-    graph = {name: tuple(dict.fromkeys(mentions(tree_of(d)))) for name, d in written if name in suspects}
-    return {name: frozenset(cycle) for cycle in _cycles(graph) for name in cycle}
-
-
-def _on_cycles(graph: Graph) -> frozenset[str]:
-    return frozenset().union(*_cycles(graph))
-
-
-def _words(written: ast.Def | Written) -> Collection[str]:
+def _words(node: ast.Def) -> Collection[str]:
     """What a definition may mention, behind its name."""
-    if isinstance(written, Written):
-        return written.words
-    return words_in(written.span.source, written.name.span.end, written.span.end)
+    return words_in(node.span.source, node.name.span.end, node.span.end)
 
 
 def cyclic_aliases(module: Module) -> Iterator[list[str]]:
     """The names of types that stand for themselves, each group in the order of declaration."""
     graph = {name: tuple(dict.fromkeys(references(alias.value))) for name, alias in module.aliases.items()}
-    for cycle in _cycles(graph):
+    for cycle in cycles_of(graph):
         yield [name for name in graph if name in cycle]
 
 
-def _cycles(graph: Graph) -> Iterator[set[str]]:
+def cycles_of(graph: Graph[_Node]) -> Iterator[set[_Node]]:
     """The groups of names from which paths lead back to them: strongly connected components, by Kosaraju."""
-    callers: dict[str, set[str]] = {name: set() for name in graph}
+    callers: dict[_Node, set[_Node]] = {name: set() for name in graph}
     for name, called in graph.items():
         for other in called:
             if other in graph:
                 callers[other].add(name)
-    seen: set[str] = set()
+    seen: set[_Node] = set()
     for start in reversed(_postorder(graph)):
         component = _reached(callers, start, seen)
         if len(component) > 1 or (component and start in graph[start]):
             yield component
 
 
-def _reached(graph: Graph, start: str, seen: set[str]) -> set[str]:
+def _reached(graph: Graph[_Node], start: _Node, seen: set[_Node]) -> set[_Node]:
     """What can be reached and was not seen before; it is seen now."""
-    out: set[str] = set()
+    out: set[_Node] = set()
     todo = [start]
     while todo:
         name = todo.pop()
@@ -162,10 +149,10 @@ def _reached(graph: Graph, start: str, seen: set[str]) -> set[str]:
     return out
 
 
-def _postorder(graph: Graph) -> list[str]:
+def _postorder(graph: Graph[_Node]) -> list[_Node]:
     """Depth first, each name after those it leads to; iterative, for long chains."""
-    begun: set[str] = set()
-    out: list[str] = []
+    begun: set[_Node] = set()
+    out: list[_Node] = []
     for start in graph:
         stack = [] if start in begun else [(start, iter(graph[start]))]
         begun.add(start)

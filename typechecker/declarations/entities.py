@@ -22,7 +22,8 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written, tree_of
+from dsl.syntax.heads import Head
+from dsl.syntax.library_text import Written, head_of, tree_of
 from dsl.types.effect import Answer, EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
@@ -118,6 +119,7 @@ class Definition(Struct, eq=False):
     broken: bool = False
     faulty: bool = False
     _task: Task | None = None
+    _head: Head | None = None
 
     @property
     def task(self) -> Task:
@@ -135,6 +137,13 @@ class Definition(Struct, eq=False):
     def recursive(self) -> bool:
         """Whether calls lead back to it."""
         return bool(self.cycle)
+
+    @property
+    def head(self) -> Head:
+        """What was written before the types; a definition of the library is not read for it."""
+        if self._head is None:
+            self._head = head_of(self.written)
+        return self._head
 
     @property
     def node(self) -> ast.Def:

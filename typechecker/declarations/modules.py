@@ -21,12 +21,13 @@ from dsl.core.statics.numbers import STATIC
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.library_text import Written, library_text
+from dsl.syntax.library_text import Written, text_of
 from dsl.syntax.sources import library
 from dsl.types.effect import KINDS
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
 from typechecker.declarations.entities import Definition, Module
+from typechecker.declarations.outlines import Outline
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.values import error_term
@@ -44,16 +45,15 @@ def library_modules() -> Sequence[str]:
 
 
 @lru_cache(maxsize=256)
-def library_home(name: str) -> str:
-    """The module of the library that has a function of this name, or is called so itself; "" if there is none."""
+def library_homes(name: str) -> Sequence[str]:
+    """The modules of the library that have a function of this name, or the one that is called so itself."""
     if name.startswith("_") or not name.isidentifier():
-        return ""
+        return ()
     homes = library_modules()
     if name in homes:
-        return name
+        return (name,)
     texts = ((home, library(home)) for home in homes)
-    found = (home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
-    return next(found, "")
+    return tuple(home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
 
 
 # ---------------------------------------------------------------- what an import finds
@@ -82,8 +82,7 @@ def _dotted(node: ast.Import | ast.FromImport) -> str:
 
 
 def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found]) -> None:
-    """Note what a module declares, and what its imports mean: `found` has what each of them finds. Definitions of the
-    library are those of its text, and not read yet."""
+    """Note what a module declares, and what its imports mean: `found` has what each of them finds."""
     for problem in module.problems:
         program.reports.add(problem)
     declared = DistinctNames("name", program.reports.add)
@@ -91,12 +90,23 @@ def declare(program: ProgramChecker, module: Module, found: Mapping[str, Found])
         _unknown(module, broken, Span(module.source, 0, 0))
     for declaration in module.tree.declarations:
         _declaration(program, module, declaration, declared, found)
-    for written in library_text(module.source).definitions if program.is_library(module) else ():
-        _library_definition(module, written)
     for name, cycle in recursive(module).items():
         module.definitions[name].cycle = cycle
-    if not program.is_library(module):
-        _mark_cyclic_aliases(program, module)
+    _mark_cyclic_aliases(program, module)
+
+
+def declare_library(program: ProgramChecker, module: Module, known: Outline, found: Mapping[str, Found]) -> None:
+    """Note what a module of the library declares. Its definitions are those of its text, and not read yet."""
+    declared = DistinctNames("name", program.reports.add)
+    for declaration in module.tree.declarations:
+        _declaration(program, module, declaration, declared, found)
+    for written in text_of(module.source, known.parts).definitions:
+        _library_definition(module, written)
+    names = list(module.definitions)
+    for places in known.cycles:
+        cycle = frozenset([names[place] for place in places])
+        for name in cycle:
+            module.definitions[name].cycle = cycle
 
 
 def _mark_cyclic_aliases(program: ProgramChecker, module: Module) -> None:

@@ -69,8 +69,8 @@ class Rules(Struct, frozen=True):
     """The rules that recursion needs: of an expression, of a call, of what a declaration is known to be. All others
     are imported from below."""
 
-    infer: Callable[[Context, ast.Expr, Type | None], Term]
-    as_declared: Callable[[Context, ast.Expr, Type | None], Term]
+    infer: Callable[[Context, ast.Expr | core.Expr, Type | None], Term]
+    as_declared: Callable[[Context, ast.Expr | core.Expr, Type | None], Term]
     apply: Callable[[Context, Term, list[Arg], Span, Type | None], Applied]
     apply_transformed: Callable[[Context, Term, Transformed, list[Arg], Span, Type | None], Applied]
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
@@ -146,7 +146,7 @@ class ProgramChecker:
     def has_syntax_error(self, info: Definition) -> bool:
         """Whether a definition could not be read in full: what else is wrong in it is not said. A block that lacks its
         value is read; of this value nothing is said."""
-        span, problems = info.node.span, self.modules[info.module].problems
+        span, problems = info.head.whole, self.modules[info.module].problems
         places = (p.primary.span for p in problems if p.severity is Severity.ERROR and p.code != "E0106")
         return any(s.source is span.source and span.start <= s.start <= span.end for s in places)
 
@@ -280,7 +280,7 @@ class ProgramChecker:
 
     def public_names(self, module: Module) -> list[str]:
         tables: Iterable[Iterable[str]] = (
-            (info.node.name.name for info in module.definitions.values()),
+            (info.head.place.text for info in module.definitions.values()),
             module.constants,
             module.aliases,
             module.enums,

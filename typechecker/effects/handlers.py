@@ -24,7 +24,7 @@ from typechecker.calls.effect_restrictions import answering, answers_of
 from typechecker.declarations.dependencies import references
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
-from typechecker.effects.named import by_name, collecting, field_of, record_handled, scoped
+from typechecker.effects.named import by_name, collecting, field_of, in_any_clause, record_handled, scoped
 from typechecker.env.call_record import Arg, bind_arguments, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import outside
@@ -146,8 +146,8 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
         outer = _with_cell(ctx, handler.state, cell)
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)
-    collected = collecting(ctx, handler, clauses)
-    in_clauses = {effect: span for performed in handled.values() for effect, span in performed.items()}
+    collected = collecting(ctx, handler, clauses, handled)
+    in_clauses = in_any_clause(ctx, handled)
     answers = answers_of(ctx, handled)
     ctx.body.answers.update({each: does.joined(ctx.body.answers.get(each)) for each, does in answers.items()})
     alone = handler.state is None and handler.record is None
@@ -210,10 +210,12 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     if signature is None or scope is None:
         return None
     if len(signature.params) != len(clause.params):
-        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.node.name.span))
+        ctx.report(call_errors.clause_arity(clause, [p.name for p in signature.params], operation.head.place))
         return None
     inner = replace(
-        ctx.repeated().once(), resume=signature.result, facts=ctx.facts.assume(*all_facts(signature, operation).props)
+        _of_clause(ctx, operation),
+        resume=signature.result,
+        facts=ctx.facts.assume(*all_facts(signature, operation).props),
     )
     distinct_in_all(ctx, clause.params, "parameter")
     patterns = []
@@ -235,6 +237,12 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     if ctx.body.solver.has_bound(signature.dtypes, before):
         ctx.refuse(effect_errors.dtype_of_clause(clause.body.span, name=operation.name))
     return core.HandlerClause(found[0], found[1], signature, tuple(patterns), source, term.core)
+
+
+def _of_clause(ctx: Context, operation: Definition) -> Context:
+    """Where the clause of an operation is evaluated: once for each name, or for one without a name any number of
+    times."""
+    return ctx.repeated().once() if operation.form is not None else ctx.repeated()
 
 
 def _operation(ctx: Context, module: str, name: str) -> Definition:

@@ -10,8 +10,8 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
-from dsl.types.effect import RAND, Effect, EffectVar, Site, UserEffect
-from dsl.types.shape import StaticArg, StaticName
+from dsl.types.effect import RAND, SHARED, Effect, EffectVar, Site, UserEffect
+from dsl.types.shape import StaticName
 from dsl.types.sites import expanded, field_at, has_names, overlap, record_of, sites_of
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes
@@ -45,15 +45,24 @@ def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) 
 # ---------------------------------------------------------------- handlers
 
 
-def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.HandlerClause]) -> UserEffect | None:
-    """The operation whose values a handler collects. Its clause draws keys at most: one that is shared is evaluated
-    outside of the loops that it is performed in."""
+def collecting(
+    ctx: Context,
+    handler: ast.UserHandler,
+    clauses: Sequence[core.HandlerClause],
+    handled: Mapping[UserEffect, Performed],
+) -> UserEffect | None:
+    """The operation whose values a handler collects. The clause of a shared one draws keys at most: it is evaluated
+    outside of the loops that the operation is performed in."""
     if handler.record is None:
         return None
     named = [UserEffect(each.module, each.name) for each in clauses if _form(ctx, each) is not None]
     if len(named) != 1:
         why = "no clause is for one" if not named else "several clauses are for one"
         ctx.refuse(by_name_errors.one_record(handler.record.span, why=why))
+    if ctx.program.form_of(named[0]) == SHARED:
+        for effect, span in handled[named[0]].items():
+            if effect != RAND and not isinstance(effect, EffectVar):
+                ctx.report(by_name_errors.clause_of_shared(span, name=named[0].name, effect=effect))
     return named[0]
 
 
@@ -84,9 +93,27 @@ def by_name(
         mine = sites if clause.source is None else _read(ctx, clause.source, sites, performed)
         left.update({site: performed[site] for site in sites if site not in mine})
         for site in mine:
-            left.update(dict.fromkeys(_in_turn(ctx, clause, handled[operation], site), performed[site]))
+            for each in _in_turn(ctx, clause, handled[operation], site):
+                _require_free(ctx, each, left, performed[site])
+                left[each] = performed[site]
         made.append(clause if clause.source is None else replace(clause, source=_fitted(ctx, clause, mine, sites)))
     return tuple(made), left
+
+
+def _require_free(ctx: Context, site: Site, taken: Performed, span: Span) -> None:
+    """Demand that no other operation of a handler performs the name in its turn."""
+    for other in sites_of(taken, site.operation):
+        if overlap(site, other):
+            ctx.report(by_name_errors.name_taken(span, site=site, other=other, before=taken[other]))
+
+
+def in_any_clause(ctx: Context, handled: Mapping[UserEffect, Performed]) -> dict[Effect, Span]:
+    """What clauses perform whatever the name of their operation is."""
+    found: dict[Effect, Span] = {}
+    for operation, performed in handled.items():
+        named = ctx.program.form_of(operation) is not None
+        found.update({e: span for e, span in performed.items() if not (named and isinstance(e, Site))})
+    return found
 
 
 def _read(ctx: Context, source: core.Expr, sites: Sequence[Site], performed: Performed) -> Sequence[Site]:
@@ -137,20 +164,31 @@ def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> NoReturn:
 
 
 def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
-    """What a clause performs by name when it is performed by this name."""
+    """What a clause performs by name when it is performed by this name; for a whole record that is not known, a record
+    of the same type."""
     own = clause.signature
+    if not site.path:
+        yield from _whole_in_turn(ctx, clause, performed, site)
+        return
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes))
+    for var in own.dtypes:
+        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
     instance.bind_type(own.result, site.type, lambda type_: as_array(ctx, type_))
     instance.settle()
     name = next(param for param in own.params if param.static and param.type == ty.STRING)
-    last: StaticArg = site.path[-1] if site.path else StaticName(name.id, name.name)
-    instance.statics[StaticName(name.id, name.name)] = last
+    instance.statics[StaticName(name.id, name.name)] = site.path[-1]
     for effect in performed:
         if isinstance(effect, Site):
             path = tuple(map(instance.argument, effect.path))
             yield replace(effect, path=(*site.path[:-1], *path), type=instance.type(effect.type))
 
 
-def varying_effects(performed: Performed) -> list[Effect]:
-    """The effects of the clause of a shared operation that are more than draws of keys."""
-    return [effect for effect in performed if effect != RAND and not isinstance(effect, EffectVar)]
+def _whole_in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
+    """What a clause performs by name for each operation of a record that is not known."""
+    own = clause.signature
+    name = next(param for param in own.params if param.static and param.type == ty.STRING)
+    for effect, span in performed.items():
+        if isinstance(effect, Site):
+            if effect.path != (StaticName(name.id, name.name),) or ctx.resolve(effect.type) != ctx.resolve(own.result):
+                _refuse_names(ctx, [site], span)
+            yield replace(effect, path=(), type=site.type)

@@ -12,7 +12,6 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.types.effect import Answer, Effect, EffectVar, Row, UserEffect
 from dsl.types.facts import (
-    Facts,
     Prop,
 )
 from dsl.types.shape import ShapeCall
@@ -24,6 +23,8 @@ from typechecker.env.values import Closure, Known
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
+    from typechecker.env.outcomes import Outcome
+    from typechecker.types.instance import Instance
 
 
 class Deferred(Struct, frozen=True):
@@ -53,17 +54,6 @@ class Checked(Struct, frozen=True):
     what: str
     bound: Size
     type: Type | None = None
-
-
-class Outcome(Struct, frozen=True, eq=False):
-    """What a rule found where only the types of its terms count: the type of the result and what the callee's
-    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
-
-    facts: Facts
-    observed: tuple[Prop, ...]
-    callee: core.Signature | None
-    type: Type
-    hidden: core.Hidden
 
 
 class Home(Struct, frozen=True):
@@ -103,6 +93,8 @@ class Body(Struct, eq=False):
     outcomes: dict[Hashable, Outcome] = field(default_factory=dict)
     declared: frozenset[ShapeCall] = frozenset()
     statics: Statics = field(default_factory=dict)
+    instance: Instance | None = None
+    """What the variables of a definition stand for whose Core is evaluated."""
     static: bool = False
     stuck: bool = False
     deciding: bool = False

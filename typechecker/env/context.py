@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, NoReturn
 
 from msgspec import Struct
 
+from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -101,11 +102,11 @@ class Context(Struct, frozen=True, eq=False):
 
     # ---------------------------------------------------------------- asking rules
 
-    def infer(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+    def infer(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
         """Check an expression; an already checked term passes through."""
         return node if isinstance(node, Term) else self.program.rules.infer(self, node, expected)
 
-    def typed(self, node: ast.Expr | Term, expected: Type | None = None) -> Term:
+    def typed(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
         """The same for an expression without which the one around it has no type either."""
         term = self.infer(node, expected)
         if term.is_error:
@@ -315,19 +316,18 @@ class Context(Struct, frozen=True, eq=False):
 
     def require(self, prop: Prop, span: Span) -> Refuted | None:
         """Demand a range condition: refuted if it never holds in a run that gets here; what is not proved becomes a
-        constraint of the definition, under the conditions of the branches that enclose it."""
-        verdict = self.decide(prop)
-        if isinstance(verdict, Proved):
+        constraint of the definition, under the conditions of the branches that enclose it. No example is looked for
+        where none is shown."""
+        if has_gap(prop, Gap.REPORTED) or self.holds(prop):
             return None
         found, nonempty = self._without_ranges(prop)
         facts = self._facts_about(found.prop).assume(*nonempty)
-        refuted = verdict if isinstance(verdict, Refuted) else Refuted({})
-        if found.exact and entails(facts, negation(found.prop)):
-            return refuted
-        if entails(facts, found.prop):
+        fails = found.exact and entails(facts, negation(found.prop))
+        if not fails and entails(facts, found.prop):
             return None
-        if not found.exact:
-            return refuted
+        if fails or not found.exact:
+            verdict = self.decide(prop)
+            return verdict if isinstance(verdict, Refuted) else Refuted({})
         return self.constrain(disjunction((*map(negation, nonempty), found.prop)), span)
 
     def constrain(self, prop: Prop, span: Span) -> Refuted | None:

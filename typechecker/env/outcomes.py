@@ -9,14 +9,27 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.types import type as ty
 from dsl.types.dtype import DType
+from dsl.types.facts import Facts, Prop
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.env.body import Outcome
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Term
+
+
+class Outcome(Struct, frozen=True, eq=False):
+    """What a rule found where only the types of its terms count: the type of the result and what the callee's
+    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
+
+    facts: Facts
+    observed: tuple[Prop, ...]
+    callee: core.Signature | None
+    type: Type
+    hidden: core.Hidden
 
 
 def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | None:

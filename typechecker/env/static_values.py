@@ -30,7 +30,7 @@ from dsl.types.shape import (
 from dsl.types.size import Opaque, Size
 from dsl.types.static_argument import argument_text
 from dsl.types.static_conditions import flag, payload, payload_list
-from dsl.types.static_parts import UNKNOWN, Gap, has_gap
+from dsl.types.static_parts import UNKNOWN, Gap, has_gap, subparts
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.env.generic_dtypes import dtype_argument
 from typechecker.env.known_parts import children
@@ -157,12 +157,13 @@ OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": ad
 
 
 def computed_term(known: Size | Shape, node: core.Expr) -> Term:
-    """A term for what is known: computed from its variables where these tell it, else as the expression does."""
-    return (
-        static_term(known, node.type, node.span)
-        if not has_gap(known, Gap.REPORTED, Gap.UNNAMED)
-        else Term(node, node.type, known)
-    )
+    """A term for what is known: computed from its variables where these alone tell it, else as the expression does."""
+    if has_gap(known, Gap.REPORTED, Gap.UNNAMED) or any(isinstance(part, _CALLS) for part in subparts(known)):
+        return Term(node, node.type, known)
+    return static_term(known, node.type, node.span)
+
+
+_CALLS = Opaque | Computed
 
 
 def format_static(value: Known | int | bool | str | None) -> str:

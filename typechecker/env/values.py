@@ -15,6 +15,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
+from dsl.records import OwnEquality
 from dsl.syntax import ast
 from dsl.types.dtype import DType
 from dsl.types.effect import Effect, EffectVar
@@ -131,14 +132,19 @@ class Closure(Struct, frozen=True, eq=False):
     ended: frozenset[Effect] = frozenset()
 
 
-@dataclass(frozen=True, slots=True)
-class Monomorphic:
+class Monomorphic(OwnEquality, Struct, frozen=True, eq=False):
     """A function known by its type alone: a parameter, or the result of a call. `result` is what is known of its
     result, where that is a function that was seen; `writes` are the state cells that it writes."""
 
     type: FunctionType
-    result: Known | None = field(default=None, compare=False)
-    writes: frozenset[str] = field(default=frozenset(), compare=False)
+    result: Known | None = None
+    writes: frozenset[str] = frozenset()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Monomorphic) and other.type == self.type
+
+    def __hash__(self) -> int:
+        return hash((self.type,))
 
 
 class Special(Struct, frozen=True):

@@ -94,6 +94,12 @@ not_by_name = Template(
     "states one",
     help="declare it as `effect named {name}: …`, or write `! {name}`",
 )
+clause_of_shared = Template(
+    "E0725",
+    "the clause of `{name}` performs `{effect}`, and may be evaluated outside of the loop around the operation",
+    "performs `{effect}`",
+    help="collect values that depend on sizes and keys alone",
+)
 one_record = Template(
     "E0725",
     "`record` collects the values of one operation that is known by name",

@@ -35,6 +35,9 @@ if TYPE_CHECKING:
 
 _undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
 _not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
+_in_several = Template(
+    "E0201", "undefined name `{name}`", "a function of the modules {homes:quoted}", help="import it: {written}"
+)
 _not_a_value = Template("E0201", "`{name}` is not a value", "{what}", help="{help}")
 newaxis = Template(
     "E0201", "undefined name `{text}`", "not found in this scope", help="a new axis is written `None`", fix="None"
@@ -42,9 +45,9 @@ newaxis = Template(
 
 
 def unknown_name(
-    ctx: Context, name: str, known: Iterable[str], span: Span, home: str, call: ForeignCall | None
+    ctx: Context, name: str, known: Iterable[str], span: Span, homes: Sequence[str], call: ForeignCall | None
 ) -> Diagnostic:
-    """`home` is the module of the library that has the name, or is it; `call` what the call of it is written here."""
+    """`homes` are the modules of the library that have the name, or are it; `call` what the call is written here."""
     names = list(known)
     if name in names:
         variant = re.compile(r"\.([A-Z]\w*)").match(span.source.text, span.end)
@@ -59,11 +62,14 @@ def unknown_name(
             span, edits=replace_with(call.span, call.written), name=name, help=f"{reason} `{call.written}`"
         )
     if of_package(name, span) != name:
-        return _in_package(name, names, home, span)
+        return _in_package(name, names, homes[0] if homes else "", span)
     if name in ELSEWHERE:
         return _undefined(span, name=name, help=ELSEWHERE[name])
-    if home:
-        return _in_library(name, home, span)
+    if len(homes) > 1:
+        written = " or ".join([f"`from {home} import {name}`" for home in homes])
+        return _in_several(span, name=name, homes=homes, written=written)
+    if homes:
+        return _in_library(name, homes[0], span)
     counted = first_that_mends(ctx, counted_elements(ctx, span))
     if counted:
         return _undefined(span, edits=counted, name=name, help=f"number the elements: `for {counted[0].text}`")
@@ -72,17 +78,18 @@ def unknown_name(
 
 def of_package(name: str, span: Span) -> str:
     """What is asked of a package of Python, the last name of those joined by dots; the name itself, if it is none."""
-    return _path(name, span)[-1] if name in PACKAGES else name
+    return path_of(name, span)[-1] if name in PACKAGES else name
 
 
-def _path(name: str, span: Span) -> list[str]:
+def path_of(name: str, span: Span) -> list[str]:
+    """The names that are joined by dots from a place on."""
     found = re.compile(r"\w+(?:\.\w+)*").match(span.source.text, span.start)
     return [name] if found is None else found.group().split(".")
 
 
 def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagnostic:
     """A name behind that of a package: one of a dtype, of what is in scope, of a module of the library."""
-    path = _path(name, span)
+    path = path_of(name, span)
     last, place = path[-1], Span(span.source, span.start, span.start + len(".".join(path)))
     if last in DTYPES:
         dtype = DTYPES[last]

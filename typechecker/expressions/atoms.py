@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -15,7 +15,7 @@ from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip, with_field
-from typechecker.declarations.modules import library_home
+from typechecker.declarations.modules import library_homes
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
@@ -103,10 +103,17 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
     alias = next((a for a in aliases.values() if not a.params and a.value.span.covers(node.span)), None)
     if alias is not None and node.name not in known:
         ctx.refuse(name_errors.in_alias(node.name, alias.name, alias.value.span, known, node.span))
-    home = library_home(name_errors.of_package(node.name, node.span))
+    homes = _homes(node, known)
     others = [each for each in known if each != ctx.body.owner]
-    call = rewritten_call(ctx, node.span.start, node.span, others, home)
-    ctx.refuse(name_errors.unknown_name(ctx, node.name, others, node.span, home, call))
+    call = rewritten_call(ctx, node.span.start, node.span, others, homes[0] if len(homes) == 1 else "")
+    ctx.refuse(name_errors.unknown_name(ctx, node.name, others, node.span, homes, call))
+
+
+def _homes(node: ast.Name, known: Collection[str]) -> Sequence[str]:
+    """The modules of the library that have a name: of several those that are named before it, or imported, if any."""
+    homes = library_homes(name_errors.of_package(node.name, node.span))
+    path = name_errors.path_of(node.name, node.span)
+    return [home for home in homes if home in path] or [home for home in homes if home in known] or homes
 
 
 def at_place(term: Term, span: Span) -> Term:
@@ -256,7 +263,7 @@ def record_update(ctx: Context, node: ast.RecordUpdate, expected: Type | None) -
                 term = coerce(ctx, term, taken, Why("annotation", name))
             if taken is not target:
                 kind = with_field(kind, names, ty.ERROR if attempt.failed else taken)
-        known = _with_known(known, names, term.known)
+        known = with_known(known, names, term.known)
         updates.append((names, term.core))
     return Term(core.Update(node.span, kind, base.core, tuple(updates)), kind, known)
 
@@ -283,13 +290,13 @@ def _taking(ctx: Context, field: Type, value: Term) -> Type:
     return given if isinstance(given, ty.IndexType) and not given.shape.dims else as_array(ctx, field)
 
 
-def _with_known(known: Known | None, path: Sequence[str], value: Known | None) -> Known | None:
+def with_known(known: Known | None, path: Sequence[str], value: Known | None) -> Known | None:
     """What is known of a record with another value for one of its fields."""
     if not path:
         return value
     if not isinstance(known, Fields):
         return None
-    return Fields(tuple((n, _with_known(k, path[1:], value) if n == path[0] else k) for n, k in known.items))
+    return Fields(tuple((n, with_known(k, path[1:], value) if n == path[0] else k) for n, k in known.items))
 
 
 # ---------------------------------------------------------------- lists

@@ -75,7 +75,7 @@ def let(ctx: Context, node: ast.Let) -> core.Statement:
     return core.Bound(bind_pattern(ctx, node.pattern, term, "let"), term.core)
 
 
-def assertion(ctx: Context, node: ast.Assert) -> tuple[Context, core.Statement]:
+def assertion(ctx: Context, node: ast.Assert | core.Assert) -> tuple[Context, core.Statement]:
     test = condition(ctx, ctx.infer(node.condition), "assert")
     message = None if node.message is None else ctx.infer(node.message, ty.STRING)
     if message is not None:
@@ -102,11 +102,11 @@ def if_(ctx: Context, node: ast.If, expected: Type | None) -> Term:
         ctx.infer(node.orelse, expected)
         raise Reported
     if test.type == ty.BOOLEAN:
-        return _static_if(ctx, node, test, expected)
+        return static_if(ctx, node, test, expected)
     return _traced_if(ctx, node, test, expected)
 
 
-def _static_if(ctx: Context, node: ast.If, test: Term, expected: Type | None) -> Term:
+def static_if(ctx: Context, node: ast.If | core.If, test: Term, expected: Type | None) -> Term:
     """Selects at compile time: each branch is checked under its fact; a decided one alone gives the type."""
     prop = test.known if isinstance(test.known, Prop) else fa.Known(True)
     opaque = not isinstance(test.known, Prop)

@@ -16,7 +16,7 @@ from typechecker.env.values import Condition, Known, Term, error_term, require_t
 from typechecker.errors import arrays as array_errors
 
 
-def logical(ctx: Context, node: ast.Binary) -> Term:
+def logical(ctx: Context, node: ast.Binary | core.Logical) -> Term:
     """`and` and `or`: short, so each operand knows what those before it say."""
     first, *later = _same_operators(node)
     term = condition(ctx, ctx.infer(first.left), node.op, first.span)
@@ -32,11 +32,11 @@ def logical(ctx: Context, node: ast.Binary) -> Term:
     return term
 
 
-def _same_operators(node: ast.Binary) -> list[ast.Binary]:
+def _same_operators(node: ast.Binary | core.Logical) -> list[ast.Binary | core.Logical]:
     """The applications of one operator to one another, innermost first: a long chain is no deep one."""
     found = [node]
-    while isinstance(found[-1].left, ast.Binary) and found[-1].left.op == node.op:
-        found.append(found[-1].left)
+    while isinstance(left := found[-1].left, ast.Binary | core.Logical) and left.op == node.op:
+        found.append(left)
     return found[::-1]
 
 

@@ -22,7 +22,7 @@ from dsl.types.walk import leaves
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import apply_numbers, chosen, static_argument, value_inside
-from typechecker.env.value_facts import choice
+from typechecker.env.value_facts import choice, of_type
 from typechecker.env.values import (
     NOTHING,
     Alternatives,
@@ -46,6 +46,7 @@ from typechecker.expressions.comparisons import same
 from typechecker.expressions.exhaustiveness import Covered, Form, missing
 from typechecker.expressions.optional import present
 from typechecker.expressions.patterns import distinct_names, names
+from typechecker.expressions.static_lists import is_list, items
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import run_time_type
 from typechecker.relations.unify_branches import join
@@ -56,7 +57,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     """`match e with …`: arms in order, together exhaustive; each knows that those before it do not match. That a value
     which is known here takes an arm (`told`) says nothing of the others: it may be that of one call of several."""
     ctx = outer
-    subject = _subject(ctx, node.subject)
+    subject = matched(ctx, node.subject)
     kind = ctx.resolve(subject.type)
     if is_traced(kind):
         ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
@@ -92,10 +93,10 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     return _joined(outer, node, subject, arms, expected)
 
 
-def _subject(ctx: Context, node: ast.Expr) -> Term:
+def matched(ctx: Context, node: ast.Expr | core.Expr) -> Term:
     """What the arms look at: an optional value that is known to be there may still be held against `none`."""
-    if isinstance(node, ast.TupleLit):
-        return make_tuple([_subject(ctx, item) for item in node.items], node.span)
+    if isinstance(node, ast.TupleLit | core.Tuple):
+        return make_tuple([matched(ctx, item) for item in node.items], node.span)
     term = ctx.program.rules.as_declared(ctx, node, None)
     require_types(term)
     return term
@@ -136,10 +137,12 @@ def _joined(
             terms = [coerce(ctx, t, kind, Why("branch")) if t.type != kind else t for t in terms]
     cores = tuple((p, t.core) for (p, _, _), t in zip(arms, terms, strict=True))
     joined = core.Match(node.span, kind, subject.core, cores)
-    return Term(joined, kind, _chosen(ctx, joined, [f for _, f, _ in arms], terms))
+    return Term(joined, kind, first_that_holds(ctx, joined, [f for _, f, _ in arms], terms))
 
 
-def _chosen(ctx: Context, node: core.Match, facts: Sequence[Prop | None], terms: Sequence[Term]) -> Known | None:
+def first_that_holds(
+    ctx: Context, node: core.Match, facts: Sequence[Prop | None], terms: Sequence[Term]
+) -> Known | None:
     """What is known of the arm that is taken: the first whose fact holds."""
     *others, last = terms
     rest = last
@@ -257,6 +260,45 @@ def _payload(
     return tuple([value_inside(subject, shown, variant, (i,), kind) for i, (shown, kind) in enumerate(named)])
 
 
+def meet(ctx: Context, pattern: core.Pattern, value: Term) -> Prop | None:
+    """Bind the names of a pattern of Core to the parts of a value; what a match says of it, None where that is not
+    known."""
+    match pattern:
+        case core.Bind(id, name):
+            known = of_type(ctx, value.type, name) if value.known is None else value.known
+            local = Term(core.Local(value.span, value.type, id, name), value.type, known)
+            ctx.scope.bind(local_name(id), local, None, "let")
+            return fa.Known(True)
+        case core.Ignore():
+            return fa.Known(True)
+        case core.IsLiteral(literal):
+            return _is_literal(ctx, literal, value.known)
+        case core.IsVariant(enum, name, parts):
+            fields = next(v.fields for v in ctx.program.enum_info(enum.module, enum.name).variants if v.name == name)
+            inside = _payload(ctx, value.known, name, fields, value.span)
+            met = _meet_all(ctx, parts, _pieces(value, [kind for _, kind in fields], inside))
+            return _all_hold([_of_variant(ctx, name, value.known), met])
+        case core.Split(parts):
+            return _meet_all(ctx, parts, _split(value, len(parts)))
+
+
+def local_name(id: int) -> str:
+    """The name in scope of a local of Core: no text has such a one."""
+    return f"%{id}"
+
+
+def _meet_all(ctx: Context, parts: Sequence[core.Pattern], values: Sequence[Term]) -> Prop | None:
+    return _all_hold([meet(ctx, part, value) for part, value in zip(parts, values, strict=True)])
+
+
+def _split(value: Term, count: int) -> Sequence[Term]:
+    listed = items(value) if is_list(value.type) else None
+    if listed is not None:
+        return listed
+    kinds = value.type.parts if isinstance(value.type, ty.TupleType) else (ty.LISTS.get(value.type, ty.ERROR),) * count
+    return _pieces(value, kinds, value.known.items if isinstance(value.known, Parts) else (None,) * count)
+
+
 def _literal(
     ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
@@ -308,7 +350,9 @@ def _tuple(
 # ---------------------------------------------------------------- branches
 
 
-def join_branches(ctx: Context, then: Term, orelse: Term, node: ast.If, traced: bool) -> tuple[Type, Term, Term]:
+def join_branches(
+    ctx: Context, then: Term, orelse: Term, node: ast.If | core.If, traced: bool
+) -> tuple[Type, Term, Term]:
     """The one type of both branches, and both coerced to it."""
     require_types(then, orelse)
     if isinstance(ctx.resolve(then.type), ty.FunctionType) and not traced:

@@ -105,14 +105,19 @@ def _operands(ctx: Context, nodes: Sequence[ast.Expr]) -> list[Term]:
 # ---------------------------------------------------------------- logic and unary
 
 
+def sign(ctx: Context, op: str, term: Term, span: Span) -> Term:
+    """`not` of a condition; `-`, `+` or `~` of a static number."""
+    if op == "not":
+        return negate(condition(ctx, term, op, span), span)
+    return sign_of_number(ctx, op, term, ctx.resolve(term.type), span)
+
+
 def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     """`-x`, `+x`, `~x` and `not x`."""
     term = ctx.typed(node.operand, _static_hint(expected))
     kind = ctx.resolve(term.type)
-    if node.op == "not":
-        return negate(condition(ctx, term, "not", node.span), node.span)
-    if is_number(kind):
-        return sign_of_number(ctx, node.op, term, kind, node.span)
+    if node.op == "not" or is_number(kind):
+        return sign(ctx, node.op, term, node.span)
     if node.op in ("-", "+") and is_tree(kind):
         if not is_vector_space(ctx, kind):
             ctx.refuse(type_errors.not_a_vector_space(node.span, ctx, op=node.op, term=term))

@@ -2,7 +2,7 @@
 
 A list of known length is known item by item, so that whatever is computed from it is known as well. Of any other list
 an operation is *stuck*: a `static def` in which that happens stays a call, and is computed where its arguments are
-known (`program.bodies.unfold`); elsewhere it is refused. Read next: `loops.iterables`, `indexing.index`.
+known (`program.unfolding`); elsewhere it is refused. Read next: `loops.iterables`, `indexing.index`.
 """
 
 from __future__ import annotations

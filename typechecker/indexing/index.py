@@ -113,29 +113,39 @@ def _index_list(ctx: Context, base: Term, node: ast.Index) -> Term:
     place = node.items[0]
     if isinstance(place, ast.Slice):
         return _slice_list(ctx, base, place, node.span)
-    at = fit(ctx, ctx.typed(place, ty.INT), ty.INT, Why("static", "index"))
-    made = core.Intrinsic(node.span, ty.LISTS[base.type], "item", (base.core, at.core))
+    return item_of_list(ctx, base, ctx.typed(place, ty.INT), node.span, place.span)
+
+
+def item_of_list(ctx: Context, base: Term, index: Term, span: Span, place: Span) -> Term:
+    """`s[i]` of a static list, where the index is at `place`."""
+    at = fit(ctx, index, ty.INT, Why("static", "index"))
+    made = core.Intrinsic(span, ty.LISTS[base.type], "item", (base.core, at.core))
     if base.type == ty.SHAPE and isinstance(base.known, Shape) and isinstance(at.known, Size):
         return _size_of_axis(ctx, base.known, at.known, made, place)
     found, number = items(base), at.known.constant if isinstance(at.known, Size) else None
     if found is None or number is None:
         return stuck(ctx, made, made.type, base)
     if not -len(found) <= number < len(found):
-        ctx.refuse(index_errors.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place.span))
-    return at_place(found[number], node.span)
+        ctx.refuse(index_errors.index_out_of_range(ctx, Size.of(number), Size.of(len(found)), {}, place))
+    return at_place(found[number], span)
 
 
-def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: ast.Expr) -> Term:
+def _size_of_axis(ctx: Context, shape: Shape, index: Size, made: core.Expr, place: Span) -> Term:
     if has_gap(shape, Gap.REPORTED) or has_gap(index, Gap.REPORTED):
         return Term(made, ty.INT, unknown_value(ctx, ty.INT))
     axis = static_argument(index, ctx.fresh_id)
-    demand_axis(ctx, shape, axis, Operation("", ()), place.span)
+    demand_axis(ctx, shape, axis, Operation("", ()), place)
     size = extent(shape, axis)
     return computed_term(size, made)
 
 
 def _slice_list(ctx: Context, base: Term, node: ast.Slice, span: Span) -> Term:
     terms = [None if b is None else ctx.typed(b, ty.INT) for b in (node.start, node.stop, node.step)]
+    return part_of_list(ctx, base, terms, span)
+
+
+def part_of_list(ctx: Context, base: Term, terms: Sequence[Term | None], span: Span) -> Term:
+    """`s[i:j:k]` of a static list."""
     given = [None if t is None else fit(ctx, t, ty.INT, Why("static", "index")) for t in terms]
     named = zip(("start", "stop", "step"), given, strict=True)
     statics = tuple((name, t.core) for name, t in named if t is not None)

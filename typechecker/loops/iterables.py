@@ -95,6 +95,20 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
     return Iteration(core.Elements(term.core), Term(term.core, element, known), length)
 
 
+def listed(ctx: Context, source: core.Iterable, span: Span) -> Iteration:
+    """What a comprehension of Core runs over, where static values are collected."""
+    match source:
+        case core.Counting(start, stop):
+            return _between(ctx, ctx.typed(start), ctx.typed(stop), span, span, True)
+        case core.Elements(value) | core.Unrolled(value):
+            term = ctx.typed(value)
+            return _elements(ctx, as_list(ctx, term) or term, span)
+        case core.Zipped(parts):
+            return _zip_tuples(ctx, [listed(ctx, part, span) for part in parts], source, span)
+        case core.Enumerated(of):
+            return _enumerated(ctx, listed(ctx, of, span), span)
+
+
 def _refuse_arguments(ctx: Context, name: str, wanted: str, args: Sequence[ast.Argument], span: Span) -> NoReturn:
     ctx.refuse(call_errors.iterator_arguments(name, wanted, [arg.value.span.text for arg in args], span))
 
@@ -106,9 +120,13 @@ def _range(ctx: Context, args: Sequence[ast.Argument], span: Span, static: bool)
     require_types(*bounds)
     zero = make_constant(0, span)
     start, stop = (zero, bounds[0]) if len(bounds) == 1 else (bounds[0], bounds[1])
+    return _between(ctx, start, stop, stop.span if len(bounds) == 1 else span, span, static)
+
+
+def _between(ctx: Context, start: Term, stop: Term, place: Span, span: Span, static: bool) -> Iteration:
+    """The integers from `start` up to `stop`; one that is less is reported at `place`."""
     low = start.known if isinstance(start.known, Size) else None
     high = stop.known if isinstance(stop.known, Size) else None
-    place = stop.span if len(bounds) == 1 else span
     if low is not None and high is not None and not require(ctx, fa.le(low, high), place, "range"):
         raise Reported
     if static:
@@ -197,6 +215,10 @@ def _enumerate(ctx: Context, args: Sequence[ast.Argument], span: Span, static: b
     inner = iteration(ctx, args[0].value, static)
     if inner is None:
         raise Reported
+    return _enumerated(ctx, inner, span)
+
+
+def _enumerated(ctx: Context, inner: Iteration, span: Span) -> Iteration:
     source = core.Enumerated(inner.core)
     if inner.length is None:
         element = make_tuple([placeholder(ctx, ty.INTS, span), inner.element], span)

@@ -64,18 +64,18 @@ def signature(program: ProgramChecker, info: Definition) -> core.Signature | Non
         if needs_body(program, info) or _performs_more(program, info):
             check_body(program, info)
     elif info.state is State.SIGNATURE:
-        program.reports.add(stage_errors.recursive_signature(info.node.name.span, name=info.name))
+        program.reports.add(stage_errors.recursive_signature(info.head.place, name=info.name))
         info.broken = True
         return None
-    elif info.state in (State.BODY, State.CHECKING) and info.node.result is None:
-        program.reports.add(call_errors.recursive_result(info.node.name.span, name=info.name))
+    elif info.state in (State.BODY, State.CHECKING) and not info.head.stated:
+        program.reports.add(call_errors.recursive_result(info.head.place, name=info.name))
         info.state = State.FAILED
         return None
     return None if info.state is State.FAILED or info.broken else info.signature
 
 
 def _read_signature(program: ProgramChecker, info: Definition) -> None:
-    with program.declaring(info.task, info.node.name.span):
+    with program.declaring(info.task, info.head.place):
         elaborate_signature(program, info)
         info.following = program.fresh_id() + 1
         info.state = State.BODY
@@ -88,7 +88,7 @@ def needs_body(program: ProgramChecker, info: Definition) -> bool:
     inference."""
     if info.operation:
         return False
-    return not program.is_library(program.modules[info.module]) or info.node.result is None
+    return not program.is_library(program.modules[info.module]) or not info.head.stated
 
 
 def _performs_more(program: ProgramChecker, info: Definition) -> bool:
@@ -120,7 +120,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
             return
         program.library.fresh[info.module, info.name] = info
     info.state = State.CHECKING
-    with program.declaring(info.task, info.node.name.span):
+    with program.declaring(info.task, info.head.place):
         with Attempt(program.reports) as attempt:
             _check_body(program, info, info.signature, info.scope)
             info.following = program.fresh_id() + 1
@@ -152,7 +152,7 @@ def check_operation(program: ProgramChecker, info: Definition) -> None:
 def checked_static(program: ProgramChecker, module: str, name: str) -> core.Function | None:
     """A static function that was checked without a fault; its body is part of what every importer sees."""
     info = program.modules[module].definitions.get(name)
-    if info is None or not info.node.static or info.faulty:
+    if info is None or not info.head.static or info.faulty:
         return None
     check_body(program, info)
     return None if info.state is State.FAILED else info.checked
@@ -161,7 +161,7 @@ def checked_static(program: ProgramChecker, module: str, name: str) -> core.Func
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
-    ctx.body.static = info.node.static
+    ctx.body.static = info.head.static
     ctx.body.declared = declared_by(found.params, found.result)
     ctx.body.statics = {StaticName(p.id, p.name): p.type for p in found.params if p.static and p.type in TRIED}
     ctx.body.permitted = found.effects if _declares_effects(info.node) else None
@@ -177,8 +177,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx.body.settle()
     check_unused(ctx)
     effects = _effects(ctx, info, found)
-    result = ctx.resolve(term.type) if info.node.result is None else found.result
-    if info.recursive and not info.node.static:
+    result = found.result if info.head.stated else ctx.resolve(term.type)
+    if info.recursive and not info.head.static:
         verdicts = [(prop, span, ctx.decide(prop)) for prop, span in dict(ctx.body.constraints).items()]
         refuted = {prop: (span, found.counterexample) for prop, span, found in verdicts if isinstance(found, Refuted)}
         for prop, (span, example) in refuted.items():
@@ -197,15 +197,15 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
     info.answers = ctx.body.answers if any(holds_function(param.type) for param in found.params) else {}
-    failed = result == ty.ERROR and info.node.result is None
+    failed = result == ty.ERROR and not info.head.stated
     info.state = State.FAILED if failed else State.DONE
     info.checked = core.Function(
         info.module,
         info.name,
-        info.node.static,
+        info.head.static,
         _with_defaults(info),
         term.core,
-        info.node.name.span,
+        info.head.place,
         info.node.doc,
         {**info.dtypes, **ctx.body.solver.solution()},
     )
@@ -232,7 +232,7 @@ def _contradiction(ctx: Context, info: Definition) -> Span:
         facts = facts.assume(prop)
         if _contradictory(facts):
             return span
-    return info.node.where[-1].condition.span if info.node.where else info.node.name.span
+    return info.node.where[-1].condition.span if info.node.where else info.head.place
 
 
 def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parameter], where: Sequence[Prop]) -> None:
@@ -416,7 +416,7 @@ def _is_own(program: ProgramChecker, node: core.Global) -> bool:
     if module is None or program.is_library(module) or not isinstance(node.type, ty.FunctionType):
         return False
     definition = module.definitions.get(node.name)
-    return definition is None or not definition.node.static
+    return definition is None or not definition.head.static
 
 
 def alias_scope(ctx: Context, alias: Alias) -> Context:

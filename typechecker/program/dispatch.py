@@ -25,7 +25,7 @@ from typechecker.expressions import atoms, blocks, matching, operators
 from typechecker.expressions.optional import narrowed
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
-from typechecker.program import bodies, trials, unfolding
+from typechecker.program import bodies, evaluation, trials, unfolding
 from typechecker.transforms import transformations
 
 
@@ -45,7 +45,7 @@ def rules() -> Rules:
     )
 
 
-def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
+def infer(ctx: Context, node: ast.Expr | core.Expr, expected: Type | None) -> Term:
     """An expression, of the type that the facts here give it."""
     term, task = narrowed(ctx, as_declared(ctx, node, expected)), ctx.program.task
     if not (ctx.in_library or task.replay.calls or term.is_error):
@@ -53,14 +53,14 @@ def infer(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
     return term
 
 
-def as_declared(ctx: Context, node: ast.Expr, expected: Type | None) -> Term:
+def as_declared(ctx: Context, node: ast.Expr | core.Expr, expected: Type | None) -> Term:
     """The rule for each form of expression. What exceeds its budget is reported at the innermost expression that is
     not evaluated for another one."""
     replay = ctx.program.task.replay
     try:
         if replay.calls:
             replay.step()
-        return _with_value(ctx, _RULES[type(node)](ctx, node, expected))
+        return _with_value(ctx, _RULES.get(type(node), evaluation.unknown)(ctx, node, expected))
     except Reported:
         pass
     except Exceeded as found:
@@ -140,4 +140,5 @@ _RULES: Mapping[type, Callable[..., Term]] = {
     ast.With: handlers.with_,
     ast.Block: blocks.block,
     ast.ErrorExpr: _error,
+    **evaluation.RULES,
 }

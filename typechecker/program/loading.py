@@ -14,7 +14,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
-from dsl.syntax.library_text import library_text
+from dsl.syntax.library_text import text_of
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library
 from dsl.types.walk import shapes_in
@@ -25,7 +25,8 @@ from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import PRELUDE, Module, Task
 from typechecker.declarations.enums import enum_of
-from typechecker.declarations.modules import Cycle, Found, declare, imported_modules
+from typechecker.declarations.modules import Cycle, Found, declare, declare_library, imported_modules
+from typechecker.declarations.outlines import outlined
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.memo import Memo
@@ -73,9 +74,10 @@ class Loading:
         modules = self._program.library.modules
         source = library(dotted)
         if dotted not in modules and source is not None:
-            module = modules[dotted] = _empty(dotted, source, library_text(source).tree, ())
+            known = outlined(self._program.library.records, source)
+            module = modules[dotted] = _empty(dotted, source, text_of(source, known.parts).tree, ())
             found = {name: self.library(name) for name in imported_modules(module.tree)}
-            declare(self._program, module, found)
+            declare_library(self._program, module, known, found)
         return modules.get(dotted)
 
     def _module(self, dotted: str, source: Source, path: tuple[str, ...]) -> Module:
@@ -100,7 +102,10 @@ class Loading:
         program.modules.add(module)
         program.modules.begin(module.name)
         program.memo = Memo()
-        declare(program, module, found)
+        if module.source.in_library:
+            declare_library(program, module, outlined(program.library.records, module.source), found)
+        else:
+            declare(program, module, found)
         _check_declarations(program, module)
         _check_derivatives(program, module)
         _check_sums(program, module)
@@ -173,7 +178,7 @@ def _report_all(
 def _check_recursion(program: ProgramChecker, module: Module) -> None:
     """Calls of recursive definitions that do not end; those of such a call are not told of again."""
     own = module.definitions.values()
-    module.recurs = any(info.recursive and not info.node.static for info in own) or any(
+    module.recurs = any(info.recursive and not info.head.static for info in own) or any(
         program.modules[name].recurs for name in module.used
     )
     if not module.recurs:
@@ -209,7 +214,8 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
     used = set(references(alias.value))
     if not alias.cyclic:
         found = module.alias_types[alias.name] = elaborate(bodies.alias_scope(ctx, alias), alias.value)
-        used |= {var.name for shape in shapes_in(found) for var in (*shape.vars(), *shape.shape_vars())}
+        for shape in shapes_in(found):
+            used |= {var.name for var in shape.vars()} | {var.name for var in shape.shape_vars()}
     distinct = DistinctNames("parameter", program.reports.add)
     for param in alias.params:
         name = param.name.name

@@ -1,8 +1,8 @@
 """Calls of static functions: what they are known to give.
 
-For arguments that are known through and through the body is evaluated over its Core (`dsl.core.statics.evaluate`); for
-others it is checked again with the arguments put in. Where too little is known of them the call stays a call, in a
-shape, in a size or in a condition, and is computed where they are known: by `dsl.core.statics.calls`.
+The body is evaluated over its Core, for arguments that are known through and through by `dsl.core.statics.evaluate`,
+for others by `evaluation`. Where too little is known of them the call stays a call, in a shape, in a size or in a
+condition, and is computed where they are known: by `dsl.core.statics.calls`.
 """
 
 from __future__ import annotations
@@ -18,15 +18,16 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.facts import Facts, OpaqueProp, Prop
+from dsl.types.facts import Facts, OpaqueProp
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
-from dsl.types.shape import PRESENT, Computed, Shape, ShapeCall, StaticArg
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg
 from dsl.types.shapefn import has_value
 from dsl.types.size import Opaque, Size
 from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
-from typechecker.declarations.entities import Definition, Task
+from typechecker.calls.definitions import bind_static
+from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.body import Body
 from typechecker.env.context import Context
@@ -34,6 +35,7 @@ from typechecker.env.known_parts import list_of_sizes, subvalues
 from typechecker.env.static_values import static_argument, value_inside
 from typechecker.env.values import Known, Parts, Term
 from typechecker.errors import calls as call_errors
+from typechecker.expressions.matching import local_name
 from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
 from typechecker.program.known_values import known_value, plain_value
@@ -67,7 +69,7 @@ def unfold(
 def _value(ctx: Context, info: Definition, args: Sequence[Value]) -> Value:
     """What the Core of a static function gives for known arguments."""
     program, replay = ctx.program, ctx.program.task.replay
-    function = checked_static(program, info.module, info.name)
+    function = _core_of(ctx, info)
     if function is None:
         raise NoValue
     find = partial(checked_static, program), partial(_constant_of, program)
@@ -77,6 +79,10 @@ def _value(ctx: Context, info: Definition, args: Sequence[Value]) -> Value:
     except Exceeded:
         _remember_explosion(ctx, info)
         raise
+
+
+def _core_of(ctx: Context, info: Definition) -> core.Function | None:
+    return checked_static(ctx.program, info.module, info.name)
 
 
 def _constant_of(program: ProgramChecker, module: str, name: str) -> core.Constant | None:
@@ -99,11 +105,15 @@ def _evaluated(
     computed: bool = False,
 ) -> Known | None:
     """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
-    the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told."""
-    if info.node.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
+    the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told. One
+    that is being checked has no Core yet: its calls of itself stay calls, and a constant that it has led to is one of
+    which its text tells whether it leads back."""
+    if info.head.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
-    recursive = info.recursive and not computed
+    recursive, checking = info.recursive and not computed, info.state is State.CHECKING
+    if info.head.static and (recursive or not checking) and _core_of(ctx, info) is None:
+        return _stuck(ctx, info, terms, result, span) if checking else unknown_value(ctx, result)
     if recursive and not any(_has_length(t) for t in terms.values()):
         return _stuck(ctx, info, terms, result, span)
     here = replace(ctx, facts=Facts()) if recursive else ctx
@@ -147,19 +157,17 @@ def _unfolded(
     """What the body gives with the arguments put in, what is wrong with it then, and what is gathered of it."""
     program = ctx.program
     scope = scope_of(ctx, info, instance)
-    for name, term in terms.items():
-        scope.bind(name, term, term.span, "param")
-    inner = program.fresh_context(info.module, info.name, scope)
-    inner = replace(inner, facts=ctx.facts)
+    inner = replace(program.fresh_context(info.module, info.name, scope), facts=ctx.facts)
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
-    inner.body.static, inner.body.deciding = info.node.static, deciding
+    inner.body.static, inner.body.deciding = info.head.static, deciding
     inner.body.ranging = ctx.body.ranging
-    result = info.signature.result if info.signature is not None and info.node.result is not None else None
+    stated = info.signature.result if info.signature is not None and info.head.stated else None
+    result = None if stated is None else instance.type(stated)
     known: Known | None = None
     with ctx.attempt() as attempt:
         try:
             with program.task.replay.of(info.shown):
-                known = inner.infer(info.node.body, result).known
+                known = _body(inner, info, terms, instance, result).known
                 known = list_of_sizes(known) or known if result in (ty.SHAPE, ty.INTS) else known
         except Exceeded:
             _remember_explosion(ctx, info)
@@ -167,6 +175,23 @@ def _unfolded(
         finally:
             problems = attempt.discard()
     return None if problems and _is_reported(known) else known, problems, inner.body
+
+
+def _body(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, result: Type | None) -> Term:
+    """The body with the arguments put in: of a static function its Core, evaluated. Others may give functions, which
+    are checked where they are used, as they are written."""
+    function = _core_of(ctx, info)
+    if function is None:
+        for name, term in terms.items():
+            ctx.scope.bind(name, term, term.span, "param")
+        return ctx.infer(info.node.body, result)
+    ctx.body.instance = instance
+    for param in function.signature.params:
+        term = terms[param.name]
+        bind_static(ctx, param, term.known, instance)
+        ctx.scope.bind(local_name(param.id), term, term.span, "param")
+    body = function.body
+    return ctx.infer(body.value if isinstance(body, core.Coerce) else body)
 
 
 # ---------------------------------------------------------------- calls that stay calls
@@ -178,8 +203,7 @@ def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type,
     compute = computing(ctx.program, ctx.body.module, ctx.body.owner, info, result)
     call = StaticCall(info.module, info.name, shown, result, compute=compute)
     args = tuple([_argument(ctx, term.known) for term in terms.values()])
-    if result != ty.SHAPE and not _is_told_by_callers(ctx):
-        _require_value(ctx, has_value(call, shown, args), info, span)
+    require_value(ctx, call, args, span)
     whole = call.on(args)
     if isinstance(whole, Computed) and isinstance(result, ty.TupleType):
         return value_inside(whole, PRESENT, PRESENT, (), result)
@@ -193,9 +217,14 @@ def _is_told_by_callers(ctx: Context) -> bool:
     return body.static and not body.deciding and ctx.program.modules[body.module].definitions[body.owner].recursive
 
 
-def _require_value(ctx: Context, prop: Prop, info: Definition, span: Span) -> None:
+def require_value(ctx: Context, call: StaticCall, args: tuple[StaticArg, ...], span: Span) -> None:
+    """Demand that a call has a value; that a shape is one is demanded where it is used."""
+    if call.result == ty.SHAPE or _is_told_by_callers(ctx):
+        return
+    prop = has_value(call, call.shown, args)
     if not has_gap(prop, Gap.UNNAMED) and not demand(ctx, prop, span):
-        ctx.refuse(call_errors.no_value(span, name=info.shown, reason=f"it needs {prop}"))
+        name = ctx.program.definition(call.module, call.name).shown
+        ctx.refuse(call_errors.no_value(span, name=name, reason=f"it needs {prop}"))
 
 
 def _argument(ctx: Context, known: Known | None) -> StaticArg:
@@ -225,7 +254,7 @@ def computing(
             try:
                 with program.checking(Task.of(called.module, f"{called.name} computed", SEARCHED)):
                     solved = Instance(here.body.solver, Facts())
-                    known = unfold(here, called, put, result, solved, called.node.span)
+                    known = unfold(here, called, put, result, solved, called.head.whole)
             except Exceeded as found:
                 return beyond_budget(found)
             finally:
@@ -249,6 +278,6 @@ def _holds_calls(known: object) -> bool:
         match part:
             case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()):
                 return True
-            case ShapeCall(compute=StaticCall()) | Computed(compute=StaticCall()):
+            case Computed(compute=StaticCall()):
                 return True
     return False

@@ -15,6 +15,7 @@ from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.entities import Library
 from typechecker.declarations.modules import library_modules
+from typechecker.declarations.outlines import recorded_outline
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import recorded
 from typechecker.declarations.records import FILE, write_file
@@ -40,7 +41,9 @@ def whole_library() -> Library:
 
 
 def main() -> None:
-    write_file(Path(stdlib.FOLDER) / FILE, release_mark(), recorded(whole_library().fresh))
+    library = whole_library()
+    outlines = [recorded_outline(module.source) for module in library.modules.values()]
+    write_file(Path(stdlib.FOLDER) / FILE, release_mark(), [*outlines, *recorded(library.fresh)])
 
 
 if __name__ == "__main__":

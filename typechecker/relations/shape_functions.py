@@ -12,16 +12,14 @@ from dsl.core.statics.shapes import SHAPE_FUNCTIONS
 from dsl.diagnostics.source import Span
 from dsl.types import shapefn
 from dsl.types import type as ty
-from dsl.types.conditional import truth
 from dsl.types.facts import Prop
-from dsl.types.shape import Shape, ShapeCall, StaticArg
+from dsl.types.shape import Shape, StaticArg
 from dsl.types.shapefn import ShapeFailure
 from dsl.types.size import Size
-from dsl.types.static_parts import Gap, has_gap
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import static_argument
-from typechecker.env.values import Term, static_term
+from typechecker.env.static_values import computed_term, static_argument
+from typechecker.env.values import Term
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors.repairs.shapes import Operation
 from typechecker.relations.shapes import demand, demand_axis, require_measured
@@ -29,10 +27,10 @@ from typechecker.relations.shapes import demand, demand_axis, require_measured
 
 def shape_function(ctx: Context, name: str, terms: Sequence[Term], span: Span) -> Term:
     """A call of the function `name` with these arguments, of the types of its parameters."""
-    found = _found(ctx, name, [_argument(ctx, term) for term in terms], span)
-    if not has_gap(found.known, Gap.REPORTED, Gap.UNNAMED):
-        return found
-    return Term(core.Intrinsic(span, found.type, name, tuple([term.core for term in terms])), found.type, found.known)
+    known = _found(ctx, name, [_argument(ctx, term) for term in terms], span)
+    kind = SHAPE_FUNCTIONS[name].result
+    node = core.Intrinsic(span, kind, name, tuple([term.core for term in terms]))
+    return computed_term(known, node) if isinstance(known, Shape | Size) else Term(node, kind, known)
 
 
 def _argument(ctx: Context, term: Term) -> StaticArg:
@@ -42,7 +40,7 @@ def _argument(ctx: Context, term: Term) -> StaticArg:
     return term.known if sized and isinstance(term.known, Size) else static_argument(term.known, ctx.fresh_id)
 
 
-def _found(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Term:
+def _found(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Shape | Size | Prop:
     function = SHAPE_FUNCTIONS[name]
     if function.result == ty.INT:
         _require_axis(ctx, name, args, span)
@@ -51,12 +49,8 @@ def _found(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> Te
         case ShapeFailure():
             ctx.refuse(shape_errors.shapes_fail(ctx, found, Operation(name, ()), span))
         case Shape():
-            _require_axes(ctx, ShapeCall(name, tuple(args)), span)
-            return static_term(found, ty.SHAPE, span)
-        case Size():
-            return static_term(found, ty.INT, span)
-        case _:
-            return _condition(found, span)
+            _require_axes(ctx, name, args, span)
+    return found
 
 
 def _require_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> None:
@@ -67,13 +61,8 @@ def _require_axis(ctx: Context, name: str, args: Sequence[StaticArg], span: Span
     require_measured(ctx, shape, name, span)
 
 
-def _require_axes(ctx: Context, call: ShapeCall, span: Span) -> None:
+def _require_axes(ctx: Context, name: str, args: Sequence[StaticArg], span: Span) -> None:
     """Demand that the axes which a call names are there: a law may give the shape without the call."""
     if not ctx.body.static:
-        for prop in shapefn.axes_needed(call):
+        for prop in shapefn.axes_needed(name, args):
             demand(ctx, prop, span)
-
-
-def _condition(known: Prop, span: Span) -> Term:
-    holds = core.SizeOf(span, ty.INT, truth(known))
-    return Term(core.Binary(span, ty.BOOLEAN, "==", holds, core.Const(span, ty.INT, 1)), ty.BOOLEAN, known)

@@ -92,7 +92,7 @@ def _check_application(
 ) -> Application:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
-    span = info.node.name.span
+    span = info.head.place
     last = None
     if isinstance(term, core.Transform) and term.kind in AT_ONCE:
         last, term = term.kind, term.function

@@ -7,7 +7,8 @@ places has `n // k` there, and that `k` divides `n` is asked of the callers. Rea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -69,8 +70,7 @@ def axes_of(ctx: Context, mesh: Term) -> list[tuple[str, Size]]:
 # ---------------------------------------------------------------- cutting
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Cutting:
+class Cutting(Struct, frozen=True, eq=False):
     """Types and their parts along the axes of a mesh. `cuts`: sizes that were cut, places, and sizes there."""
 
     ctx: Context

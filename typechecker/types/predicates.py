@@ -8,7 +8,7 @@ from dsl.types import type as ty
 from dsl.types.shape import Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import strip, subtypes
+from dsl.types.walk import leaves, strip, subtypes
 
 NUMBERS = ("int", "float", "complex", "bool", "size")
 
@@ -41,6 +41,11 @@ def holds_static(kind: Type) -> bool:
     """Whether some leaf is a static value."""
     static = ty.StaticType | ty.EnumType | ty.OptionalType | ty.FunctionType
     return any(isinstance(part, static) for part in subtypes(kind))
+
+
+def holds_static_data(kind: Type) -> bool:
+    """Whether some leaf is a static value, but for functions, whose types say what they are."""
+    return any(isinstance(leaf, ty.StaticType | ty.EnumType | ty.OptionalType) for leaf in leaves(kind))
 
 
 def holds_function(kind: Type) -> bool:

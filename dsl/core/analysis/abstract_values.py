@@ -7,7 +7,6 @@ is known is itself. Read next: `interpret`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -16,7 +15,7 @@ from msgspec import field as default
 from dsl.core import core
 from dsl.core.statics.evaluate import Frame, Variant
 from dsl.core.statics.evaluate import Value as StaticValue
-from dsl.records import replace
+from dsl.records import OwnEquality, replace
 from dsl.types.type import DTypeVar, Element
 
 
@@ -41,8 +40,7 @@ class Known(Struct, frozen=True):
     omitted: bool = False
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Function:
+class Function(OwnEquality, Struct, frozen=True, eq=False):
     """A function value with the names that it sees; `others` are those that may have been chosen instead. The same
     function with the same scope is equal to itself. `sizes` is what a call tells of the variables of a definition."""
 

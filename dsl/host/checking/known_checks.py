@@ -27,6 +27,7 @@ from dsl.diagnostics.source import Source
 from dsl.disk_cache import open_cache
 from dsl.host.checking.deferred import deferred
 from dsl.syntax.sources import library, resolver
+from dsl.types.process_settings import paused_collector
 
 if TYPE_CHECKING:
     from dsl.core.application import Actual, Application
@@ -103,7 +104,7 @@ class Check:
     @cached_property
     def _fresh(self) -> CheckResult:
         """What the checker says, from now on known."""
-        with self._checking():
+        with self._checking(), paused_collector():
             result = typechecker.check_source(
                 self._source, modules=self._modules, folder=self._folder, cache=self._cache()
             )

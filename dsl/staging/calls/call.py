@@ -1,8 +1,8 @@
 """Calls: of definitions, lambdas, transformed functions and linear maps.
 
 A definition that only wraps an intrinsic is never entered; a small one is staged in place; a larger one
-without effects other than `check`, `io`, `div` is staged once for its argument types and static values,
-and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
+that gives data, without effects other than `check`, `io`, `div`, is staged once for its argument types and static
+values, and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from functools import partial
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.core.held_types import may_hold_function
 from dsl.core.statics.evaluate import NoValue
 from dsl.core.statics.numbers import STATIC as MATH
 from dsl.core.transformation import AT_ONCE, takes_parts
@@ -320,8 +321,15 @@ def _plan(s: Stager, d: core.Function) -> Plan:
         wrapper = _wrapper(s, d, body)
         if wrapper is not None:
             return wrapper
-    plain = all(effect in (CHECK, IO, DIV) for effect in d.signature.effects.effects)
-    return Plan(inline=d.static or not plain or count(body, SMALL + 1) <= SMALL)
+    return Plan(inline=d.static or not _is_plain(s, d) or count(body, SMALL + 1) <= SMALL)
+
+
+def _is_plain(s: Stager, d: core.Function) -> bool:
+    """Whether a definition can be staged by itself: what it gives is data, since a function that it gives may capture
+    values of its body."""
+    modules = s.session.program.modules
+    gives_function = may_hold_function(d.signature.result, lambda module, name: modules[module].enums[name])
+    return not gives_function and all(effect in (CHECK, IO, DIV) for effect in d.signature.effects.effects)
 
 
 def _wrapper(s: Stager, d: core.Function, body: core.Intrinsic) -> Plan | None:

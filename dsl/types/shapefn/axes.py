@@ -9,13 +9,13 @@ from collections.abc import Hashable
 from functools import reduce
 from typing import cast
 
-from dsl.types.conditional import is_truth
 from dsl.types.decide import normalise
 from dsl.types.facts import Facts, Known, OpaqueProp, Prop
 from dsl.types.open_shapes import axes_within
 from dsl.types.shape import PRESENT, Dim, Shape, ShapeCall, Splice, StaticArg, StaticVariant
-from dsl.types.shapefn.outcome import Formed, ShapeFailure, normalise_shape
-from dsl.types.size import Atom, Opaque, Size
+from dsl.types.shapefn.calls import stuck
+from dsl.types.shapefn.outcome import ShapeFailure, normalise_shape
+from dsl.types.size import Opaque, Size
 
 # One axis.
 
@@ -106,47 +106,6 @@ def _axis_tuple(axis: StaticArg) -> tuple[StaticArg, ...] | None:
     return (value,) if isinstance(value, int) else None
 
 
-def _stuck(call: ShapeCall) -> Shape:
-    return Shape((Splice(call),))
-
-
-def settled_call(result: Shape | Formed | ShapeFailure, stuck: ShapeCall) -> Shape:
-    """What a substitution makes of a call: a failing one stays, for `failures` to find."""
-    match result:
-        case Shape():
-            return _by_cases(stuck) if result == _stuck(stuck) else result
-        case Formed(shape, ()):
-            return shape
-        case _:
-            return _stuck(stuck)
-
-
-_MOST_CONDITIONS = 3
-"""Of so many conditions that choose an argument all truths are tried."""
-
-
-def _by_cases(call: ShapeCall) -> Shape:
-    """A stuck call of which a condition chooses an argument: the sizes that it chooses, where all are known. What may
-    stretch stays a call, which has laws of its own."""
-    chosen = dict.fromkeys(atom for arg in call.args if isinstance(arg, Size) for atom in filter(is_truth, arg.atoms()))
-    if not 1 <= len(chosen) <= _MOST_CONDITIONS:
-        return _stuck(call)
-    condition = next(iter(chosen))
-    cases = [call.with_args(tuple([_where(arg, condition, value) for arg in call.args])).sizes for value in (1, 0)]
-    then, orelse = cases
-    if then is None or orelse is None or len(then) != len(orelse):
-        return _stuck(call)
-    pairs = list(zip(then, orelse, strict=True))
-    stretching = any(a != b and Size.of(1) in (a, b) for a, b in pairs)
-    t = Size.of(condition)
-    return _stuck(call) if stretching else Shape(tuple([t * a + (1 - t) * b for a, b in pairs]))
-
-
-def _where(arg: StaticArg, condition: Atom, value: int) -> StaticArg:
-    """An argument where a condition holds, or does not."""
-    return arg.map_atoms(lambda atom: Size.of(value if atom == condition else atom)) if isinstance(arg, Size) else arg
-
-
 # Reductions and changes of one axis.
 
 
@@ -154,7 +113,7 @@ def reduced(facts: Facts, shape: Shape, axis: StaticArg, keepdims: StaticArg) ->
     """The shape of a reduction along an axis, several, or all (None)."""
     shape = normalise_shape(shape, facts)
     if not isinstance(keepdims, bool):
-        return _stuck(_reduced_call(shape, axis, keepdims))
+        return stuck(reduced, shape, axis, keepdims)
     if axis is None:
         return _reduced_fully(shape, keepdims)
     axes = _axis_tuple(axis)
@@ -170,7 +129,7 @@ def reduced(facts: Facts, shape: Shape, axis: StaticArg, keepdims: StaticArg) ->
     if isinstance(places, ShapeFailure):
         return places
     if places is None:
-        return _stuck(_reduced_call(shape, _plain_axis(axes, axis), keepdims))
+        return stuck(reduced, shape, _plain_axis(axes, axis), keepdims)
     new: dict[int, tuple[Dim, ...]] = dict.fromkeys(places, (Size.of(1),) if keepdims else ())
     return Shape(tuple(part for i, dim in enumerate(shape.dims) for part in new.get(i, (dim,))))
 
@@ -181,20 +140,12 @@ def _reduced_fully(shape: Shape, keepdims: bool) -> Shape:
     ones: list[Shape | Size] = []
     for dim in shape.dims:
         known = isinstance(dim, Size)
-        ones.append(Size.of(1) if known else _stuck(_reduced_call(Shape((dim,)), None, True)))
+        ones.append(Size.of(1) if known else stuck(reduced, Shape((dim,)), None, True))
     return Shape.of(*ones)
 
 
 def _plain_axis(axes: tuple[StaticArg, ...] | None, axis: StaticArg) -> StaticArg:
     return axis if axes is None else axes[0] if len(axes) == 1 else axes
-
-
-def _reduced_call(shape: Shape, axis: StaticArg, keepdims: StaticArg) -> ShapeCall:
-    return ShapeCall("reduced", (shape, axis, keepdims), _compute_reduced)
-
-
-def _compute_reduced(shape: Shape, axis: StaticArg, keepdims: StaticArg) -> Shape:
-    return settled_call(reduced(Facts(), shape, axis, keepdims), _reduced_call(shape, axis, keepdims))
 
 
 def _same_axis_changed(shape: Shape, axis: StaticArg) -> Shape | None:
@@ -242,16 +193,8 @@ def replaced(facts: Facts, shape: Shape, axis: StaticArg, size: Size) -> Shape |
     if places is None and _is_one(axis) and size == extent(shape, _plain_axis(axes, axis)):
         return shape
     if places is None:
-        return _stuck(_replaced_call(shape, _plain_axis(axes, axis), size))
+        return stuck(replaced, shape, _plain_axis(axes, axis), size)
     return Shape(tuple(size if i in places else dim for i, dim in enumerate(shape.dims)))
-
-
-def _replaced_call(shape: Shape, axis: StaticArg, size: Size) -> ShapeCall:
-    return ShapeCall("replaced", (shape, axis, size), _compute_replaced)
-
-
-def _compute_replaced(shape: Shape, axis: StaticArg, size: Size) -> Shape:
-    return settled_call(replaced(Facts(), shape, axis, size), _replaced_call(shape, axis, size))
 
 
 def inserted(facts: Facts, shape: Shape, axis: StaticArg, size: Size | None = None) -> Shape | ShapeFailure:
@@ -262,12 +205,12 @@ def inserted(facts: Facts, shape: Shape, axis: StaticArg, size: Size | None = No
     if axis is None:
         return ShapeFailure("no place for an axis", (shape,), value=None)
     if axes is None:
-        return _stuck(_inserted_call(shape, axis, new))
+        return stuck(inserted, shape, axis, new)
     if len(axes) == 1:
         return _inserted_one(shape, axes[0], new)
     rank = shape.rank
     if rank is None or not all(isinstance(a, int) for a in axes):
-        return _stuck(_inserted_call(shape, axes, new))
+        return stuck(inserted, shape, axes, new)
     total = rank + len(axes)
     places = _places(Shape.of(*[0] * total), axes)
     if not isinstance(places, tuple):
@@ -289,15 +232,7 @@ def _inserted_one(shape: Shape, axis: StaticArg, size: Size) -> Shape | ShapeFai
             return Shape((*shape.dims[:at], size, *shape.dims[at:]))
         if shape.rank is not None:
             return ShapeFailure("no place for an axis", (shape,), value=axis)
-    return _stuck(_inserted_call(shape, axis, size))
-
-
-def _inserted_call(shape: Shape, axis: StaticArg, size: Size) -> ShapeCall:
-    return ShapeCall("inserted", (shape, axis, size), _compute_inserted)
-
-
-def _compute_inserted(shape: Shape, axis: StaticArg, size: Size) -> Shape:
-    return settled_call(inserted(Facts(), shape, axis, size), _inserted_call(shape, axis, size))
+    return stuck(inserted, shape, axis, size)
 
 
 # Permutations.
@@ -308,10 +243,10 @@ def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailur
     shape = normalise_shape(shape, facts)
     rank = shape.rank
     if axes is None:
-        return _stuck(_permuted_call(shape, None)) if rank is None else Shape(shape.dims[::-1])
+        return stuck(permuted, shape, None) if rank is None else Shape(shape.dims[::-1])
     order = _axis_tuple(axes)
     if order is None or not all(isinstance(a, int) for a in order):
-        return _stuck(_permuted_call(shape, axes))
+        return stuck(permuted, shape, axes)
     numbers = [a % len(order) for a in order if isinstance(a, int) and -len(order) <= a < len(order)]
     if sorted(numbers) != list(range(len(order))) or rank not in (None, len(order)):
         return ShapeFailure("not a permutation", (shape,), value=order)
@@ -321,7 +256,7 @@ def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailur
         case (Splice(ShapeCall("permuted", (Shape() as inner, tuple() as before))),) if len(before) == len(order):
             return permuted(facts, inner, tuple(before[n] for n in numbers))
     if rank is None:
-        return _stuck(_permuted_call(shape, tuple(numbers)))
+        return stuck(permuted, shape, tuple(numbers))
     return Shape(tuple(shape.dims[n] for n in numbers))
 
 
@@ -352,7 +287,7 @@ def transposed(facts: Facts, shape: Shape) -> Shape | ShapeFailure:
         return Shape((*shape.dims[:-2], shape.dims[-1], shape.dims[-2]))
     if shape.rank is not None:
         return ShapeFailure("axis out of range", (shape,), value=-2)
-    return _stuck(_transposed_call(shape))
+    return stuck(transposed, shape)
 
 
 def swapped(facts: Facts, shape: Shape, first: StaticArg, second: StaticArg) -> Shape | ShapeFailure:
@@ -368,30 +303,6 @@ def swapped(facts: Facts, shape: Shape, first: StaticArg, second: StaticArg) -> 
     dims = list(shape.dims)
     whole = [at % len(dims) for at in places if isinstance(at, int)]
     if len(whole) < 2:
-        return _stuck(_swapped_call(shape, *axes))
+        return stuck(swapped, shape, *axes)
     dims[whole[0]], dims[whole[1]] = dims[whole[1]], dims[whole[0]]
     return Shape(tuple(dims))
-
-
-def _swapped_call(shape: Shape, first: StaticArg, second: StaticArg) -> ShapeCall:
-    return ShapeCall("swapped", (shape, first, second), _compute_swapped)
-
-
-def _compute_swapped(shape: Shape, first: StaticArg, second: StaticArg) -> Shape:
-    return settled_call(swapped(Facts(), shape, first, second), _swapped_call(shape, first, second))
-
-
-def _transposed_call(shape: Shape) -> ShapeCall:
-    return ShapeCall("transposed", (shape,), _compute_transposed)
-
-
-def _compute_transposed(shape: Shape) -> Shape:
-    return settled_call(transposed(Facts(), shape), _transposed_call(shape))
-
-
-def _permuted_call(shape: Shape, axes: StaticArg) -> ShapeCall:
-    return ShapeCall("permuted", (shape, axes), _compute_permuted)
-
-
-def _compute_permuted(shape: Shape, axes: StaticArg) -> Shape:
-    return settled_call(permuted(Facts(), shape, axes), _permuted_call(shape, axes))

@@ -7,7 +7,7 @@ from typing import TypeAlias
 from dsl.types.decide import Proved, Refuted, Unknown, decide
 from dsl.types.facts import And, Eq, Facts, Known, OpaqueProp, Prop, simplified
 from dsl.types.shape import RANK, Dim, Shape, ShapeCall, Splice, rank_source
-from dsl.types.shapefn.axes import settled_call
+from dsl.types.shapefn.calls import compute_call
 from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure, normalise_shape
 from dsl.types.size import Opaque, Size
@@ -136,7 +136,7 @@ def _settled(facts: Facts, left: Shape, right: Shape, joined: _Joined | ShapeFai
 def broadcasted_call(left: Shape, right: Shape) -> Shape:
     """`broadcasted(left, right)` in a type, where the shapes are variables that a call determines later:
     computed if that is possible, else stuck."""
-    return settled_call(broadcasted(Facts(), left, right), ShapeCall("broadcasted", (left, right), broadcasted_call))
+    return compute_call(broadcasted, broadcasted, left, right)
 
 
 def stretched(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailure:
@@ -160,7 +160,7 @@ def stretched(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailur
 
 def stretched_call(shape: Shape, target: Shape) -> Shape:
     """`stretched(shape, target)` in a type: computed where the shapes tell it, else stuck."""
-    return settled_call(stretched(Facts(), shape, target), ShapeCall("stretched", (shape, target), stretched_call))
+    return compute_call(stretched, stretched, shape, target)
 
 
 def _is_computed(shape: Shape) -> bool:

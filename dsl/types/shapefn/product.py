@@ -9,8 +9,9 @@ from typing import Literal
 from dsl.records import replace
 from dsl.types.decide import Decision, Judge, Proved, Refuted, Unknown, at_sight, decide, normalise
 from dsl.types.facts import Eq, Facts, Known, Le, Prop
-from dsl.types.shape import Shape, ShapeCall, StaticArg
-from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced, settled_call
+from dsl.types.shape import Shape, StaticArg
+from dsl.types.shapefn.axes import extent, has_axis, missing_axis, removed, replaced
+from dsl.types.shapefn.calls import compute_call
 from dsl.types.shapefn.equal import equal_axes
 from dsl.types.shapefn.join import broadcasted
 from dsl.types.shapefn.outcome import Failing, Formed, Obligation, ShapeFailure, normalise_shape
@@ -48,9 +49,11 @@ def contracted(facts: Facts, left: Shape, right: Shape, judge: Judge = decide) -
 
 def contracted_call(left: Shape, right: Shape) -> Shape:
     """`contracted(left, right)` in a type: computed where the shapes tell it, else stuck."""
-    return settled_call(
-        contracted(Facts(), left, right, at_sight), ShapeCall("contracted", (left, right), contracted_call)
-    )
+    return compute_call(contracted, _contracted_at_sight, left, right)
+
+
+def _contracted_at_sight(facts: Facts, left: Shape, right: Shape) -> Formed | ShapeFailure:
+    return contracted(facts, left, right, at_sight)
 
 
 def _equal(otherwise: ShapeFailure, judge: Callable[[Prop], Decision]) -> tuple[Obligation, ...] | ShapeFailure:
@@ -155,6 +158,8 @@ def _counted(
 
 def reshaped_call(shape: Shape, target: Shape) -> Shape:
     """`reshaped(shape, target)` in a type: computed where the shapes tell it, else stuck."""
-    return settled_call(
-        reshaped(Facts(), shape, target, at_sight), ShapeCall("reshaped", (shape, target), reshaped_call)
-    )
+    return compute_call(reshaped, _reshaped_at_sight, shape, target)
+
+
+def _reshaped_at_sight(facts: Facts, shape: Shape, target: Shape) -> Formed | ShapeFailure:
+    return reshaped(facts, shape, target, at_sight)

@@ -3,36 +3,19 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterator, Mapping, Set
-from types import MappingProxyType
-from typing import Any, TypeAlias, cast
+from collections.abc import Iterator, Sequence, Set
+from typing import Any, cast
 
 from msgspec import Struct
 
 from dsl.types.facts import And, Facts, Known, Le, OpaqueProp, Prop, simplified
-from dsl.types.shape import EQUATING, Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
-from dsl.types.shapefn.axes import (
-    has_axis,
-    has_place,
-    inserted,
-    is_order,
-    permuted,
-    reduced,
-    replaced,
-    swapped,
-    transposed,
-)
-from dsl.types.shapefn.join import broadcasted, stretched
+from dsl.types.shape import Computed, Dim, Shape, ShapeCall, Splice, StaticArg, StaticName
+from dsl.types.shapefn.axes import has_axis, has_place, is_order
+from dsl.types.shapefn.calls import Found, compute_under
 from dsl.types.shapefn.outcome import Formed, Obligation, ShapeFailure
-from dsl.types.shapefn.product import contracted, reshaped
 from dsl.types.size import Size
 from dsl.types.static_conditions import may_be_negative
 from dsl.types.static_parts import has_gap
-
-_EQUATING: Mapping[str, Callable[[Facts, Shape, Shape], Formed | ShapeFailure]] = MappingProxyType(
-    dict(zip(EQUATING, (broadcasted, stretched, reshaped, contracted), strict=True))
-)
-
 
 _IS_SHAPE = "{} to be a shape"
 _HAS_VALUE = "{} to have a value"
@@ -64,16 +47,19 @@ def _value(facts: Facts, dim: Dim, declared: Set[ShapeCall]) -> Shape | Dim:
             return dim
 
 
-def _needs(call: ShapeCall, result: _Found) -> Iterator[Obligation]:
+def _needs(call: ShapeCall, result: Found | None) -> Iterator[Obligation]:
     if isinstance(result, Formed):
         yield from result.obligations
     if not isinstance(result, ShapeFailure):
-        yield from (Obligation(prop, "range") for prop in axes_needed(call) if prop != Known(True))
+        needed = [*axes_needed(call.function, call.args)]
+        if "." in call.function and may_be_negative(call) is None:
+            needed.append(is_shape(Shape((Splice(call),))))
+        yield from (Obligation(prop, "range") for prop in needed if prop != Known(True))
 
 
-def axes_needed(call: ShapeCall) -> Iterator[Prop]:
-    """That the axes a call names are there."""
-    match call.function, call.args:
+def axes_needed(function: str, args: Sequence[StaticArg]) -> Iterator[Prop]:
+    """That the axes a call of a shape function names are there."""
+    match function, args:
         case "reduced" | "replaced", (Shape() as shape, axis, _):
             yield has_axis(shape, axis)
         case "swapped", (Shape() as shape, *axes):
@@ -84,8 +70,6 @@ def axes_needed(call: ShapeCall) -> Iterator[Prop]:
             yield is_order(shape, axes)
         case "transposed", (Shape() as shape,):
             yield has_axis(shape, -2)
-        case name, _ if "." in name and may_be_negative(call) is None:
-            yield is_shape(Shape((Splice(call),)))
 
 
 def is_shape(shape: Shape) -> Prop:
@@ -153,32 +137,9 @@ def _is_without_value(call: ShapeCall) -> bool:
     return isinstance(call.compute, StaticFunction) and call.compute.has_value(*call.args) is False
 
 
-def _again(facts: Facts, call: ShapeCall) -> _Found:
+def _again(facts: Facts, call: ShapeCall) -> Found | None:
     """What a call gives under the facts. It is asked for failures, for obligations and for the shape."""
     key = "call", call
     if key not in facts.memo:
-        facts.memo[key] = _computed(facts, call)
-    return cast(_Found, facts.memo[key])
-
-
-_Found: TypeAlias = Shape | Formed | ShapeFailure | None
-
-
-def _computed(facts: Facts, call: ShapeCall) -> _Found:
-    match call.function, call.args:
-        case "reduced", (Shape() as shape, axis, keepdims):
-            return reduced(facts, shape, axis, keepdims)
-        case "replaced", (Shape() as shape, axis, Size() as size):
-            return replaced(facts, shape, axis, size)
-        case "inserted", (Shape() as shape, axis, Size() as size):
-            return inserted(facts, shape, axis, size)
-        case "permuted", (Shape() as shape, axes):
-            return permuted(facts, shape, axes)
-        case "transposed", (Shape() as shape,):
-            return transposed(facts, shape)
-        case "swapped", (Shape() as shape, first, second):
-            return swapped(facts, shape, first, second)
-        case name, (Shape() as left, Shape() as right) if name in _EQUATING:
-            return _EQUATING[name](facts, left, right)
-        case _:
-            return None
+        facts.memo[key] = compute_under(facts, call)
+    return cast("Found | None", facts.memo[key])

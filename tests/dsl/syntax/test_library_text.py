@@ -10,6 +10,7 @@ import stdlib
 from dsl.diagnostics.diagnostic import DslSyntaxError
 from dsl.diagnostics.source import LIBRARY, Source
 from dsl.syntax import ast
+from dsl.syntax.heads import head_of_tree
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import library
@@ -42,6 +43,7 @@ def test_the_text_tells_what_reading_gives(name: str) -> None:
         assert written.primitive == primitive(node)
         assert names & set(mentions(node)) <= written.words
         assert written.attributes == whole.attributes.get(node.name.span, ())
+        assert written.head == head_of_tree(node)
         assert written.node == node
 
 

@@ -51,3 +51,17 @@ def test_gradients_agree_with_those_of_a_single_use(program: dsl.Program) -> Non
     slope = dsl.grad(program.loss)
     expected = np.asarray(slope(x)) + 2 * np.asarray(slope(2 * x))
     np.testing.assert_allclose(np.asarray(program.two(x)), expected, rtol=1e-5)
+
+
+@pytest.mark.parametrize("given", ["(f32[n]) -> f32[n]", "{f: (f32[n]) -> f32[n], x: f32[n]}", "Giver"])
+def test_a_long_function_may_give_functions_that_capture_its_values(given: str) -> None:
+    result, use = {
+        "(f32[n]) -> f32[n]": ("fn v -> v * x12", "long(x)(x)"),
+        "{f: (f32[n]) -> f32[n], x: f32[n]}": ("{f = fn v -> v * x12, x = x12}", "long(x).f(x)"),
+        "Giver": ("Held(fn v -> v * x12[0])", "match long(x) with\n    Held(f) -> x * f(1.0)"),
+    }[given]
+    where = " where n >= 1" if given == "Giver" else ""
+    text = f"enum Giver = Held(f: (f32) -> f32)\ndef long(x0: f32[n]) -> {given}{where} =\n{BODY}\n    {result}\n"
+    made = dsl.program(f"{PROGRAM}{text}def used(x: f32[n]) -> f32[n]{where} = {use}\n")
+    x = np.full(3, 0.25, np.float32)
+    np.testing.assert_allclose(np.asarray(made.used(x)), x * np.asarray(made.g(x)), rtol=1e-5)

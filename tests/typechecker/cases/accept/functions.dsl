@@ -161,3 +161,12 @@ def made[A: Tree](f: (f32) -> A) -> A = f(1.0)
 def chained[A: Tree, B: Tree](f: (A) -> B, g: (B) -> f32, x: A) -> f32 = g(f(x))
 def half(x: f32) -> f32 = 0.5 * x
 def g(x: f32) -> f32 = made(half) + chained(half, half, x)
+#### records_of_functions_that_capture_functions
+type Map[F: Float, *s] = {at: F[*s], apply: (F[*s]) -> F[*s]}
+def shifted[F: Float](at: F[*s], g: (F[*s]) -> F[*s]) -> Map[F, *s] = {at = at, apply = fn x -> g(x - at) + zeros(s, F)}
+def again[F: Float](at: F[*s], g: (F[*s]) -> F[*s]) -> Map[F, *s] = shifted(at, fn x -> shifted(x, g).apply(x))
+def doubled[F: Float](at: F[*s], by: F[*t]) -> Map[F, *broadcasted(s, t)] = again(at + by, fn z -> 2.0 * z)
+def ordered[F: Float, T: Tree](at: F[*s], kept: T) -> {order: int, map: Map[F, *s], kept: T, same: (T) -> T} =
+    {order = len(s), map = {doubled(at, at) with at = 0.0 * at}, kept = kept, same = fn x -> tree_map(fn (x, y) -> y, x, kept)}
+def f(x: f32[n, m], y: f64[m]) -> (f32[n, m], f64[m]) where n >= 1 = (doubled(x, x[0]).apply(x), ordered(y, x).map.apply(y))
+def g(x: f32[n, m], y: f64[m]) -> f32[n, m, 2] = zeros([n, m, ordered(x, y).order])

@@ -197,3 +197,33 @@ effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 effect named sample[*s]: (static name: str, loc: f32[*s], scale: f32[*s]) -> f32[*s]
 def model(x: f32) -> f32 ! sample = sample("a", x, 1.0)
 def f(x: f32) -> f32 = model(x) #! E0701
+#### collected_with_a_state
+from random import normal, split
+effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
+effect named sample[*s]: (static name: str, loc: f32[*s], scale: f32[*s]) -> f32[*s]
+def f(x: f32[n]) -> f32 ! param = fold t = 0.0 for v in x do t + v * param("w", fn k -> 1.0)
+def g(k: key, x: f32[n]) -> (f32, {w: f32}) =
+    let (found, _) =
+        with state s = 0.0 do
+            with rng(k) do
+                with handler param(name, start) ->
+                    s := s + 1.0 #! E0725
+                    resume(start(fresh_key()))
+                , record do f(x)
+    found
+#### one_name_from_all
+from random import normal, split
+effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
+effect named sample[*s]: (static name: str, loc: f32[*s], scale: f32[*s]) -> f32[*s]
+def two(x: f32) -> f32 ! sample = sample("a", x, 1.0) + sample("b", x, 1.0)
+def f(x: f32) -> f32 ! sample =
+    with handler sample(name, loc, scale) -> resume(sample("c", loc, scale)) do
+        two(x) #! E0722
+#### named_from_any_operation
+from random import normal, split
+effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
+effect named sample[*s]: (static name: str, loc: f32[*s], scale: f32[*s]) -> f32[*s]
+effect ask: (x: f32) -> f32
+def two(x: f32) -> f32 ! ask = ask(x) + ask(x)
+def f(x: f32) -> f32 ! sample =
+    with handler ask(x) -> resume(sample("c", x, 1.0)) do two(x) #! E0723

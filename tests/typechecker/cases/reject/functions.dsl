@@ -195,3 +195,9 @@ def g(k: key) -> i32 = drawn(k, 0) #! E0407
 def twice[A: Tree](f: (A) -> A) -> (A) -> A = fn x -> f(f(x)) #! E0323
 def one[A: Tree](f: (A) -> f32) -> f32 = 1.0 #! E0323
 def chained[A: Tree, B: Tree](f: (f32) -> A, g: (B) -> A) -> A = f(1.0) #! E0323
+#### functions_in_records_have_the_types_of_the_call
+type Map[F: Float, *s] = {at: F[*s], apply: (F[*s]) -> F[*s]}
+def doubled[F: Float](at: F[*s]) -> Map[F, *s] = {at = at, apply = fn x -> 2.0 * x + at}
+def again[F: Float](at: F[*s]) -> Map[F, *s] = doubled(at)
+def f(x: f32[n], y: f32[m]) -> f32[n] = again(x).apply(y) #! E0402
+def g(x: f32[n], y: f64[n]) -> f32[n] = again(x).apply(y) #! E0302

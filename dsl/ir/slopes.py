@@ -1,0 +1,56 @@
+"""How the results of first-order ops depend on their operands, by the names of the ops: what analyses of programs ask.
+
+The declarations of the ops say the same and more, but loading them loads NumPy, which a check does without. A test
+holds this table against the declarations. Knows no op. Read next: `traits`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from msgspec import Struct
+
+
+class Slope(Struct, frozen=True):
+    """`linear`: in all inexact operands together, or `multilinear`: in each of several while the others are fixed.
+    `flat`: the derivative is zero. `without`: there is no derivative, for this reason. None of these: the derivative
+    depends on the operands."""
+
+    linear: bool = False
+    multilinear: bool = False
+    flat: bool = False
+    without: str = ""
+
+
+_LINEAR = (
+    "broadcast_in_dim reduce_sum reshape transpose rev neg add sub select convert complex real imag conj slice pad "
+    "concatenate cumsum fft gather scatter_add scatter_set dynamic_slice dynamic_update_slice psum all_gather "
+    "reduce_scatter all_to_all ppermute checkpoint_name optimization_barrier with_sharding"
+)
+_MULTILINEAR = "mul scale div dot_general conv_general triangular_solve"
+_FLAT = (
+    "compare floor ceil round_nearest_even round_nearest_afz is_finite and or xor not shift_left "
+    "shift_right_arithmetic shift_right_logical popcount count_leading_zeros iota constant reduce_and reduce_or argmax "
+    "argmin threefry2x32 axis_index stop_gradient"
+)
+_CURVED = (
+    "sqrt rsqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic pow "
+    "integer_pow rem atan2 erf erfc erf_inv lgamma polygamma max min clamp abs sign reduce_prod reduce_max reduce_min "
+    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print"
+)
+_WITHOUT = (
+    ("nextafter", "nextafter is a step in the representation of numbers"),
+    ("callback", "nobody can look into a function of Python; give it a derivative with custom_jvp"),
+    ("stablehlo", "it is StableHLO of another compiler, which came without its derivative"),
+)
+
+SLOPES: Mapping[str, Slope] = MappingProxyType(
+    {
+        **dict.fromkeys(_LINEAR.split(), Slope(linear=True)),
+        **dict.fromkeys(_MULTILINEAR.split(), Slope(linear=True, multilinear=True)),
+        **dict.fromkeys(_FLAT.split(), Slope(flat=True)),
+        **dict.fromkeys(_CURVED.split(), Slope()),
+        **{name: Slope(without=why) for name, why in _WITHOUT},
+    }
+)

@@ -1,0 +1,1109 @@
+# Distributions as values, bijectors to unconstrained numbers, and inference on log densities.
+#
+# A `Dist[F, *s]` is the distribution of an array `F[*s]`, be it a number, a vector of numbers that are drawn by
+# themselves, or a matrix whose elements depend on each other. Counts and categories are floats, as in `stats`. The
+# parameters of most distributions are arrays; the value has the shape that these have together.
+
+import fft
+import linalg
+import optim
+import random
+import special
+import stats
+
+## What a distribution is: the logarithm of the density of a value, one number; a draw from a key; means and variances of
+## the elements, nan where there are none; for every element the probability of at most x and the x of a probability,
+## nan where neither is known; the values that it takes; and whether its parameters are as they must be.
+type Dist[F: Float, *s] = {log_density: (F[*s]) -> F, draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], support: Support[F, *s], valid: bool}
+
+## The values that a distribution takes. `constrain` makes one of any array of that shape, with the logarithm of the
+## factor by which a density changes; `unconstrain` is its inverse. Where values have fewer degrees of freedom than
+## elements, as shares that add up to 1, the rest of the array has a standard normal density, which is in that factor.
+## Counts are left as they are.
+type Support[F: Float, *s] = {start: F[*s], contains: (F[*s]) -> bool, constrain: (F[*s]) -> (F[*s], F), unconstrain: (F[*s]) -> F[*s]}
+
+## A smooth map with an inverse, and the logarithm of the determinant of its derivative; `start` is what it makes of zeros.
+type Bijector[F: Float, *s] = {start: F[*s], forward: (F[*s]) -> F[*s], inverse: (F[*s]) -> F[*s], log_det: (F[*s]) -> F}
+
+# ---------------------------------------------------------------- models
+#
+# A model is a function that performs `sample` for what is not known and `observe` for data, each by a name:
+#     def schools(y: f32[n], sigma: f32[n]) -> f32[n] ! {prob.sample, prob.observe} =
+#         let mu = prob.sample("mu", prob.normal(0.0, 5.0))
+#         let tau = prob.sample("tau", prob.half_cauchy(5.0))
+#         let theta = prob.sample("theta", prob.normal(full([n], mu), full([n], tau)))
+#         prob.observe("y", prob.normal(theta, sigma), y)
+# The functions below take it as `fn () -> schools(y, sigma)`; `schools.sample` is the type of the record of what is not
+# known.
+
+## A value that is not known, with its distribution before the data.
+effect named sample[F: Float, *s]: (static name: str, d: Dist[F, *s]) -> F[*s]
+## Data, with their distribution; the result is the data, or what is predicted in their place.
+effect named observe[F: Float, *s]: (static name: str, d: Dist[F, *s], value: F[*s]) -> F[*s]
+
+## A draw of all that is not known, from its distribution before the data.
+def draw_prior[B: Tree, P: Tree, O: Tree](key: key, model: () -> B ! {sample(P), observe(O)}) -> P =
+    let (_, values) =
+        with rng(key) do
+            with handler observe(name, d, value) -> resume(value) do
+                with handler sample(name, d) -> resume(d.draw(fresh_key())), record do model()
+    values
+## The logarithm of the density of these values and the data together.
+def log_joint[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> f32 =
+    let (_, total) =
+        with state total = 0.0 do
+            with handler observe(name, d, value) ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            , sample(name, d) as value from values ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            do model()
+    total
+## The logarithm of the density of the data at these values.
+def log_likelihood[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> f32 =
+    let (_, total) =
+        with state total = 0.0 do
+            with handler observe(name, d, value) ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            , sample(name, d) as value from values -> resume(value)
+            do model()
+    total
+## Zeros for all that is not known: a point of the unconstrained space to start from.
+def unconstrained_zeros[B: Tree, P: Tree, O: Tree](model: () -> B ! {sample(P), observe(O)}) -> P =
+    let (_, values) =
+        with handler observe(name, d, value) -> resume(value) do _start_of_model(model)
+    values
+# Each value is one that its support allows; what is recorded are the zeros that it is made of.
+def _start_of_model[B: Tree, P: Tree, O: Tree](model: () -> B ! {sample(P), observe(O)}) -> (B, P) ! observe(O) =
+    let (b, starts) = with handler sample(name, d) -> resume(d.support.start), record do model()
+    (b, zeros_like(starts))
+## The values that a point of the unconstrained space stands for, and the logarithm of the density of that point and the
+## data.
+def constrained[B: Tree, P: Tree, O: Tree](point: P, model: () -> B ! {sample(P), observe(O)}) -> (P, f32) =
+    let ((_, values), total) =
+        with state total = 0.0 do
+            with handler observe(name, d, value) ->
+                total := total + cast(d.log_density(value), f32)
+                resume(value)
+            do
+                with handler sample(name, d) as z from point ->
+                    let (value, change) = d.support.constrain(z)
+                    total := total + cast(change + d.log_density(value), f32)
+                    resume(value)
+                , record do model()
+    (values, total)
+## The point of the unconstrained space that stands for these values.
+def unconstrained[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> P =
+    let (_, point) =
+        with handler _kept(name, z) -> resume(z), record do
+            with handler observe(name, d, value) -> resume(value) do
+                with handler sample(name, d) as value from values ->
+                    let _ = _kept(name, d.support.unconstrain(value))
+                    resume(value)
+                do model()
+    point
+effect named _kept[F: Float, *s]: (static name: str, z: F[*s]) -> F[*s]
+## A draw of new data at these values.
+def predict[B: Tree, P: Tree, O: Tree](key: key, values: P, model: () -> B ! {sample(P), observe(O)}) -> O =
+    let (_, found) =
+        with rng(key) do
+            with handler sample(name, d) as value from values -> resume(value) do
+                with handler observe(name, d, value) -> resume(d.draw(fresh_key())), record do model()
+    found
+
+# ---------------------------------------------------------------- bijectors
+
+## exp(z): from all numbers to the positive ones.
+def exp_bijector(static shape: shape = [], static dtype: Float = f32) -> Bijector[dtype, *shape] =
+    {start = ones(shape, dtype), forward = fn z -> exp(z), inverse = fn x -> log(x), log_det = fn z -> sum(z)}
+## log(1 + exp(z)): from all numbers to the positive ones, nearly z where that is large.
+def softplus_bijector(static shape: shape = [], static dtype: Float = f32) -> Bijector[dtype, *shape] =
+    {start = full(shape, cast(log(2.0), dtype)), forward = fn z -> logaddexp(z, 0.0), inverse = fn x -> x + log(-expm1(-x)), log_det = fn z -> sum(special.log_expit(z))}
+## low + (high - low) / (1 + exp(-z)): from all numbers to those between low and high.
+def interval_bijector[F: Float](low: F[*s], high: F[*s]) -> Bijector[F, *s] =
+    {
+        start = 0.5 * (low + high),
+        forward = fn z -> low + (high - low) * sigmoid(z),
+        inverse = fn x -> log(x - low) - log(high - x),
+        log_det = fn z -> sum(log(high - low) + special.log_expit(z) + special.log_expit(-z)),
+    }
+## loc + scale z.
+def affine_bijector[F: Float](loc: F[*s], scale: F[*s]) -> Bijector[F, *s] =
+    {
+        start = loc,
+        forward = fn z -> loc + scale * z,
+        inverse = fn x -> (x - loc) / scale,
+        log_det = fn z -> sum(log(abs(scale)) + 0.0 * z),
+    }
+## From n - 1 numbers to n shares that add up to 1 (stick breaking): each takes a part of what the ones before have left,
+## equal parts for zeros.
+def simplex_bijector(static n: size, static dtype: Float = f32) -> {forward: (dtype[n - 1]) -> dtype[n], inverse: (dtype[n]) -> dtype[n - 1], log_det: (dtype[n - 1]) -> dtype} where n >= 1 =
+    {forward = fn z -> _broken(z), inverse = fn x -> _pieces(x), log_det = fn z -> _log_det_of_sticks(z)}
+# The odds of the parts, so that zeros are equal shares: 1 / (n - 1), …, 1.
+def _part_odds[F: Float](z: F[*s, m]) -> F[*s, m] = z - log(flip(iota([m], dtype=F)) + 1.0)
+# The logarithms of what is left before each part.
+def _log_left[F: Float](odds: F[*s, m]) -> F[*s, m] =
+    let steps = special.log_expit(-odds)
+    cumsum(steps, axis=-1) - steps
+def _broken[F: Float](z: F[*s, m]) -> F[*s, m + 1] =
+    let odds = _part_odds(z)
+    let parts = exp(_log_left(odds) + special.log_expit(odds))
+    let last = exp(sum(special.log_expit(-odds), axis=-1, keepdims=true))
+    concatenate((parts, last), axis=-1)
+def _pieces[F: Float](x: F[*s, m]) -> F[*s, m - 1] where m >= 1 =
+    let rest = cumsum(x, axis=-1, reverse=true)
+    log(x[..., :m - 1]) - log(rest[..., 1:]) + log(flip(iota([m - 1], dtype=F)) + 1.0)
+def _log_det_of_sticks[F: Float](z: F[*s, m]) -> F =
+    let odds = _part_odds(z)
+    sum(_log_left(odds) + special.log_expit(odds) + special.log_expit(-odds))
+## To numbers in ascending order: the first is z[0], each of the others the one before and exp(z[i]).
+def ordered_bijector(static n: size, static dtype: Float = f32) -> Bijector[dtype, n] where n >= 1 =
+    {
+        start = iota([n], dtype=dtype),
+        forward = fn z -> cumsum(concatenate((z[:1], exp(z[1:])))),
+        inverse = fn x -> concatenate((x[:1], log(diff(x)))),
+        log_det = fn z -> sum(z[1:]),
+    }
+## From n (n - 1) / 2 numbers to the Cholesky factor of a correlation matrix: a row breaks 1 up into squares.
+def correlation_bijector(static n: size, static dtype: Float = f32) -> {forward: (dtype[n * (n - 1) // 2]) -> dtype[n, n], inverse: (dtype[n, n]) -> dtype[n * (n - 1) // 2], log_det: (dtype[n * (n - 1) // 2]) -> dtype} where n >= 1 =
+    {
+        forward = fn z -> _correlation_factor(_below_diagonal(z, n)),
+        inverse = fn x -> _entries_below(_angles(x)),
+        log_det = fn z -> _log_det_of_correlation(_below_diagonal(z, n)),
+    }
+def _below_diagonal[F: Float](z: F[k], static n: size) -> F[n, n] where n >= 1 and k == n * (n - 1) // 2 =
+    let (rows, columns) = tril_indices(n, -1)
+    zeros([n, n], F).at[rows, columns].set(z)
+def _entries_below[F: Float](x: F[n, n]) -> F[n * (n - 1) // 2] where n >= 1 =
+    let (rows, columns) = tril_indices(n, -1)
+    x[rows, columns]
+# The logarithms of 1 - tanh(z)², below the diagonal, and their sums to the left of each place.
+def _log_rests[F: Float](z: F[n, n]) -> (F[n, n], F[n, n]) =
+    let steps = tril(2.0 * (log(2.0) - z - logaddexp(-2.0 * z, 0.0)), -1)
+    (steps, cumsum(steps, axis=1) - steps)
+def _correlation_factor[F: Float](z: F[n, n]) -> F[n, n] =
+    let (_, left) = _log_rests(z)
+    (tril(tanh(z), -1) + eye(n, F)) * exp(0.5 * left)
+def _log_det_of_correlation[F: Float](z: F[n, n]) -> F =
+    let (steps, left) = _log_rests(z)
+    sum(steps + 0.5 * tril(left, -1))
+def _angles[F: Float](x: F[n, n]) -> F[n, n] =
+    let squares = tril(x * x, -1)
+    let rest = maximum(1.0 - (cumsum(squares, axis=1) - squares), 1e-30)
+    tril(atanh(clip(tril(x, -1) / sqrt(rest), -1.0, 1.0)), -1)
+## One map after another.
+def chained[F: Float](first: Bijector[F, *s], second: Bijector[F, *s]) -> Bijector[F, *s] =
+    {
+        start = second.forward(first.start),
+        forward = fn z -> second.forward(first.forward(z)),
+        inverse = fn x -> first.inverse(second.inverse(x)),
+        log_det = fn z -> first.log_det(z) + second.log_det(first.forward(z)),
+    }
+## The inverse map.
+def inverted[F: Float](b: Bijector[F, *s]) -> Bijector[F, *s] =
+    {start = b.inverse(zeros(s, F)), forward = fn x -> b.inverse(x), inverse = fn z -> b.forward(z), log_det = fn x -> -b.log_det(b.inverse(x))}
+
+# ---------------------------------------------------------------- supports
+
+## All numbers.
+def real_numbers(static shape: shape = [], static dtype: Float = f32) -> Support[dtype, *shape] =
+    {start = zeros(shape, dtype), contains = fn x -> all(isfinite(x)), constrain = fn z -> (z, zeros([], dtype)), unconstrain = fn x -> x}
+## Numbers above `low`.
+def numbers_above[F: Float](low: F[*s]) -> Support[F, *s] =
+    {start = low + 1.0, contains = fn x -> all((x >= low) & isfinite(x)), constrain = fn z -> (low + exp(z), sum(z)), unconstrain = fn x -> log(x - low)}
+## Numbers between two others.
+def numbers_between[F: Float](low: F[*s], high: F[*s]) -> Support[F, *s] =
+    _mapped(interval_bijector(low, high), fn x -> all((x >= low) & (x <= high)))
+def _mapped[F: Float](b: Bijector[F, *s], contains: (F[*s]) -> bool) -> Support[F, *s] =
+    {start = b.start, contains = contains, constrain = fn z -> (b.forward(z), b.log_det(z)), unconstrain = fn x -> b.inverse(x)}
+## Whole numbers from `low` to `high`, which may be inf.
+def whole_numbers[F: Float](low: F[*s], high: F[*s]) -> Support[F, *s] =
+    {
+        start = low,
+        contains = fn x -> all((x >= low) & (x <= high) & (x == floor(x))),
+        constrain = fn z -> (z, zeros([], F)),
+        unconstrain = fn x -> x,
+    }
+## Shares that add up to 1 along the last axis.
+def shares(static shape: shape, static n: size, static dtype: Float = f32) -> Support[dtype, *shape, n] where n >= 1 =
+    {
+        start = full([*shape, n], cast(1.0 / n, dtype)),
+        contains = fn x -> all(x >= 0) & all(abs(sum(x, axis=-1) - 1.0) < 1e-3),
+        constrain = fn z -> (_broken(z[..., :n - 1]), _log_det_of_sticks(z[..., :n - 1]) + _normal_rest(z[..., n - 1])),
+        unconstrain = fn x -> concatenate((_pieces(x), zeros([*shape, 1], dtype)), axis=-1),
+    }
+def _normal_rest[F: Float](z: F[*s]) -> F = sum(stats.norm_logpdf(z))
+## Vectors in ascending order.
+def ascending(static n: size, static dtype: Float = f32) -> Support[dtype, n] where n >= 1 =
+    _mapped(ordered_bijector(n, dtype), fn x -> all(diff(x) >= 0))
+## Cholesky factors of correlation matrices.
+def correlation_factors(static n: size, static dtype: Float = f32) -> Support[dtype, n, n] where n >= 1 =
+    {
+        start = eye(n, dtype),
+        contains = fn x -> all(triu(x, 1) == 0) & all(abs(sum(x * x, axis=1) - 1.0) < 1e-3) & all(diagonal(x) > 0),
+        constrain = fn z -> (_correlation_factor(tril(z, -1)), _log_det_of_correlation(tril(z, -1)) + _rest_above(z, 0)),
+        unconstrain = fn x -> _angles(x),
+    }
+# The normal density of what is on and above a diagonal of a matrix.
+def _rest_above[F: Float](z: F[n, n], static k: int) -> F =
+    sum(triu(stats.norm_logpdf(z), k))
+## Positive definite matrices, by their Cholesky factors with logarithms on the diagonal; the factor of the density is
+## that on and below the diagonal.
+def positive_definite_matrices(static n: size, static dtype: Float = f32) -> Support[dtype, n, n] where n >= 1 =
+    {
+        start = eye(n, dtype),
+        contains = fn x -> all(abs(x - x.T) <= 1e-3 * (1.0 + abs(x))) & all(isfinite(linalg.cholesky(x))),
+        constrain = fn z -> _squared_factor(z),
+        unconstrain = fn x -> _log_diagonal(linalg.cholesky(x)),
+    }
+def _squared_factor[F: Float](z: F[n, n]) -> (F[n, n], F) where n >= 1 =
+    let logs = diagonal(z)
+    let factor = tril(z, -1) + diag(exp(logs))
+    let weights = n + 1.0 - iota([n], dtype=F)
+    (factor @ factor.T, n * log(2.0) + sum(weights * logs) + _rest_above(z, 1))
+def _log_diagonal[F: Float](factor: F[n, n]) -> F[n, n] = tril(factor, -1) + diag(log(diagonal(factor)))
+
+# ---------------------------------------------------------------- distributions of numbers, with loc and scale
+
+# The shape that parameters have together, and each of them in it.
+def _pair[F: Float](x: F[*s], y: F[*t]) -> (F[*broadcasted(s, t)], F[*broadcasted(s, t)]) =
+    (_spread(x, broadcasted(s, t)), _spread(y, broadcasted(s, t)))
+def _three[F: Float](x: F[*s], y: F[*t], z: F[*u]) -> (F[*broadcasted(broadcasted(s, t), u)], F[*broadcasted(broadcasted(s, t), u)], F[*broadcasted(broadcasted(s, t), u)]) =
+    let shape = broadcasted(broadcasted(s, t), u)
+    (_spread(x, shape), _spread(y, shape), _spread(z, shape))
+# The distribution of numbers that are drawn by themselves, from functions of all of them at once.
+def _numbers[F: Float](log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], support: Support[F, *s], valid: bool[*s]) -> Dist[F, *s] =
+    {log_density = fn x -> sum(log_pdf(x)), draw = draw, mean = mean, variance = variance, cdf = cdf, quantile = quantile, support = support, valid = all(valid)}
+# loc + scale z of numbers z of this distribution, for scale > 0.
+def _scaled[F: Float](loc: F[*s], scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], support: Support[F, *s], valid: bool[*s]) -> Dist[F, *s] =
+    _numbers(
+        fn x -> log_pdf((x - loc) / scale) - log(scale),
+        fn k -> loc + scale * draw(k),
+        loc + scale * mean,
+        square(scale) * variance,
+        fn x -> cdf((x - loc) / scale),
+        fn q -> loc + scale * quantile(q),
+        support,
+        valid & (scale > 0),
+    )
+# The same for all numbers, with no other parameters.
+def _real_scaled[F: Float](loc: F[*s], scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], static mean: float, static variance: float, cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s]) -> Dist[F, *s] =
+    _scaled(loc, scale, log_pdf, draw, full(s, cast(mean, F)), full(s, cast(variance, F)), cdf, quantile, real_numbers(s, F), full(s, true))
+
+## Normal: exp(-z² / 2) / (scale sqrt(2 pi)), z = (x - loc) / scale.
+def normal[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    _real_scaled(m, r, fn z -> stats.norm_logpdf(z), fn k -> random.normal(k, m.shape, F), 0.0, 1.0, fn z -> stats.norm_cdf(z), fn q -> stats.norm_ppf(q))
+## Laplace: exp(-|z|) / (2 scale).
+def laplace[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    _real_scaled(m, r, fn z -> stats.laplace_logpdf(z), fn k -> random.laplace(k, m.shape, F), 0.0, 2.0, fn z -> stats.laplace_cdf(z), fn q -> stats.laplace_ppf(q))
+## Logistic, with distribution function sigmoid(z).
+def logistic[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    _real_scaled(m, r, fn z -> stats.logistic_logpdf(z), fn k -> random.logistic(k, m.shape, F), 0.0, pi * pi / 3.0, fn z -> stats.logistic_cdf(z), fn q -> stats.logistic_ppf(q))
+## Cauchy: 1 / (pi scale (1 + z²)), without mean or variance.
+def cauchy[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    _real_scaled(m, r, fn z -> stats.cauchy_logpdf(z), fn k -> random.cauchy(k, m.shape, F), nan, nan, fn z -> stats.cauchy_cdf(z), fn q -> stats.cauchy_ppf(q))
+## Gumbel, with distribution function exp(-exp(-z)).
+def gumbel[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    _real_scaled(m, r, fn z -> stats.gumbel_r_logpdf(z), fn k -> random.gumbel(k, m.shape, F), 0.5772156649015329, pi * pi / 6.0, fn z -> stats.gumbel_r_cdf(z), fn q -> stats.gumbel_r_ppf(q))
+## Student's t with df degrees of freedom; the mean is nan for df <= 1, the variance infinite for df <= 2.
+def student_t[F: Float](df: F[*s], loc: F[*t], scale: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
+    let (n, m, r) = _three(df, loc, scale)
+    let variance = where(n > 2, n / where(n > 2, n - 2.0, 1.0), inf)
+    _scaled(m, r, fn z -> stats.t_logpdf(z, n), fn k -> random.t(k, n, [], F), where(n > 1, 0.0 * m, nan), variance, fn z -> stats.t_cdf(z, n), fn q -> stats.t_ppf(q, n), real_numbers(n.shape, F), n > 0)
+## Skew normal: 2 φ(z) Φ(slant z) / scale.
+def skew_normal[F: Float](slant: F[*s], loc: F[*t], scale: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
+    let (a, m, r) = _three(slant, loc, scale)
+    let mean = a / sqrt(1.0 + a * a) * sqrt(2.0 / pi)
+    let cdf = fn z -> stats.skewnorm_cdf(z, a)
+    _scaled(m, r, fn z -> stats.skewnorm_logpdf(z, a), fn k -> random.skew_normal(k, a, [], F), mean, 1.0 - mean * mean, cdf, fn q -> _solved(cdf, q, -40.0 + 0.0 * a, 40.0 + 0.0 * a), real_numbers(a.shape, F), isfinite(a))
+# The x between two ends where an increasing function is q, by halving.
+def _solved[F: Float](f: (F[*s]) -> F[*s], q: F[*s], low: F[*s], high: F[*s]) -> F[*s] =
+    let (low, high) = fold (low, high) = (low, high) for _ in range(_halvings_to_end(F)) do
+        let middle = 0.5 * (low + high)
+        let below = f(middle) < q
+        (where(below, middle, low), where(below, high, middle))
+    where((q > 0) & (q < 1), 0.5 * (low + high), where(q == 0, low, where(q == 1, high, nan)))
+static def _halvings_to_end(d: dtype) -> int = if d == f64 then 60 else 32
+
+# ---------------------------------------------------------------- distributions of positive numbers
+
+# scale z of positive numbers z.
+def _positive_scaled[F: Float](scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], valid: bool[*s]) -> Dist[F, *s] =
+    _scaled(zeros(s, F), scale, log_pdf, draw, mean, variance, cdf, quantile, numbers_above(zeros(s, F)), valid)
+## The absolute value of a normal number with mean 0.
+def half_normal[F: Float](scale: F[*s]) -> Dist[F, *s] =
+    let one = ones(s, F)
+    _positive_scaled(scale, fn z -> stats.halfnorm_logpdf(z), fn k -> abs(random.normal(k, s, F)), sqrt(2.0 / pi) * one, (1.0 - 2.0 / pi) * one, fn z -> stats.halfnorm_cdf(z), fn q -> stats.halfnorm_ppf(q), full(s, true))
+## The absolute value of a number with the Cauchy distribution about 0.
+def half_cauchy[F: Float](scale: F[*s]) -> Dist[F, *s] =
+    let never = full(s, cast(nan, F))
+    _positive_scaled(scale, fn z -> stats.halfcauchy_logpdf(z), fn k -> abs(random.cauchy(k, s, F)), full(s, cast(inf, F)), never, fn z -> stats.halfcauchy_cdf(z), fn q -> stats.halfcauchy_ppf(q), full(s, true))
+## Exponential: rate exp(-rate x), x >= 0.
+def exponential[F: Float](rate: F[*s]) -> Dist[F, *s] =
+    _positive_scaled(1.0 / rate, fn z -> stats.expon_logpdf(z), fn k -> random.exponential(k, s, F), ones(s, F), ones(s, F), fn z -> stats.expon_cdf(z), fn q -> stats.expon_ppf(q), rate > 0)
+## Gamma: rate^a x^(a - 1) exp(-rate x) / Γ(a).
+def gamma[F: Float](concentration: F[*s], rate: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (a, b) = _pair(concentration, rate)
+    _positive_scaled(1.0 / b, fn z -> stats.gamma_logpdf(z, a), fn k -> random.gamma(k, a, [], F), a, a, fn z -> stats.gamma_cdf(z, a), fn q -> stats.gamma_ppf(q, a), (a > 0) & (b > 0))
+## One over a number with the gamma distribution: scale^a x^(-a - 1) exp(-scale / x) / Γ(a).
+def inverse_gamma[F: Float](concentration: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (a, b) = _pair(concentration, scale)
+    let mean = where(a > 1, 1.0 / where(a > 1, a - 1.0, 1.0), inf)
+    let variance = where(a > 2, 1.0 / (square(where(a > 2, a - 1.0, 1.0)) * where(a > 2, a - 2.0, 1.0)), inf)
+    _positive_scaled(b, fn z -> stats.invgamma_logpdf(z, a), fn k -> exp(-random.loggamma(k, a, [], F)), mean, variance, fn z -> stats.invgamma_cdf(z, a), fn q -> stats.invgamma_ppf(q, a), a > 0)
+## The sum of df squares of standard normal numbers.
+def chi2[F: Float](df: F[*s]) -> Dist[F, *s] = gamma(0.5 * df, full(s, cast(0.5, F)))
+## F with dfn and dfd degrees of freedom.
+def f[F: Float](dfn: F[*s], dfd: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (n, d) = _pair(dfn, dfd)
+    let mean = where(d > 2, d / where(d > 2, d - 2.0, 1.0), inf)
+    let variance = where(d > 4, 2.0 * square(mean) * (n + d - 2.0) / (n * where(d > 4, d - 4.0, 1.0)), inf)
+    let draw = fn k ->
+        let keys = split(k)
+        exp(random.loggamma(keys[0], 0.5 * n, [], F) - random.loggamma(keys[1], 0.5 * d, [], F)) * d / n
+    _positive_scaled(ones(n.shape, F), fn z -> stats.f_logpdf(z, n, d), draw, mean, variance, fn z -> stats.f_cdf(z, n, d), fn q -> stats.f_ppf(q, n, d), (n > 0) & (d > 0))
+## Weibull: scale z of z with distribution function 1 - exp(-z^c).
+def weibull[F: Float](concentration: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (c, b) = _pair(concentration, scale)
+    let mean = exp(special.gammaln(1.0 + 1.0 / c))
+    let square_mean = exp(special.gammaln(1.0 + 2.0 / c))
+    let draw = fn k -> power(random.exponential(k, c.shape, F), 1.0 / c)
+    _positive_scaled(b, fn z -> stats.weibull_min_logpdf(z, c), draw, mean, square_mean - mean * mean, fn z -> stats.weibull_min_cdf(z, c), fn q -> stats.weibull_min_ppf(q, c), c > 0)
+## exp(loc + scale z) of a standard normal z.
+def lognormal[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    let draw = fn k -> exp(r * random.normal(k, m.shape, F))
+    _positive_scaled(exp(m), fn z -> stats.lognorm_logpdf(z, r), draw, exp(0.5 * r * r), expm1(r * r) * exp(r * r), fn z -> stats.lognorm_cdf(z, r), fn q -> stats.lognorm_ppf(q, r), r > 0)
+## Pareto: alpha scale^alpha / x^(alpha + 1), x >= scale.
+def pareto[F: Float](alpha: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (a, b) = _pair(alpha, scale)
+    let mean = where(a > 1, a / where(a > 1, a - 1.0, 1.0), inf)
+    let variance = where(a > 2, a / (square(where(a > 2, a - 1.0, 1.0)) * where(a > 2, a - 2.0, 1.0)), inf)
+    let draw = fn k -> exp(random.exponential(k, a.shape, F) / a)
+    _scaled(zeros(a.shape, F), b, fn z -> stats.pareto_logpdf(z, a), draw, mean, variance, fn z -> stats.pareto_cdf(z, a), fn q -> stats.pareto_ppf(q, a), numbers_above(b), a > 0)
+
+# ---------------------------------------------------------------- distributions of numbers between two others
+
+## Uniform between low and high.
+def uniform[F: Float](low: F[*s], high: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (a, b) = _pair(low, high)
+    _scaled(a, b - a, fn z -> stats.uniform_logpdf(z), fn k -> random.uniform(k, a.shape, F), full(a.shape, cast(0.5, F)), full(a.shape, cast(1.0 / 12.0, F)), fn z -> stats.uniform_cdf(z), fn q -> stats.uniform_ppf(q), numbers_between(a, b), a < b)
+## Beta: x^(a - 1) (1 - x)^(b - 1) / Β(a, b).
+def beta[F: Float](a: F[*s], b: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (p, q) = _pair(a, b)
+    let total = p + q
+    _numbers(fn x -> stats.beta_logpdf(x, p, q), fn k -> random.beta(k, p, q, [], F), p / total, p * q / (total * total * (total + 1.0)), fn x -> stats.beta_cdf(x, p, q), fn u -> stats.beta_ppf(u, p, q), _unit_interval(p), (p > 0) & (q > 0))
+def _unit_interval[F: Float](like: F[*s]) -> Support[F, *s] = numbers_between(zeros(s, F), ones(s, F))
+## Kumaraswamy: a b x^(a - 1) (1 - x^a)^(b - 1), with distribution function 1 - (1 - x^a)^b.
+def kumaraswamy[F: Float](a: F[*s], b: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (p, q) = _pair(a, b)
+    let moment = fn n -> q * exp(special.betaln(1.0 + n / p, q))
+    let mean = moment(1.0)
+    let quantile = fn u -> power(-expm1(log1p(-u) / q), 1.0 / p)
+    let log_pdf = fn x ->
+        let inside = (x > 0) & (x < 1)
+        let l = log(where(inside, x, 0.5))
+        where(inside, log(p) + log(q) + (p - 1.0) * l + (q - 1.0) * log(-expm1(p * l)), -inf)
+    let cdf = fn x ->
+        let l = log(clip(x, 1e-30, 1.0))
+        -expm1(q * log(-expm1(p * l)))
+    _numbers(log_pdf, fn k -> quantile(random.uniform(k, p.shape, F)), mean, moment(2.0) - mean * mean, cdf, quantile, _unit_interval(p), (p > 0) & (q > 0))
+## Normal, cut off to low < x < high.
+def truncated_normal[F: Float](loc: F[*s], scale: F[*t], low: F[*u], high: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
+    let (m, r, _) = _three(loc, scale, low)
+    let (a, b) = ((_spread(low, m.shape) - m) / r, (_spread(high, m.shape) - m) / r)
+    let (at_low, at_high) = (exp(stats.truncnorm_logpdf(a, a, b)), exp(stats.truncnorm_logpdf(b, a, b)))
+    let mean = at_low - at_high
+    let edge = where(isfinite(a), a, 0.0) * at_low - where(isfinite(b), b, 0.0) * at_high
+    let quantile = fn q -> stats.truncnorm_ppf(q, a, b)
+    _scaled(m, r, fn z -> stats.truncnorm_logpdf(z, a, b), fn k -> quantile(random.uniform(k, m.shape, F)), mean, 1.0 + edge - mean * mean, fn z -> stats.truncnorm_cdf(z, a, b), quantile, _between(m + r * a, m + r * b), a < b)
+# Between two numbers, of which either may be infinite for all elements.
+def _between[F: Float](low: F[*s], high: F[*s]) -> Support[F, *s] =
+    let (left, right) = (isfinite(low), isfinite(high))
+    let (a, b) = (where(left, low, 0.0), where(right, high, 1.0))
+    let inner = interval_bijector(where(left & right, a, 0.0), where(left & right, b, 1.0))
+    {
+        start = _into(inner, zeros(s, F), left, right, a, b),
+        contains = fn x -> all((x >= low) & (x <= high)),
+        constrain = fn z -> (_into(inner, z, left, right, a, b), sum(where(left & right, log(where(left & right, b - a, 1.0)) + special.log_expit(z) + special.log_expit(-z), where(left | right, z, 0.0)))),
+        unconstrain = fn x -> where(left & right, inner.inverse(where(left & right, x, 0.5)), where(left, log(where(left, x - a, 1.0)), where(right, log(where(right, b - x, 1.0)), x))),
+    }
+def _into[F: Float](inner: Bijector[F, *s], z: F[*s], left: bool[*s], right: bool[*s], a: F[*s], b: F[*s]) -> F[*s] =
+    let e = exp(where(left & right, 0.0, where(left | right, z, 0.0)))
+    where(left & right, inner.forward(z), where(left, a + e, where(right, b - e, z)))
+## An angle between -pi and pi about loc: exp(concentration cos(x - loc)) / (2 pi i0(concentration)). The variance is that
+## of the angle about loc, by the first ten terms of its series.
+def von_mises[F: Float](loc: F[*s], concentration: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, k) = _pair(loc, concentration)
+    let cdf = fn x -> stats.vonmises_cdf(x, k, 0.0)
+    _numbers(fn x -> stats.vonmises_logpdf(x - m, k), fn key -> m + random.von_mises(key, k, [], F), m, _angle_variance(k), fn x -> cdf(x - m), fn q -> m + _solved(cdf, q, -pi + 0.0 * m, pi + 0.0 * m), numbers_between(m - pi, m + pi), k >= 0)
+# pi² / 3 + 4 Σ (-1)^j I_j(k) / (j² I_0(k)), by the integral of x² over the angles (trapezoidal rule).
+def _angle_variance[F: Float](k: F[*s]) -> F[*s] =
+    let (weights, squares) = fold (weights, squares) = (zeros(s, F), zeros(s, F)) for i in range(400) do
+        let x = (cast(i, F) + 0.5) * (pi / 400.0)
+        let w = exp(k * (cos(x) - 1.0))
+        (weights + w, squares + w * x * x)
+    squares / weights
+
+# ---------------------------------------------------------------- distributions of counts
+
+# Of whole numbers.
+def _counted[F: Float](log_pmf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], low: F[*s], high: F[*s], valid: bool[*s]) -> Dist[F, *s] =
+    _numbers(log_pmf, draw, mean, variance, cdf, quantile, whole_numbers(low, high), valid)
+## 1 with probability p, else 0.
+def bernoulli[F: Float](p: F[*s]) -> Dist[F, *s] =
+    let draw = fn k -> where(random.uniform(k, s, F) < p, ones(s, F), 0.0)
+    let cdf = fn k -> where(k < 0, 0.0, where(k < 1, 1.0 - p, 1.0))
+    let quantile = fn q -> where((q >= 0) & (q <= 1), where(q <= 1.0 - p, zeros(s, F), 1.0), nan)
+    _counted(fn k -> stats.bernoulli_logpmf(k, p), draw, p, p * (1.0 - p), cdf, quantile, zeros(s, F), ones(s, F), (p >= 0) & (p <= 1))
+## Bernoulli with probability sigmoid(logits), without loss of digits for large logits.
+def bernoulli_logits[F: Float](logits: F[*s]) -> Dist[F, *s] =
+    let log_pmf = fn k -> where(k == 1, special.log_expit(logits), where(k == 0, special.log_expit(-logits), -inf))
+    {bernoulli(sigmoid(logits)) with log_density = fn k -> sum(log_pmf(k)), valid = all(~isnan(logits))}
+## The number of successes in n trials, each with probability p.
+def binomial[F: Float](n: F[*s], p: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, q) = _pair(n, p)
+    _counted(fn k -> stats.binom_logpmf(k, m, q), fn k -> random.binomial(k, m, q, [], F), m * q, m * q * (1.0 - q), fn k -> stats.binom_cdf(k, m, q), fn u -> stats.binom_ppf(u, m, q), zeros(m.shape, F), m, (q >= 0) & (q <= 1) & (m >= 0))
+## Binomial with a probability that is distributed as beta.
+def beta_binomial[F: Float](n: F[*s], a: F[*t], b: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
+    let (m, p, q) = _three(n, a, b)
+    let total = p + q
+    let mean = m * p / total
+    let draw = fn k ->
+        let keys = split(k)
+        random.binomial(keys[0], m, random.beta(keys[1], p, q, [], F), [], F)
+    _counted(fn k -> stats.betabinom_logpmf(k, m, p, q), draw, mean, mean * q / total * (total + m) / (total + 1.0), _no_function(m), _no_function(m), zeros(m.shape, F), m, (p > 0) & (q > 0) & (m >= 0))
+def _no_function[F: Float](like: F[*s]) -> (F[*s]) -> F[*s] = fn x -> full(s, cast(nan, F))
+## How many events come that are expected `rate` times: exp(-rate) rate^k / k!.
+def poisson[F: Float](rate: F[*s]) -> Dist[F, *s] =
+    _counted(fn k -> stats.poisson_logpmf(k, rate), fn k -> cast(random.poisson(k, cast(rate, f32)), F), rate, rate, fn k -> stats.poisson_cdf(k, rate), fn q -> stats.poisson_ppf(q, rate), zeros(s, F), full(s, cast(inf, F)), rate >= 0)
+## Poisson, but 0 with probability `gate` more.
+def zero_inflated_poisson[F: Float](gate: F[*s], rate: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (g, r) = _pair(gate, rate)
+    let log_pmf = fn k ->
+        let some = log1p(-g) + stats.poisson_logpmf(k, r)
+        where(k == 0, logaddexp(log(g), some), some)
+    let draw = fn k ->
+        let keys = split(k)
+        where(random.uniform(keys[0], g.shape, F) < g, 0.0, cast(random.poisson(keys[1], cast(r, f32)), F))
+    let cdf = fn k -> where(k < 0, 0.0, g + (1.0 - g) * stats.poisson_cdf(k, r))
+    let quantile = fn q -> where((q >= 0) & (q <= g), 0.0, stats.poisson_ppf((q - g) / (1.0 - g), r))
+    _counted(log_pmf, draw, (1.0 - g) * r, (1.0 - g) * r * (1.0 + g * r), cdf, quantile, zeros(g.shape, F), full(g.shape, cast(inf, F)), (g >= 0) & (g < 1) & (r >= 0))
+## The number of failures before the first success of probability p: p (1 - p)^k.
+def geometric[F: Float](p: F[*s]) -> Dist[F, *s] =
+    let draw = fn k -> where(p < 1, floor(log(1.0 - random.uniform(k, s, F)) / log1p(-where(p < 1, p, 0.5))), 0.0)
+    _counted(fn k -> stats.geom_logpmf(k + 1.0, p), draw, (1.0 - p) / p, (1.0 - p) / (p * p), fn k -> stats.geom_cdf(k + 1.0, p), fn q -> stats.geom_ppf(q, p) - 1.0, zeros(s, F), full(s, cast(inf, F)), (p > 0) & (p <= 1))
+## The number of failures before n successes, each of probability p.
+def negative_binomial[F: Float](n: F[*s], p: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, q) = _pair(n, p)
+    let draw = fn k -> cast(random.negative_binomial(k, cast(m, f32), cast(q, f32)), F)
+    let mean = m * (1.0 - q) / q
+    _counted(fn k -> stats.nbinom_logpmf(k, m, q), draw, mean, mean / q, fn k -> stats.nbinom_cdf(k, m, q), fn u -> stats.nbinom_ppf(u, m, q), zeros(m.shape, F), full(m.shape, cast(inf, F)), (m > 0) & (q > 0) & (q <= 1))
+## Whole numbers from low to high, both included, each as probable.
+def discrete_uniform[F: Float](low: F[*s], high: F[*t]) -> Dist[F, *broadcasted(s, t)] =
+    let (a, b) = _pair(low, high)
+    let n = b - a + 1.0
+    let inside = fn k -> (k >= a) & (k <= b) & (k == floor(k))
+    let draw = fn k -> minimum(a + floor(n * random.uniform(k, a.shape, F)), b)
+    let quantile = fn q -> where((q >= 0) & (q <= 1), a + maximum(ceil(n * q * (1.0 - 4.0 * _rounding(F))) - 1.0, 0.0), nan)
+    _counted(fn k -> where(inside(k), -log(n), -inf), draw, 0.5 * (a + b), (n * n - 1.0) / 12.0, fn k -> clip((floor(k) - a + 1.0) / n, 0.0, 1.0), quantile, a, b, a <= b)
+static def _rounding(d: dtype) -> float = if d == f64 then 2.0 ** -53 else if d == f32 then 2.0 ** -24 else 2.0 ** -8
+## One of the numbers 0, …, n - 1, with probabilities proportional to exp(logits) along the last axis. `category` makes an
+## index of it.
+def categorical[F: Float](logits: F[*s, n]) -> Dist[F, *s] where n >= 1 =
+    let logs = logits - logsumexp(logits, axis=-1, keepdims=true)
+    let weights = exp(logs)
+    let places = _spread(iota([n], dtype=F), [*s, n])
+    let chosen = fn k -> k[..., None] == places
+    let log_pmf = fn k -> where(any(chosen(k), axis=-1), sum(where(chosen(k), logs, 0.0), axis=-1), -inf)
+    let mean = sum(weights * places, axis=-1)
+    let cdf = fn k -> minimum(sum(where(k[..., None] >= places, weights, 0.0), axis=-1), 1.0)
+    let below = fn q -> cumsum(weights, axis=-1) < q[..., None] * (1.0 - 8.0 * _rounding(F))
+    let quantile = fn q -> minimum(sum(where(below(q), ones([*s, n], F), 0.0), axis=-1), n - 1.0)
+    _counted(log_pmf, fn k -> cast(random.categorical(k, logits), F), mean, sum(weights * square(places), axis=-1) - mean * mean, cdf, quantile, zeros(s, F), full(s, cast(n - 1, F)), all(~isnan(logits), axis=-1))
+## The index that a value of `categorical` stands for.
+def category[F: Float](value: F[*s], static n: size) -> idx[n][*s] where n >= 1 = clip(i32(value), 0, n - 1)
+
+# ---------------------------------------------------------------- distributions of vectors and matrices
+
+# The distribution of an array whose elements depend on each other.
+def _joint[F: Float](log_density: (F[*s]) -> F, draw: (key) -> F[*s], mean: F[*s], variance: F[*s], support: Support[F, *s], valid: bool) -> Dist[F, *s] =
+    {log_density = log_density, draw = draw, mean = mean, variance = variance, cdf = _no_function(mean), quantile = _no_function(mean), support = support, valid = valid}
+## Shares that add up to 1 along the last axis: proportional to the product of x^(a - 1).
+def dirichlet[F: Float](concentration: F[*s, n]) -> Dist[F, *s, n] where n >= 1 =
+    let total = sum(concentration, axis=-1, keepdims=true)
+    let mean = concentration / total
+    _joint(fn x -> sum(stats.dirichlet_logpdf(x, concentration)), fn k -> random.dirichlet(k, concentration, [], F), mean, mean * (1.0 - mean) / (total + 1.0), shares(s, n, F), all(concentration > 0))
+## How often each of the outcomes along the last axis comes in n trials with these probabilities.
+def multinomial[F: Float](n: F, p: F[m]) -> Dist[F, m] where m >= 1 =
+    _joint(fn x -> stats.multinomial_logpmf(x, n, p), fn k -> random.multinomial(k, n, p, [], F), n * p, n * p * (1.0 - p), whole_numbers(zeros([m], F), full([m], n)), all(p >= 0) & (abs(sum(p) - 1.0) < 1e-3) & (n >= 0))
+## Normal vectors with this covariance.
+def multivariate_normal[F: Float](mean: F[n], cov: F[n, n]) -> Dist[F, n] = multivariate_normal_tril(mean, linalg.cholesky(cov))
+## Normal vectors mean + factor z, of standard normal z; the factor is lower triangular.
+def multivariate_normal_tril[F: Float](mean: F[n], factor: F[n, n]) -> Dist[F, n] =
+    let log_density = fn x ->
+        let z = linalg.solve_triangular(factor, x - mean, lower=true)
+        sum(stats.norm_logpdf(z)) - sum(log(diagonal(factor)))
+    _joint(log_density, fn k -> mean + tril(factor) @ random.normal(k, [n], F), mean, sum(square(tril(factor)), axis=1), real_numbers([n], F), all(diagonal(factor) > 0))
+## Student's t in n dimensions: mean + factor z sqrt(df / c), of standard normal z and a chi-squared c; the factor is
+## lower triangular.
+def multivariate_t[F: Float](df: F, mean: F[n], factor: F[n, n]) -> Dist[F, n] =
+    let front = special.gammaln(0.5 * (df + n)) - special.gammaln(0.5 * df) - 0.5 * n * log(pi * df) - sum(log(diagonal(factor)))
+    let log_density = fn x ->
+        let z = linalg.solve_triangular(factor, x - mean, lower=true)
+        front - 0.5 * (df + n) * log1p(sum(z * z) / df)
+    let draw = fn k ->
+        let keys = split(k)
+        mean + tril(factor) @ random.normal(keys[0], [n], F) * sqrt(df / random.chisquare(keys[1], df, [], F))
+    let variance = where(df > 2, df / where(df > 2, df - 2.0, 1.0), inf) * sum(square(tril(factor)), axis=1)
+    _joint(log_density, draw, where(df > 1, mean, nan), variance, real_numbers([n], F), (df > 0) & all(diagonal(factor) > 0))
+# By the vine of rows (Lewandowski, Kurowicka and Joe 2009): a row is a direction at random, of a length whose square is
+# distributed as beta.
+## Cholesky factors L of n by n correlation matrices L L.T with density proportional to det(L L.T)^(concentration - 1);
+## uniform for 1.
+def lkj_cholesky[F: Float](static n: size, concentration: F) -> Dist[F, n, n] where n >= 1 =
+    let rows = iota([n], dtype=F)
+    let weights = n - rows + 2.0 * concentration - 3.0
+    let log_density = fn x -> sum(weights[1:] * log(diagonal(x)[1:])) - _lkj_volume(rows[1:], n, concentration)
+    let rest = concentration + 0.5 * (n - 1.0 - rows)
+    let square_mean = tril(broadcast_to((1.0 / (rows + 2.0 * rest))[:, None], [n, n]), -1)
+    let draw = fn k ->
+        let keys = split(k)
+        let length = random.beta(keys[0], maximum(0.5 * rows, 0.5), rest, [], F)
+        let way = tril(random.normal(keys[1], [n, n], F), -1)
+        let size = sqrt(sum(way * way, axis=1, keepdims=true))
+        let scaled = where(size > 0, way / where(size > 0, size, 1.0), 0.0)
+        let taken = where(rows > 0, length, 0.0)
+        sqrt(taken)[:, None] * scaled + diag(sqrt(1.0 - taken))
+    let diagonal_mean = where(rows > 0, exp(special.betaln(rest + 0.5, maximum(0.5 * rows, 0.5)) - special.betaln(rest, maximum(0.5 * rows, 0.5))), 1.0)
+    let diagonal_square = where(rows > 0, rest / (rest + 0.5 * rows), 1.0)
+    _joint(log_density, draw, diag(diagonal_mean), square_mean + diag(diagonal_square - square(diagonal_mean)), correlation_factors(n, F), concentration > 0)
+# The logarithm of the integral: each row's, over the half of a sphere.
+def _lkj_volume[F: Float](rows: F[m], static n: size, concentration: F) -> F =
+    let rest = concentration + 0.5 * (n - 1.0 - rows)
+    sum(0.5 * rows * log(pi) + special.gammaln(rest) - special.gammaln(rest + 0.5 * rows))
+## Positive definite matrices, sums of df outer products of normal vectors whose covariance is `scale`; df > n - 1.
+def wishart[F: Float](df: F, scale: F[n, n]) -> Dist[F, n, n] where n >= 1 =
+    let d = diagonal(scale)
+    _joint(fn x -> stats.wishart_logpdf(x, df, scale), fn k -> random.wishart(k, df, scale), df * scale, df * (square(scale) + outer(d, d)), positive_definite_matrices(n, F), df > n - 1.0)
+
+# ---------------------------------------------------------------- distributions of others
+
+## n draws of one distribution, as the rows of an array.
+def iid[F: Float](d: Dist[F, *s], static n: size) -> Dist[F, n, *s] =
+    {
+        log_density = fn xs -> sum([d.log_density(x) for x in xs]),
+        draw = fn k -> [d.draw(each) for each in split(k, n)],
+        mean = broadcast_to(d.mean, [n, *s]),
+        variance = broadcast_to(d.variance, [n, *s]),
+        cdf = fn xs -> [d.cdf(x) for x in xs],
+        quantile = fn qs -> [d.quantile(q) for q in qs],
+        support = _rows_of(fn _ -> d.support, zeros([n], F)),
+        valid = d.valid,
+    }
+# The support of rows, each of its own.
+def _rows_of[F: Float, P: Tree](support: (P) -> Support[F, *s], params: P[n]) -> Support[F, n, *s] =
+    {
+        start = [support(p).start for p in params],
+        contains = fn xs -> all([support(p).contains(x) for x, p in zip(xs, params)]),
+        constrain = fn zs -> _summed([support(p).constrain(z) for z, p in zip(zs, params)]),
+        unconstrain = fn xs -> [support(p).unconstrain(x) for x, p in zip(xs, params)],
+    }
+def _summed[F: Float](rows: (F[n, *s], F[n])) -> (F[n, *s], F) = (rows.0, sum(rows.1))
+## The rows of an array, each with the distribution that `family` makes of its parameters.
+def independent[F: Float, P: Tree](family: (P) -> Dist[F, *s], params: P[n]) -> Dist[F, n, *s] =
+    {
+        log_density = fn xs -> sum([family(p).log_density(x) for x, p in zip(xs, params)]),
+        draw = fn k -> [family(p).draw(each) for each, p in zip(split(k, n), params)],
+        mean = [family(p).mean for p in params],
+        variance = [family(p).variance for p in params],
+        cdf = fn xs -> [family(p).cdf(x) for x, p in zip(xs, params)],
+        quantile = fn qs -> [family(p).quantile(q) for q, p in zip(qs, params)],
+        support = _rows_of(fn p -> family(p).support, params),
+        valid = all([family(p).valid for p in params]),
+    }
+## One of several distributions that `family` makes of parameters, chosen with probabilities proportional to exp(logits).
+## The support is that of the first.
+def mixture[F: Float, P: Tree](logits: F[n], family: (P) -> Dist[F, *s], params: P[n]) -> Dist[F, *s] where n >= 1 =
+    let logs = logits - logsumexp(logits)
+    let weights = exp(logs)
+    let mean = sum([w * family(p).mean for w, p in zip(weights, params)], axis=0)
+    let squares = sum([w * (family(p).variance + square(family(p).mean)) for w, p in zip(weights, params)], axis=0)
+    {
+        log_density = fn x -> logsumexp([w + family(p).log_density(x) for w, p in zip(logs, params)]),
+        draw = fn k -> _drawn_from(k, logits, family, params),
+        mean = mean,
+        variance = squares - square(mean),
+        cdf = fn x -> sum([w * family(p).cdf(x) for w, p in zip(weights, params)], axis=0),
+        quantile = _no_function(mean),
+        support = family(params[0]).support,
+        valid = all([family(p).valid for p in params]) & ~isnan(sum(logits)),
+    }
+def _drawn_from[F: Float, P: Tree](k: key, logits: F[n], family: (P) -> Dist[F, *s], params: P[n]) -> F[*s] where n >= 1 =
+    let keys = split(k)
+    family(params[random.categorical(keys[0], logits)]).draw(keys[1])
+## What a bijector makes of a value. The map goes up with its argument where the distribution function is used; mean and
+## variance are not known.
+def transformed[F: Float](d: Dist[F, *s], b: Bijector[F, *s]) -> Dist[F, *s] =
+    {
+        log_density = fn x -> _moved(b.inverse(x), d, b),
+        draw = fn k -> b.forward(d.draw(k)),
+        mean = full(s, cast(nan, F)),
+        variance = full(s, cast(nan, F)),
+        cdf = fn x -> d.cdf(b.inverse(x)),
+        quantile = fn q -> b.forward(d.quantile(q)),
+        support = _through(d.support, b),
+        valid = d.valid,
+    }
+def _moved[F: Float](z: F[*s], d: Dist[F, *s], b: Bijector[F, *s]) -> F = d.log_density(z) - b.log_det(z)
+def _through[F: Float](inner: Support[F, *s], b: Bijector[F, *s]) -> Support[F, *s] =
+    {
+        start = b.forward(inner.start),
+        contains = fn x -> inner.contains(b.inverse(x)),
+        constrain = fn z -> _carried(inner.constrain(z), b),
+        unconstrain = fn x -> inner.unconstrain(b.inverse(x)),
+    }
+def _carried[F: Float](inner: (F[*s], F), b: Bijector[F, *s]) -> (F[*s], F) =
+    (b.forward(inner.0), inner.1 + b.log_det(inner.0))
+## loc + scale x, for scale > 0.
+def affine[F: Float](d: Dist[F, *s], loc: F[*s], scale: F[*s]) -> Dist[F, *s] =
+    {transformed(d, affine_bijector(loc, scale)) with mean = loc + scale * d.mean, variance = square(scale) * d.variance, valid = d.valid & all(scale > 0)}
+## Numbers between low and high, as a distribution of numbers that are drawn by themselves has them; of counts, those
+## above low. The draws are quantiles of uniform numbers; mean and variance are not known.
+def truncated[F: Float](d: Dist[F, *s], low: F[*s], high: F[*s]) -> Dist[F, *s] =
+    let (first, last) = (where(low == -inf, 0.0, d.cdf(low)), where(high == inf, 1.0, d.cdf(high)))
+    let quantile = fn q -> clip(d.quantile(first + q * (last - first)), low, high)
+    {
+        log_density = fn x -> where(all((x >= low) & (x <= high)), d.log_density(x) - sum(log(last - first)), -inf),
+        draw = fn k -> quantile(random.uniform(k, s, F)),
+        mean = full(s, cast(nan, F)),
+        variance = full(s, cast(nan, F)),
+        cdf = fn x -> clip((d.cdf(clip(x, low, high)) - first) / (last - first), 0.0, 1.0),
+        quantile = quantile,
+        support = _between(low, high),
+        valid = d.valid & all(last > first),
+    }
+## The distribution of unconstrained numbers whose constrained ones have this distribution: a density for samplers.
+def unconstrained[F: Float](d: Dist[F, *s]) -> Dist[F, *s] =
+    {
+        log_density = fn z -> _at_constrained(d.support.constrain(z), d),
+        draw = fn k -> d.support.unconstrain(d.draw(k)),
+        mean = full(s, cast(nan, F)),
+        variance = full(s, cast(nan, F)),
+        cdf = _no_function(d.mean),
+        quantile = _no_function(d.mean),
+        support = real_numbers(s, F),
+        valid = d.valid,
+    }
+def _at_constrained[F: Float](moved: (F[*s], F), d: Dist[F, *s]) -> F = d.log_density(moved.0) + moved.1
+## The distribution, with a check that its parameters are as they must be.
+def checked_parameters[F: Float](d: Dist[F, *s]) -> Dist[F, *s] ! check =
+    assert d.valid, "the parameters of a distribution are outside of their domain"
+    d
+
+# ---------------------------------------------------------------- trees of numbers, for samplers
+
+def _times[F: Float, P: VSpace[Float]](k: F, tree: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, tree)
+def _product[P: VSpace[Float]](p: P, q: P) -> P = tree_map(fn (x, y) -> x * y, p, q)
+def _dot[P: VSpace[Float]](p: P, q: P, static dtype: Float) -> dtype =
+    tree_reduce(fn (total, x) -> total + cast(sum(x), dtype), _product(p, q), zeros([], dtype))
+def _chosen[P: VSpace[Float]](first: bool, p: P, q: P) -> P = tree_map(fn (x, y) -> where(first, x, y), p, q)
+def _noise[P: VSpace[Float]](key: key, like: P) -> P =
+    with rng(key) do tree_map(fn x -> random.normal(fresh_key(), x.shape, x.dtype), like)
+
+# ---------------------------------------------------------------- Markov chains
+
+## A place of a chain: the parameters, the logarithm of their density, and its gradient.
+type Place[F: Float, P: VSpace] = {at: P, log_density: F, slope: P}
+## What a chain gives: its draws, the logarithms of their densities, how probable the proposals were to be accepted, which
+## steps diverged, how many gradients each took; the length of a step and the variances that the warm-up found.
+type Chain[F: Float, P: VSpace, n] = {draws: P[n], log_density: F[n], acceptance: F[n], divergent: bool[n], gradients: i32[n], step_size: F, variances: P}
+# What a transition tells beside the next place.
+type _Moved[F: Float, P: VSpace] = {place: Place[F, P], acceptance: F, divergent: bool, gradients: i32}
+
+def _place[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P) -> Place[F, P] =
+    let (value, slope) = value_and_grad(log_density)(at)
+    {at = at, log_density = value, slope = slope}
+def _placed[F: Float, P: VSpace[Float]](first: bool, p: Place[F, P], q: Place[F, P]) -> Place[F, P] =
+    {at = _chosen(first, p.at, q.at), log_density = where(first, p.log_density, q.log_density), slope = _chosen(first, p.slope, q.slope)}
+# Half a step of the momentum, a step of the place, half a step of the momentum; backwards for a negative length.
+def _leapfrog[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], momentum: P, step: F, variances: P) -> (Place[F, P], P) =
+    let half = momentum + _times(0.5 * step, place.slope)
+    let next = _place(log_density, place.at + _times(step, _product(variances, half)))
+    (next, half + _times(0.5 * step, next.slope))
+def _momentum[P: VSpace[Float]](key: key, variances: P) -> P =
+    tree_map(fn (z, v) -> z * rsqrt(v), _noise(key, variances), variances)
+def _energy[F: Float, P: VSpace[Float]](place: Place[F, P], momentum: P, variances: P) -> F =
+    0.5 * _dot(momentum, _product(variances, momentum), F) - place.log_density
+def _finite[F: Float](x: F) -> F = where(isnan(x), -inf, x)
+
+# One trajectory of a fixed number of steps, whose length is drawn from about that of the warm-up, since trajectories of
+# one length may come back to where they began.
+def _hmc_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], step: F, variances: P, key: key, static steps: size) -> _Moved[F, P] =
+    let keys = split(key, 3)
+    let momentum = _momentum(keys[0], variances)
+    let step = step * (0.5 + random.uniform(keys[2], [], F))
+    let (end, last) = fold (now, r) = (place, momentum) for _ in range(steps) do _leapfrog(log_density, now, r, step, variances)
+    let gain = _finite(_energy(place, momentum, variances) - _energy(end, last, variances))
+    let taken = log(random.uniform(keys[1], [], F)) < gain
+    {place = _placed(taken, end, place), acceptance = minimum(1.0, exp(gain)), divergent = gain < -1000.0, gradients = steps}
+
+# The state of a trajectory that doubles: the half that is added is grown leaf by leaf in one loop, so that chains under
+# a `vmap` wait for each other once for each draw. Of the half, `kept` and `sums` hold the momenta, and their sums up to
+# them, at the first leaf of each of the balanced trees that are not complete (Hoffman and Gelman 2014; Phan, Pradhan and
+# Jankowiak 2019).
+type _Grown[F: Float, P: VSpace, n] = {key: key, open: bool, depth: i32, leaf: i32, forward: bool, now: Place[F, P], momentum: P, half: Place[F, P], half_weight: F, half_sum: P, kept: P[n], sums: P[n], low: Place[F, P], low_momentum: P, high: Place[F, P], high_momentum: P, chosen: Place[F, P], weight: F, sum_of_momenta: P, acceptance: F, gradients: i32, divergent: bool}
+
+# Whether the ends of a stretch of a trajectory come nearer to each other.
+def _turns[F: Float, P: VSpace[Float]](first: P, last: P, total: P, variances: P, one: F) -> bool =
+    let inner = total - _times(0.5 * one, first + last)
+    (_dot(_product(variances, first), inner, F) <= 0) | (_dot(_product(variances, last), inner, F) <= 0)
+static def _power_of_two(k: int) -> int = if k <= 0 then 1 else 2 * _power_of_two(k - 1)
+
+# One trajectory that grows until it turns, and a place of it by its weight.
+def _nuts_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], step: F, variances: P, key: key, static max_depth: size) -> _Moved[F, P] where max_depth >= 1 and max_depth <= 20 =
+    let keys = split(key, 3)
+    let momentum = _momentum(keys[0], variances)
+    let start = _energy(place, momentum, variances)
+    let nothing = 0.0 * momentum
+    let blank = [nothing for _ in range(max_depth)]
+    let first = {key = keys[1], open = true, depth = i32(0), leaf = i32(0), forward = random.bernoulli(keys[2]), now = place, momentum = momentum, half = place, half_weight = cast(-inf, F), half_sum = nothing, kept = blank, sums = blank, low = place, low_momentum = momentum, high = place, high_momentum = momentum, chosen = place, weight = zeros([], F), sum_of_momenta = momentum, acceptance = zeros([], F), gradients = i32(0), divergent = false}
+    let end = iterate s: _Grown[F, P, max_depth] = first while s.open limit _power_of_two(max_depth) do _grown(log_density, s, start, step, variances)
+    {place = end.chosen, acceptance = end.acceptance / cast(maximum(end.gradients, 1), F), divergent = end.divergent, gradients = end.gradients}
+def _grown[F: Float, P: VSpace[Float]](log_density: (P) -> F, s: _Grown[F, P, n], start: F, step: F, variances: P) -> _Grown[F, P, n] where n >= 1 =
+    let keys = split(s.key, 4)
+    let (now, momentum) = _leapfrog(log_density, s.now, s.momentum, where(s.forward, step, -step), variances)
+    let gain = _finite(start - _energy(now, momentum, variances))
+    let diverged = gain < -1000.0
+    let half_weight = logaddexp(s.half_weight, gain)
+    let half = _placed(log(random.uniform(keys[1], [], F)) < gain - half_weight, now, s.half)
+    let half_sum = s.half_sum + momentum
+    let odd = s.leaf % 2 == 1
+    let place = bitwise_count(s.leaf >> 1)
+    let here = clip(place, 0, n - 1)
+    let kept = if odd then s.kept else s.kept.at[here].set(momentum)
+    let sums = if odd then s.sums else s.sums.at[here].set(half_sum)
+    let least = place + 1 - bitwise_count(s.leaf & ~(s.leaf + 1))
+    let turned = [(i >= least) & (i <= place) & _turns(r, momentum, half_sum - total + r, variances, ones([], F)) for (i, r, total) in zip(iota([n]), kept, sums)]
+    let stopped = diverged | (odd & any(turned))
+    let complete = (s.leaf + 1 == i32(1) << s.depth) & ~stopped
+    let chosen = _placed(complete & (log(random.uniform(keys[2], [], F)) < half_weight - s.weight), half, s.chosen)
+    let (to_low, to_high) = (complete & ~s.forward, complete & s.forward)
+    let low = _placed(to_low, now, s.low)
+    let high = _placed(to_high, now, s.high)
+    let low_momentum = _chosen(to_low, momentum, s.low_momentum)
+    let high_momentum = _chosen(to_high, momentum, s.high_momentum)
+    let total = _chosen(complete, s.sum_of_momenta + half_sum, s.sum_of_momenta)
+    let depth = s.depth + i32(complete)
+    let whole = complete & _turns(low_momentum, high_momentum, total, variances, ones([], F))
+    let forward = where(complete, random.bernoulli(keys[3]), s.forward)
+    {
+        key = keys[0],
+        open = ~stopped & ~whole & (depth < n),
+        depth = depth,
+        leaf = where(complete, 0, s.leaf + 1),
+        forward = forward,
+        now = _placed(complete, _placed(forward, high, low), now),
+        momentum = _chosen(complete, _chosen(forward, high_momentum, low_momentum), momentum),
+        half = half,
+        half_weight = where(complete, -inf, half_weight),
+        half_sum = _chosen(complete, 0.0 * half_sum, half_sum),
+        kept = kept,
+        sums = sums,
+        low = low,
+        low_momentum = low_momentum,
+        high = high,
+        high_momentum = high_momentum,
+        chosen = chosen,
+        weight = where(complete, logaddexp(s.weight, half_weight), s.weight),
+        sum_of_momenta = total,
+        acceptance = s.acceptance + minimum(1.0, exp(gain)),
+        gradients = s.gradients + 1,
+        divergent = s.divergent | diverged,
+    }
+
+# ---------------------------------------------------------------- warm-up
+
+# The length of a step by dual averaging (Nesterov 2009; Hoffman and Gelman 2014): `start` is its logarithm times ten.
+type _Length[F: Float] = {start: F, error: F, log_step: F, log_mean: F, count: F}
+def _first_length[F: Float](step: F) -> _Length[F] =
+    {start = log(10.0 * step), error = 0.0 * step, log_step = log(step), log_mean = 0.0 * step, count = 0.0 * step}
+def _next_length[F: Float](l: _Length[F], acceptance: F, target: F) -> _Length[F] =
+    let count = l.count + 1.0
+    let error = l.error + (target - acceptance - l.error) / (count + 10.0)
+    let log_step = l.start - sqrt(count) / 0.05 * error
+    let share = exp(-0.75 * log(count))
+    {start = l.start, error = error, log_step = log_step, log_mean = share * log_step + (1.0 - share) * l.log_mean, count = count}
+# A first length of which a step is accepted with probability 0.8, up to a factor of two.
+def _reasonable[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], variances: P, key: key) -> F =
+    let momentum = _momentum(key, variances)
+    let start = _energy(place, momentum, variances)
+    let accepted = fn step ->
+        let (next, r) = _leapfrog(log_density, place, momentum, step, variances)
+        _finite(start - _energy(next, r, variances)) > log(0.8)
+    let up = accepted(ones([], F))
+    let (step, _) = iterate (step, more) = (ones([], F), true) while more limit 40 do
+        let next = if up then 2.0 * step else 0.5 * step
+        (next, accepted(next) == up)
+    step
+# The running mean and sum of squares of places (Welford 1962).
+type _Moments[F: Float, P: VSpace] = {count: F, mean: P, squares: P}
+def _no_moments[F: Float, P: VSpace[Float]](one: F, like: P) -> _Moments[F, P] =
+    {count = 0.0 * one, mean = zeros_like(like), squares = zeros_like(like)}
+def _with_place[F: Float, P: VSpace[Float]](m: _Moments[F, P], at: P) -> _Moments[F, P] =
+    let count = m.count + 1.0
+    let off = at - m.mean
+    let mean = m.mean + _times(1.0 / count, off)
+    {count = count, mean = mean, squares = m.squares + _product(off, at - mean)}
+# The variances, drawn to 0.001 where there are few places.
+def _variances[F: Float, P: VSpace[Float]](m: _Moments[F, P]) -> P =
+    let share = m.count / ((m.count + 5.0) * maximum(m.count - 1.0, 1.0))
+    tree_map(fn x -> cast(share, x.dtype) * x + cast(0.001 * 5.0 / (m.count + 5.0), x.dtype), m.squares)
+# The steps whose places give the variances, and the size of the first window of them; of a short warm-up there is one.
+static def _first_seen(warmup: int) -> int = if warmup < 150 then warmup * 3 // 20 else 75
+static def _last_seen(warmup: int) -> int = if warmup < 150 then warmup * 9 // 10 else warmup - 50
+static def _first_window(warmup: int) -> int = if warmup < 150 then max(warmup, 1) else 25
+# Whether a window ends before a step: each is twice as long as the one before, and the last takes what is left.
+def _window_ends(step: i32, static warmup: size) -> bool =
+    let seen = step - _first_seen(warmup)
+    let doublings = seen // _first_window(warmup) + 1
+    let whole = (seen % _first_window(warmup) == 0) & (doublings >= 2) & (bitwise_count(doublings) == 1)
+    (step == _last_seen(warmup)) | (whole & (step + _first_window(warmup) * doublings <= _last_seen(warmup)))
+def _chain[F: Float, P: VSpace[Float]](log_density: (P) -> F, move: (Place[F, P], F, P, key) -> _Moved[F, P], start: P, key: key, target: F, static warmup: size, static draws: size) -> Chain[F, P, draws] =
+    let keys = split(key, 3)
+    let place = _place(log_density, start)
+    let ones_of = ones_like(start)
+    let step = _reasonable(log_density, place, ones_of, keys[0])
+    let (place, length, _, variances) = fold (place, length, moments, variances) = (place, _first_length(step), _no_moments(step, start), ones_of) for (i, k) in zip(iota([warmup]), split(keys[1], warmup)) do
+        let moved = move(place, exp(length.log_step), variances, k)
+        let length = _next_length(length, moved.acceptance, target)
+        let inside = (i >= _first_seen(warmup)) & (i < _last_seen(warmup))
+        let moments = _moments_if(inside, _with_place(moments, moved.place.at), moments)
+        let ended = _window_ends(i + 1, warmup)
+        let variances = _chosen(ended, _variances(moments), variances)
+        (moved.place, _length_if(ended, _first_length(exp(length.log_mean)), length), _moments_if(ended, _no_moments(step, start), moments), variances)
+    let final = if warmup == 0 then step else exp(length.log_mean)
+    let (_, found) = scan place = place for k in split(keys[2], draws) do
+        let moved = move(place, final, variances, k)
+        (moved.place, moved)
+    {draws = found.place.at, log_density = found.place.log_density, acceptance = found.acceptance, divergent = found.divergent, gradients = found.gradients, step_size = final, variances = variances}
+def _moments_if[F: Float, P: VSpace[Float]](first: bool, m: _Moments[F, P], n: _Moments[F, P]) -> _Moments[F, P] =
+    {count = where(first, m.count, n.count), mean = _chosen(first, m.mean, n.mean), squares = _chosen(first, m.squares, n.squares)}
+def _length_if[F: Float](first: bool, l: _Length[F], m: _Length[F]) -> _Length[F] = tree_map(fn (x, y) -> where(first, x, y), l, m)
+
+## Draws from the density of unconstrained parameters by trajectories that grow until they turn (Hoffman and Gelman 2014),
+## whose places are drawn by their weights (Betancourt 2017). The warm-up finds the length of a step, at which `target` of
+## the proposals would be accepted, and the variances of the parameters. Several chains are a `vmap`.
+def nuts[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, *, static warmup: size = 500, static draws: size = 500, static max_depth: size = 10, static target: float = 0.8) -> Chain[F, P, draws] where max_depth >= 1 and max_depth <= 20 =
+    _chain(log_density, fn (place, step, variances, k) -> _nuts_move(log_density, place, step, variances, k, max_depth), start, key, cast(target, F), warmup, draws)
+## Hamiltonian Monte Carlo with a fixed number of steps for a trajectory, and the warm-up of `nuts`.
+def hmc[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, *, static steps: size = 10, static warmup: size = 500, static draws: size = 500, static target: float = 0.8) -> Chain[F, P, draws] =
+    _chain(log_density, fn (place, step, variances, k) -> _hmc_move(log_density, place, step, variances, k, steps), start, key, cast(target, F), warmup, draws)
+
+# ---------------------------------------------------------------- chains without gradients
+
+## What a chain without gradients gives: its draws, the logarithms of their densities, and the share of proposals taken.
+type Walk[F: Float, P: VSpace, n] = {draws: P[n], log_density: F[n], acceptance: F}
+# The draws after the warm-up of a chain of these moves.
+def _walked[F: Float, P: VSpace[Float]](move: (P, F, key) -> (P, F, bool), start: P, first: F, key: key, static warmup: size, static draws: size) -> Walk[F, P, draws] =
+    let keys = split(key)
+    let (at, value) = fold (at, value) = (start, first) for k in split(keys[0], warmup) do
+        let (at, value, _) = move(at, value, k)
+        (at, value)
+    let (_, (places, values, taken)) = scan (at, value) = (at, value) for k in split(keys[1], draws) do
+        let (at, value, taken) = move(at, value, k)
+        ((at, value), (at, value, taken))
+    {draws = places, log_density = values, acceptance = cast(sum(taken), F) / cast(max(draws, 1), F)}
+## Random walk Metropolis: proposals are normal about the last draw, with standard deviation `scale` (Metropolis 1953).
+def metropolis[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, scale: F, *, static warmup: size = 500, static draws: size = 500) -> Walk[F, P, draws] =
+    let move = fn (at, value, k) ->
+        let keys = split(k)
+        let next = at + _times(scale, _noise(keys[0], at))
+        let there = log_density(next)
+        let taken = log(random.uniform(keys[1], [], F)) < there - value
+        (_chosen(taken, next, at), where(taken, there, value), taken)
+    _walked(move, start, log_density(start), key, warmup, draws)
+## Slice sampling along random directions (Neal 2003): an interval of length `width` about the last draw is stepped out,
+## at most 20 times to each side, until its ends are below a random level, and shrunk to the place that is found above it.
+def slice[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, width: F, *, static warmup: size = 500, static draws: size = 500) -> Walk[F, P, draws] =
+    let move = fn (at, value, k) ->
+        let keys = split(k, 4)
+        let way = _noise(keys[0], at)
+        let along = fn t -> log_density(at + _times(t, way))
+        let level = value + log(1.0 - random.uniform(keys[1], [], F))
+        let left = -width * random.uniform(keys[2], [], F)
+        let low = iterate t = left while along(t) > level limit 20 do t - width
+        let high = iterate t = left + width while along(t) > level limit 20 do t + width
+        let (_, _, t, _, _) = iterate (low, high, t, key, open) = (low, high, zeros([], F), keys[3], true) while open limit 100 do
+            let (key, now) = split(key)
+            let t = low + (high - low) * random.uniform(now, [], F)
+            let inside = along(t) > level
+            (where(t < 0, t, low), where(t < 0, high, t), t, key, ~inside)
+        let there = along(t)
+        let taken = there > level
+        (_chosen(taken, at + _times(t, way), at), where(taken, there, value), taken)
+    _walked(move, start, log_density(start), key, warmup, draws)
+
+# ---------------------------------------------------------------- filters
+
+## What a particle filter gives: the logarithm of the probability of all that was observed and its parts, the particles
+## after the last observation with the logarithms of their weights, and for each observation the effective number of
+## particles.
+type Filtered[F: Float, T: Tree, n, m] = {log_evidence: F, increments: F[n], particles: T[m], log_weights: F[m], effective: F[n]}
+## The bootstrap particle filter (Gordon, Salmond and Smith 1993): particles of the state before the first observation,
+## moved and then weighed by the log density of each observation; drawn anew, evenly by their weights, where fewer than
+## half of them count.
+def particle_filter[F: Float, T: Tree, Y: Tree](first: (key) -> T, move: (T, key) -> T, log_weight: (T, Y) -> F, observed: Y[n], key: key, *, static particles: size) -> Filtered[F, T, n, particles] where particles >= 1 =
+    let keys = split(key)
+    let even = full([particles], -log(cast(particles, F)))
+    let begun = [first(k) for k in split(keys[0], particles)]
+    let ((states, logs), (parts, effective)) = scan (states, logs) = (begun, even) for (y, k) in zip(observed, split(keys[1], n)) do
+        let both = split(k)
+        let moved = [move(s, q) for (s, q) in zip(states, split(both[0], particles))]
+        let weighed = logs + [log_weight(s, y) for s in moved]
+        let total = logsumexp(weighed)
+        let shares = exp(weighed - total)
+        let count = 1.0 / sum(shares * shares)
+        let few = count < 0.5 * particles
+        let chosen = if few then _even_places(both[1], shares) else arange(particles)
+        (([moved[i] for i in chosen], where(few, even, weighed - total)), (total, count))
+    {log_evidence = sum(parts), increments = parts, particles = states, log_weights = logs, effective = effective}
+# As many places as there are shares, at even distances in their sums.
+def _even_places[F: Float](key: key, shares: F[m]) -> idx[m][m] where m >= 1 =
+    let sums = cumsum(shares)
+    let at = (iota([m], dtype=F) + random.uniform(key, [], F)) / m * sums[m - 1]
+    clip(searchsorted(sums, at, side="right"), 0, m - 1)
+
+# ---------------------------------------------------------------- approximations
+
+## A maximum of a log density, by steps of Adam that become shorter, and its value.
+def map_estimate[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, *, static steps: size = 500, learning_rate: f32 = 0.1) -> {at: P, log_density: F} =
+    let (at, _) = fold (at, state) = (start, optim.adam_init(start)) for i in range(steps) do
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-grad(log_density)(at), state, at, learning_rate=rate)
+        (at + step, state)
+    {at = at, log_density = log_density(at)}
+## The normal distribution about the maximum of a log density that has the same second derivatives there (Laplace 1774):
+## the maximum by `map_estimate`, and Newton's steps from there.
+def laplace_approximation[F: Float](log_density: (F[n]) -> F, start: F[n], *, static steps: size = 500, learning_rate: f32 = 0.1) -> Dist[F, n] =
+    let near = map_estimate(log_density, start, steps=steps, learning_rate=learning_rate).at
+    let at = fold x = near for _ in range(3) do
+        let step = linalg.solve(-hessian(log_density)(x), grad(log_density)(x))
+        where(all(isfinite(step)) & (log_density(x + step) >= log_density(x)), x + step, x)
+    multivariate_normal(at, linalg.inv(-hessian(log_density)(at)))
+## The normal distribution with independent parameters that is nearest to a density, by the divergence of the first from
+## the second (Kucukelbir et al. 2017): steps of Adam along gradients of a few draws. `elbo` are the lower bounds of the
+## logarithm of the integral of the density that each step saw.
+def advi[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, *, static steps: size = 1000, static samples: size = 8, learning_rate: f32 = 0.05) -> {mean: P, scale: P, elbo: F[steps]} where samples >= 1 =
+    let first = {mean = start, log_scale = 0.0 * start - ones_like(start)}
+    let ((q, _), bounds) = scan (q, state) = (first, optim.adam_init(first)) for (i, k) in zip(iota([steps]), split(key, steps)) do
+        let (bound, slope) = value_and_grad(fn q -> _bound(log_density, q, k, samples))(q)
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-slope, state, q, learning_rate=rate)
+        ((q + step, state), bound)
+    {mean = q.mean, scale = tree_map(fn s -> exp(s), q.log_scale), elbo = bounds}
+def _bound[F: Float, P: VSpace[Float]](log_density: (P) -> F, q: {mean: P, log_scale: P}, key: key, static samples: size) -> F where samples >= 1 =
+    let scale = tree_map(fn s -> exp(s), q.log_scale)
+    let values = [log_density(q.mean + _product(scale, _noise(k, q.mean))) for k in split(key, samples)]
+    let entropy = tree_reduce(fn (total, s) -> total + cast(sum(s + 0.5 * log(2.0 * pi * e)), F), q.log_scale, zeros([], F))
+    sum(values) / samples + entropy
+
+# ---------------------------------------------------------------- diagnostics of chains, in double precision
+
+# Every chain cut into two halves.
+def _halved(x: f64[c, n]) -> f64[2 * c, n // 2] = concatenate((x[:, :n // 2], x[:, n - n // 2:]))
+# The normal quantiles of the ranks of all numbers (Blom 1958).
+def _normal_scores(x: f64[c, n]) -> f64[c, n] =
+    let order = argsort(ravel(x))
+    let ranks = zeros([c * n], f64).at[order].set(iota([c * n], dtype=f64))
+    reshape(special.ndtri((ranks + 0.625) / (c * n + 0.25)), [c, n])
+# The mean variance within chains, and the variance of all.
+def _two_variances(x: f64[c, n]) -> (f64, f64) where c >= 2 and n >= 2 =
+    let within = mean(var(x, axis=1, ddof=1))
+    (within, within * (n - 1.0) / n + var(mean(x, axis=1), ddof=1))
+def _plain_rhat(x: f64[c, n]) -> f64 where c >= 2 and n >= 2 =
+    let (within, whole) = _two_variances(x)
+    sqrt(whole / within)
+## How much wider all chains together are than each: 1 where they agree, the larger of that of the ranks and that of the
+## ranks of distances from the median, of chains in halves (Vehtari et al. 2021).
+def rhat[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 4 =
+    let halves = _halved(cast(x, f64))
+    let folded = abs(halves - median(halves))
+    cast(maximum(_plain_rhat(_normal_scores(halves)), _plain_rhat(_normal_scores(folded))), F)
+def _autocovariances(x: f64[c, n]) -> f64[c, n] where n >= 1 =
+    let waves = fft.rfft(x - mean(x, axis=1, keepdims=true), 2 * n)
+    fft.irfft(waves * conj(waves), 2 * n)[:, :n] / n
+# Sums of pairs of autocorrelations, as long as they are positive, and no larger than those before (Geyer 1992).
+def _effective_size(x: f64[c, n]) -> f64 where c >= 2 and n >= 4 =
+    let (within, whole) = _two_variances(x)
+    let rho = (1.0 - (within - mean(_autocovariances(x), axis=0)) / whole).at[0].set(1.0)
+    let even = rho[:n // 2 * 2:2]
+    let pairs = even + rho[1:n // 2 * 2:2]
+    let open = cumprod(where(pairs > 0, ones([n // 2], f64), 0.0))
+    let next = open * 0.0 + where((cumsum(1.0 - open) == 1) & (even > 0), even, 0.0)
+    let time = -1.0 + 2.0 * sum(open * cummin(pairs)) + sum(next)
+    c * n / maximum(time, 1.0 / log10(1.0 * c * n))
+## How many independent draws estimate the mean of these as well, by the autocorrelations of chains.
+def ess_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_halved(cast(x, f64))), F)
+## That of the ranks: of the bulk of the distribution (Vehtari et al. 2021).
+def ess_bulk[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 = cast(_effective_size(_normal_scores(_halved(cast(x, f64)))), F)
+## The smaller of those of the shares below the quantiles 0.05 and 0.95: of the tails.
+def ess_tail[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 =
+    let halves = _halved(cast(x, f64))
+    let of_share = fn q -> _effective_size(where(halves <= quantile(halves, q), ones(halves.shape, f64), 0.0))
+    cast(minimum(of_share(0.05), of_share(0.95)), F)
+## The standard error of the mean of the draws of chains.
+def mcse_mean[F: Float](x: F[c, n]) -> F where c >= 1 and n >= 8 =
+    std(x, ddof=1) / sqrt(ess_mean(x))
+## All of these.
+def summary[F: Float](x: F[c, n]) -> {mean: F, sd: F, mcse: F, ess_bulk: F, ess_tail: F, rhat: F} where c >= 1 and n >= 8 =
+    {mean = mean(x), sd = std(x, ddof=1), mcse = mcse_mean(x), ess_bulk = ess_bulk(x), ess_tail = ess_tail(x), rhat = rhat(x)}
+
+# ---------------------------------------------------------------- importance weights
+
+# How many of the largest weights are smoothed.
+static def _tail_size(n: int) -> int = max(min(n // 5, int(ceil(3.0 * n ** 0.5))), 5)
+## Logarithms of importance weights, whose largest are replaced by quantiles of a generalised Pareto distribution that is
+## fitted to them, so that their sum is 1; and its shape, above 0.7 where the weights are not to be trusted (Vehtari et al.
+## 2024).
+def psis[F: Float](log_ratios: F[n]) -> (F[n], F) where n >= 25 =
+    let m = _tail_size(n)
+    let logs = log_ratios - max(log_ratios)
+    let order = argsort(logs)
+    let sorted = logs[order]
+    let cut = sorted[n - m - 1]
+    let tail = exp(sorted[n - m:]) - exp(cut)
+    let (k, sigma) = _pareto_fit(tail)
+    let p = (iota([m], dtype=F) + 0.5) / m
+    let quantiles = where(abs(k) < 1e-6, -sigma * log1p(-p), sigma / where(abs(k) < 1e-6, 1.0, k) * expm1(-k * log1p(-p)))
+    let smoothed = minimum(log(quantiles + exp(cut)), 0.0)
+    let all = zeros([n], F).at[order].set(concatenate((sorted[:n - m], where(tail[m - 1] > 0, smoothed, sorted[n - m:]))))
+    (all - logsumexp(all), where(tail[m - 1] > 0, k, -inf))
+# Shape and scale, by the mean of a profile posterior (Zhang and Stephens 2009), drawn to a shape of 0.5.
+def _pareto_fit[F: Float](x: F[m]) -> (F, F) where m >= 5 =
+    let count = 30 + int(floor(1.0 * m ** 0.5))
+    let last = where(x[m - 1] > 0, x[m - 1], 1.0)
+    let quarter = maximum(x[(m + 2) // 4 - 1], 1e-3 * last)
+    let places = iota([count], dtype=F) + 0.5
+    let thetas = 1.0 / last + (1.0 - sqrt(count / places)) / (3.0 * quarter)
+    let shapes = [mean(log1p(-t * x)) for t in thetas]
+    let scores = m * (log(-thetas / shapes) - shapes - 1.0)
+    let theta = sum(thetas * exp(scores - logsumexp(scores)))
+    let k = mean(log1p(-theta * x))
+    ((k * m + 5.0) / (m + 10.0), -k / theta)
+## The expected log density of each observation given the others, from the log densities of all draws (rows) and
+## observations (columns), by smoothed importance weights (Vehtari, Gelman and Gabry 2017); their sum, its standard error,
+## and the shapes of the weights.
+def loo[F: Float](log_likelihood: F[s, n]) -> {elpd: F, standard_error: F, pointwise: F[n], shapes: F[n]} where s >= 25 and n >= 2 =
+    let (points, shapes) = [_left_out(column) for column in log_likelihood.T]
+    {elpd = sum(points), standard_error = sqrt(n * var(points, ddof=1)), pointwise = points, shapes = shapes}
+def _left_out[F: Float](logs: F[s]) -> (F, F) where s >= 25 =
+    let (weights, shape) = psis(-logs)
+    (logsumexp(weights + logs), shape)

@@ -1,0 +1,127 @@
+"""Rules of optimizers with memory by name, beside optax: twenty steps on one problem."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+import optax
+import pytest
+
+import dsl
+
+HEAD = """
+import optim
+type P[n, m] = {w: f32[n, m], b: f32[m]}
+"""
+STEPS = 20
+RULES: dict[str, tuple[str, Callable[[], Any]]] = {
+    "sgd": ("optim.sgd(g, 0.05)", lambda: optax.sgd(0.05)),
+    "momentum": ("optim.sgd(g, 0.05, momentum=0.9)", lambda: optax.sgd(0.05, momentum=0.9)),
+    "nesterov": (
+        "optim.sgd(g, 0.05, momentum=0.9, nesterov=true)",
+        lambda: optax.sgd(0.05, momentum=0.9, nesterov=True),
+    ),
+    "adam": ("optim.adam(g, 0.1)", lambda: optax.adam(0.1)),
+    "adamw": ("optim.adamw(g, p, 0.1, weight_decay=0.01)", lambda: optax.adamw(0.1, weight_decay=0.01)),
+    "nadam": ("optim.nadam(g, 0.1)", lambda: optax.nadam(0.1)),
+    "adagrad": ("optim.adagrad(g, 0.1)", lambda: optax.adagrad(0.1)),
+    "rmsprop": ("optim.rmsprop(g, 0.01)", lambda: optax.rmsprop(0.01)),
+    "lion": ("optim.lion(g, p, 0.01)", lambda: optax.lion(0.01)),
+    "lamb": ("optim.lamb(g, p, 0.1)", lambda: optax.lamb(0.1)),
+    "clipped": (
+        "optim.adam(optim.clip_by_global_norm(g, 1.0), 0.1)",
+        lambda: optax.chain(optax.clip_by_global_norm(1.0), optax.adam(0.1)),
+    ),
+    "a chain of two": (
+        "two(g)",
+        lambda: optax.chain(optax.scale_by_adam(), optax.trace(0.5), optax.scale(-0.1)),
+    ),
+    "each leaf by its own": (
+        "{w = matrices(g.w), b = vectors(g.b)}",
+        lambda: optax.multi_transform({"w": optax.adam(0.1), "b": optax.sgd(0.05)}, {"w": "w", "b": "b"}),
+    ),
+    "a schedule": (
+        "scheduled(g)",
+        lambda: optax.adam(optax.cosine_decay_schedule(0.1, 15)),
+    ),
+    "every third step": (
+        "optim.every(g, 3, fn g -> optim.adam(g, 0.1))",
+        lambda: optax.MultiSteps(optax.adam(0.1), every_k_schedule=3).gradient_transformation(),
+    ),
+}
+PARTS = """
+def two(g: P[n, m]) -> P[n, m] ! optim.memory =
+    let adam = with scope("adam") do optim.scale_by_adam(g)
+    let heavy = with scope("heavy") do optim.trace(adam, 0.5)
+    optim.descend(heavy, 0.1)
+def matrices(g: f32[n, m]) -> f32[n, m] ! optim.memory = with scope("w") do optim.adam(g, 0.1)
+def vectors(g: f32[m]) -> f32[m] ! optim.memory = with scope("b") do optim.sgd(g, 0.05)
+def scheduled(g: P[n, m]) -> P[n, m] ! optim.memory =
+    let past = with scope("schedule") do optim.counted() - 1
+    with scope("adam") do optim.adam(g, optim.cosine_decay_schedule(past, 0.1, 15.0))
+"""
+RUN = """
+def rule(g: P[n, m], p: P[n, m]) -> P[n, m] ! optim.memory = RULE
+def loss(p: P[n, m], x: f32[k, n], y: f32[k, m]) -> f32 = mean((tanh(x @ p.w + p.b) - y) ** 2)
+def begin(p: P[n, m]) -> rule.memory = optim.begin(fn () -> rule(p, p))
+def run(p: P[n, m], x: f32[k, n], y: f32[k, m], static steps: size) -> P[n, m] =
+    let (p, _) = fold (p, kept) = (p, begin(p)) for _ in range(steps) do
+        let (updates, kept) = optim.step(kept, fn () -> rule(grad(loss)(p, x, y), p))
+        (p + updates, kept)
+    p
+"""
+RANDOM = np.random.default_rng(3)
+X = RANDOM.normal(size=(8, 4)).astype(np.float32)
+Y = RANDOM.normal(size=(8, 3)).astype(np.float32)
+START = {"w": RANDOM.normal(size=(4, 3)).astype(np.float32), "b": RANDOM.normal(size=3).astype(np.float32)}
+
+
+def _by_optax(made: Any) -> Any:
+    def loss(p: Any) -> Any:
+        return jnp.mean((jnp.tanh(X @ p["w"] + p["b"]) - Y) ** 2)
+
+    def step(_: int, carried: Any) -> Any:
+        p, kept = carried
+        updates, kept = made.update(jax.grad(loss)(p), kept, p)
+        return optax.apply_updates(p, updates), kept
+
+    start = jax.tree.map(jnp.asarray, START)
+    return jax.lax.fori_loop(0, STEPS, step, (start, made.init(start)))[0]
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_a_rule_steps_as_in_optax(name: str) -> None:
+    rule, made = RULES[name]
+    found = dsl.program(HEAD + PARTS + RUN.replace("RULE", rule)).run(START, X, Y, steps=STEPS)
+    wanted = _by_optax(made())
+    for leaf in ("w", "b"):
+        np.testing.assert_allclose(
+            np.asarray(found[leaf]), np.asarray(wanted[leaf]), rtol=1e-4, atol=2e-5
+        )  # 1 - b2 ** count cancels in f32
+
+
+def test_the_matrices_of_muon_have_singular_values_near_one() -> None:
+    m = dsl.program("import optim\ndef f(x: f32[n, m]) -> f32[n, m] = optim.orthogonalised(x)\n")
+    for shape in ((6, 4), (4, 6), (5, 5)):
+        values = np.linalg.svd(np.asarray(m.f(RANDOM.normal(size=shape).astype(np.float32))), compute_uv=False)
+        assert values.min() > 0.5 and values.max() < 1.3
+
+
+def test_a_gradient_that_is_not_finite_is_skipped() -> None:
+    text = HEAD + RUN.replace("RULE", "optim.where_finite(g, fn g -> optim.adam(g, 0.1))")
+    text += """
+def one(kept: rule.memory, g: P[n, m]) -> (P[n, m], rule.memory) = optim.step(kept, fn () -> rule(g, g))
+"""
+    m = dsl.program(text)
+    kept = m.begin(START)
+    bad = {"w": np.full((4, 3), np.nan, np.float32), "b": START["b"]}
+    skipped, after = m.one(kept, bad)
+    assert all(not np.asarray(leaf).any() for leaf in skipped.values())
+    again, _ = m.one(after, START)
+    fresh, _ = m.one(kept, START)
+    for leaf in ("w", "b"):
+        np.testing.assert_array_equal(np.asarray(again[leaf]), np.asarray(fresh[leaf]))
