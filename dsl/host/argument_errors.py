@@ -9,7 +9,7 @@ from dsl.core import core
 from dsl.core.solving import Conflict, Place
 from dsl.diagnostics.diagnostic import Diagnostic, DslError, EffectError, Help, Label, error_for
 from dsl.diagnostics.source import Source, Span
-from dsl.types.effect import Effect
+from dsl.types.effect import Effect, Site
 from dsl.types.show import named_effect, seen_from
 
 
@@ -69,7 +69,8 @@ def of_conflict(conflict: Conflict, span: Span | None = None) -> Problem:
 
 def unhandled_effect(definition: core.Function, effect: Effect) -> EffectError:
     """A function called from Python performs what only a handler in the language can handle."""
-    shown = named_effect(effect, seen_from(definition.module))
+    performed = effect.operation if isinstance(effect, Site) else effect
+    shown = named_effect(performed, seen_from(definition.module))
     message = f"{definition.written_name} performs {shown}, which Python does not handle"
     help = Help(f"call it from a function of the program that handles {shown}")
     return EffectError([Diagnostic("E0702", message, Label(definition.span), help=(help,))])

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias, assert_never
 
-from dsl.types.effect import Effect, Row, UserEffect
+from dsl.records import replace
+from dsl.types.effect import Effect, Row, Site, UserEffect
 from dsl.types.shape import Shape
+from dsl.types.sites import record_of, sites_of
 from dsl.types.type import (
     ArrayType,
     Element,
@@ -54,7 +56,13 @@ def named_row(row: Row, write: Naming) -> Row:
 
 
 def named_effect(effect: Effect, write: Naming) -> Effect:
-    return UserEffect(effect.module, write(effect.module, effect.name)) if isinstance(effect, UserEffect) else effect
+    match effect:
+        case UserEffect(module, name):
+            return UserEffect(module, write(module, name))
+        case Site(module, name):
+            return replace(effect, name=write(module, name))
+        case _:
+            return effect
 
 
 def show_element(element: Element) -> str:
@@ -67,7 +75,19 @@ def show_axes(shape: Shape) -> str:
 
 
 def show_row(row: Row, write: Naming | None = None) -> str:
-    return f" ! {row if write is None else named_row(row, write)}" if row else ""
+    return f" ! {_row_text(row if write is None else named_row(row, write), write)}" if row else ""
+
+
+def _row_text(row: Row, write: Naming | None) -> str:
+    """`rand`, `{io, param({w: f32[n]})}`: operations by name with their record."""
+    sites = [effect for effect in row.effects if isinstance(effect, Site)]
+    texts = {str(effect) for effect in row.effects if effect not in sites}
+    for operation in {site.operation for site in sites}:
+        own = sites_of(sites, operation)
+        record = record_of(own)
+        texts |= set(map(str, own)) if record is None else {f"{operation}({show_type(record, write)})"}
+    names = sorted(texts)
+    return names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
 
 
 def show_type(kind: Type, write: Naming | None = None) -> str:

@@ -29,8 +29,8 @@ def origin() -> Weights = {a = zeros([3]), b = f32(0)}
 
 type Schools = {mu: f32, log_tau: f32, z: f32[8]}
 def schools(p: Schools, y: f32[8], sigma: f32[8]) -> f32 =
-    let (tau, change) = prob.half_cauchy(f32(5)).support.constrain(p.log_tau)
-    let prior = prob.normal(0.0, 5.0).log_density(p.mu) + prob.half_cauchy(f32(5)).log_density(tau) + change
+    let (tau, change) = prob.half_cauchy(5.0).support.constrain(p.log_tau)
+    let prior = prob.normal(0.0, 5.0).log_density(p.mu) + prob.half_cauchy(5.0).log_density(tau) + change
     prior + prob.iid(prob.normal(0.0, 1.0), 8).log_density(p.z) + prob.normal(p.mu + tau * p.z, sigma).log_density(y)
 
 def by_nuts(ks: key[c]) -> (Weights[400][c], bool[c, 400]) =

@@ -18,7 +18,7 @@ _name_taken = Template(
 
 def name_taken(span: Span, *, site: Site, other: Site, before: Span) -> Diagnostic:
     """Two values with one name in the record of an operation, or one inside of the other."""
-    return _name_taken(span, None, before, site=site, taken=other)
+    return _name_taken(span, other=before, site=site, taken=other)
 
 
 _not_once = Template(

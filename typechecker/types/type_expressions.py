@@ -24,7 +24,7 @@ from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.sites import expanded
 from dsl.types.size import Size
 from dsl.types.type import Type, TypeClass
-from dsl.types.walk import add_axes, children, is_product, shapes_in
+from dsl.types.walk import add_axes, children, is_product, shapes_in, subtypes
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.known_parts import list_of_sizes
@@ -236,7 +236,7 @@ def _named(
 
 
 def _as_named_here(ctx: Context, type_: Type, span: Span) -> Type:
-    """A type in the signature of a function, with the sizes and shapes here that have the same names."""
+    """A type in the signature of a function, with the sizes, shapes, dtypes and types here that have the same names."""
     sizes = {var for shape in shapes_in(type_) for var in shape.vars() if not var.poison}
     shapes = {var for shape in shapes_in(type_) for var in shape.shape_vars()}
     instance = Instance(ctx.body.solver, ctx.facts)
@@ -245,6 +245,13 @@ def _as_named_here(ctx: Context, type_: Type, span: Span) -> Type:
         instance.sizes[var] = Size.of(ctx.program.error_size()) if size is None else size
     for shape_var in sorted(shapes, key=lambda var: var.id):
         instance.shapes[shape_var] = _spliced(ctx, ast.Splice(ast.Name(shape_var.name, span), span))
+    for part in subtypes(type_):
+        if isinstance(part, ty.TypeVar):
+            instance.types[part] = _named(ctx, (ast.Ident(part.name, span),), span, False, ())
+        elif isinstance(part, ty.ArrayType) and isinstance(part.dtype, ty.DTypeVar):
+            here = _named(ctx, (ast.Ident(part.dtype.name, span),), span, False, ())
+            if isinstance(here, ty.ArrayType):
+                instance.dtypes[part.dtype] = here.dtype
     return instance.type(type_)
 
 

@@ -51,6 +51,7 @@ REFUSED = {
 
 LEFT = {
     "transforms.jacobian._require_real": "functions of Python: the checker knows only that an argument may be complex",
+    "effects.perform._evaluated_outside": "a function that a definition is given may depend on a loop around its call",
     "effects.perform.print_": "a static parameter may be the format: only its value tells what it shows",
     "stage._evaluated": "budgets of numbers and of the process: sizes and static arguments from Python lead there",
 }
