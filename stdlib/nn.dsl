@@ -378,7 +378,8 @@ def _attention[a: Float](q: a[b, t, h, d], k: a[b, s, g, d], v: a[b, s, g, e], m
     let masks = transpose(reshape(_filled(mask, columns), [b, _blocks(s, columns), columns]), (1, 0, 2))
     let slopes = repeat(reshape(cast(alibi_slopes(h), a), [g, h // g]), rows, axis=1)
     let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first, rows, is_causal, window, alibi)
-    let (_, found) = scan first = i32(0) for q in queries do (first + rows, checkpoint(block)(q, first))
+    let one = if _blocks(t, rows) > 1 then checkpoint(block) else block
+    let (_, found) = scan first = i32(0) for q in queries do (first + rows, one(q, first))
     let heads = reshape(found, [_blocks(t, rows), b, g, h // g, rows, e])
     reshape(transpose(heads, (1, 0, 4, 2, 3, 5)), [b, _blocks(t, rows) * rows, h, e])[:, :t]
 static def _blocks(n: int, block: int) -> int = (n + block - 1) // block
