@@ -12,15 +12,15 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from operator import itemgetter
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Source, Span
+from dsl.late_names import LateModule
 from dsl.records import replace
 from dsl.syntax import ast, errors
 from dsl.syntax.build import Builder
 from dsl.syntax.build_types import DefHead
-from dsl.syntax.explanations import explain
 from dsl.syntax.lalr import Maker, Parser
 from dsl.syntax.layout import MAX_NESTING, Layout, NestedTooDeeply, first_column, longest_path
 from dsl.syntax.parse_failure import Explanation, Problem, Seen
@@ -39,6 +39,11 @@ from dsl.syntax.top_level_split import (
     reordering_controls,
     whole,
 )
+
+if TYPE_CHECKING:
+    from dsl.syntax import explanations
+else:  # a text without errors needs none
+    explanations = LateModule("dsl.syntax.explanations")
 
 MAX_TEXT = 1_000_000
 """Characters of a text; a longer one is not read, since checking it would take minutes."""
@@ -121,13 +126,15 @@ class _Run:
             return False, None
         if "$END" not in self.parser.accepted():
             return False, None
-        self.builder.report(explain(replace(self._problem(problem), expected=frozenset(["$END"]))).diagnostic)
+        self.builder.report(
+            explanations.explain(replace(self._problem(problem), expected=frozenset(["$END"]))).diagnostic
+        )
         return True, self.parser.parse(())
 
     def _recover(self, problem: Unexpected) -> bool:
         """Report what is wrong and make the parser ready to go on; False where it cannot."""
         stop = self._problem(problem)
-        explanation = explain(stop)
+        explanation = explanations.explain(stop)
         self.builder.report(explanation.diagnostic)
         if self._goes_on(explanation, stop.found):
             return True

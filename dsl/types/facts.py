@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from dsl.records import OwnEquality, replace
 from dsl.types.limits import compound
-from dsl.types.node import Node, once
+from dsl.types.node import Keyed, Node, once
 from dsl.types.size import Atom, Size, SizeLike, SizeVar, literal_arguments
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, mentions_sizes
 
@@ -75,7 +75,7 @@ class Known(Node, Struct, frozen=True, dict=True):
         return "true" if self.value else "false"
 
 
-class OpaqueProp(OwnEquality, Node, Struct, frozen=True, eq=False, dict=True):
+class OpaqueProp(Keyed, Struct, frozen=True, eq=False, dict=True):
     """A call of a boolean function that stays a call. `evaluate`, if given, computes it for literal sizes, which
     come to it as integers, and other arguments: a truth or another proposition, where it can; of all sizes, as they
     are, if it is `symbolic`. `meaning`, if given, is what the call says of sizes, for proofs. The name of one that no
@@ -88,15 +88,9 @@ class OpaqueProp(OwnEquality, Node, Struct, frozen=True, eq=False, dict=True):
     symbolic: bool = False
     weight: ClassVar[int] = 1
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, OpaqueProp) and other.name == self.name and other.args == self.args
-
-    @once
-    def _hash(self) -> int:
-        return hash((self.name, self.args))
-
-    def __hash__(self) -> int:
-        return self._hash
+    @property
+    def identity(self) -> Hashable:
+        return self.name, self.args
 
     @property
     def calls(self) -> tuple[OpaqueProp, ...]:

@@ -6,8 +6,10 @@ What is found is kept in the `__dict__` of a node, which takes no part in equali
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 from typing import TYPE_CHECKING, Any, Generic, TypeGuard, TypeVar
+
+from dsl.records import OwnEquality
 
 if TYPE_CHECKING:
     from dsl.types.size import Atom, SizeVar
@@ -71,3 +73,24 @@ class Node:
     def vars(self) -> frozenset[SizeVar]:
         """All size variables in it."""
         return self._variables
+
+
+class Keyed(OwnEquality, Node):
+    """A node with fields that do not count: it is equal to those of its class that have the same `identity`."""
+
+    __slots__ = ()
+
+    @property
+    def identity(self) -> Hashable:
+        """The fields that count."""
+        raise TypeError(f"{type(self).__name__} has no identity")
+
+    @once
+    def _hash(self) -> int:
+        return hash(self.identity)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Keyed) and other.__class__ is self.__class__ and other.identity == self.identity
+
+    def __hash__(self) -> int:
+        return self._hash

@@ -15,13 +15,12 @@ from typing import Any, TypeAlias, cast
 
 from msgspec import Struct
 
-from dsl.records import OwnEquality
 from dsl.types.facts import Facts, Known, Prop, map_prop
 from dsl.types.limits import ELEMENTS, Exceeded, Growth, nested
 from dsl.types.names import ShapeVar as ShapeVar
 from dsl.types.names import StaticName as StaticName
 from dsl.types.names import Written as Written
-from dsl.types.node import Node, once
+from dsl.types.node import Keyed, Node, once
 from dsl.types.size import Atom, Opaque, Size, SizeVar, parts, rebuild
 from dsl.types.static_argument import argument_text, call_text, is_called
 
@@ -55,7 +54,7 @@ class StaticVariant(_Argument, Struct, frozen=True, cache_hash=True, dict=True):
         return call_text(self.name, self.args) if self.args else self.name
 
 
-class Computed(OwnEquality, _Argument, Struct, frozen=True, eq=False, dict=True):
+class Computed(Keyed, _Argument, Struct, frozen=True, eq=False, dict=True):
     """A static value, not a size, that is computed from others that are not known yet, such as `2.0 * a`. `compute`
     gives it for other arguments, this very computation again while one of them is not known. Those that are shapes are
     the calls in shapes."""
@@ -64,18 +63,12 @@ class Computed(OwnEquality, _Argument, Struct, frozen=True, eq=False, dict=True)
     args: tuple[StaticArg, ...]
     compute: Callable[..., Any]
 
-    def __eq__(self, other: object) -> bool:
-        return type(other) is type(self) and other.function == self.function and other.args == self.args
+    @property
+    def identity(self) -> Hashable:
+        return self.function, self.args
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}(function={self.function!r}, args={self.args!r})"
-
-    @once
-    def _hash(self) -> int:
-        return hash((self.function, self.args))
-
-    def __hash__(self) -> int:
-        return self._hash
 
     def parts(self) -> Iterator[StaticArg]:
         return _flat(self.args)

@@ -18,11 +18,10 @@ from typing import ClassVar, TypeAlias, cast
 
 from msgspec import Struct
 
-from dsl.records import OwnEquality
 from dsl.types import polynomial
 from dsl.types.limits import check_bits, nested
 from dsl.types.names import SizeVar as SizeVar
-from dsl.types.node import Node, once
+from dsl.types.node import Keyed, Node, once
 from dsl.types.polynomial import Key, Polynomial
 from dsl.types.static_argument import SizeDependent, argument_text, call_text, is_called, mentions_sizes, operand_text
 
@@ -111,7 +110,7 @@ class Max(_Choice, frozen=True):
         return f"max({', '.join(map(str, self.args))})"
 
 
-class Opaque(OwnEquality, _Compound, Struct, frozen=True, eq=False, dict=True):
+class Opaque(Keyed, _Compound, Struct, frozen=True, eq=False, dict=True):
     """A call that is not unfolded, such as one of a recursive function on sizes.
 
     `evaluate`, where there is one, computes it when the sizes among its arguments are literals: it gets integers for
@@ -127,17 +126,9 @@ class Opaque(OwnEquality, _Compound, Struct, frozen=True, eq=False, dict=True):
     open: bool = False
     compound: ClassVar[bool] = False
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Opaque) and (
-            (other.name, other.args, other.natural) == (self.name, self.args, self.natural)
-        )
-
-    @once
-    def _hash(self) -> int:
-        return hash((self.name, self.args, self.natural))
-
-    def __hash__(self) -> int:
-        return self._hash
+    @property
+    def identity(self) -> Hashable:
+        return self.name, self.args, self.natural
 
     def parts(self) -> tuple[SizeDependent, ...]:
         return tuple([arg for arg in self.args if mentions_sizes(arg)])

@@ -20,6 +20,7 @@ def slope(x: f32[n]) -> f32[n] = grad(fn (y: f32[n]) -> sum(straight(y)))(x)
 
 WATCHED = (
     *("numpy", "ml_dtypes", "jaxlib", "jax", "lark", "rich", "click"),
+    *("dsl.syntax.explanations", "typechecker.errors.types", "typechecker.errors.repairs.trial"),
     *("dsl.syntax.parse", "typechecker.program", "dsl.staging", "dsl.ops", "dsl.transforms", "lowering"),
 )
 CHECKER = {"dsl.syntax.parse", "typechecker.program"}
@@ -73,5 +74,8 @@ def test_a_command_loads_what_it_needs(command: str, folder: Path) -> None:
 
 
 def test_the_watched_packages_are_seen_when_they_are_loaded(folder: Path) -> None:
-    everything = "import dsl.host.functions.specialisation, typechecker.program.check, lark, rich, click, jax"
+    everything = (
+        "import dsl.host.functions.specialisation, typechecker.program.check, lark, rich, click, jax\n"
+        "import dsl.syntax.explanations, typechecker.errors.types"
+    )
     assert loaded(everything, folder) == set(WATCHED)

@@ -110,6 +110,27 @@ def test_logistic_regression_is_the_same_by_newton(
     assert (np.diff(losses) <= 1e-6).all()
 
 
+def test_keys_and_values_that_are_kept_give_what_the_whole_text_gives() -> None:
+    text = (EXAMPLES / "characters.dsl").read_text(encoding="utf-8")
+    text += """
+def whole(p: Model[v, n, depth], text: idx[v][b, t]) -> f32[b, t, v] where n >= 8 and n % 8 == 0 =
+    nn.apply(p, fn () -> model(text, n, depth))
+def by_steps(p: Model[v, n, depth], text: idx[v][t]) -> f32[t, v] where n >= 8 and n % 8 == 0 =
+    let empty = {key = zeros([depth, t, 4, n // 4]), value = zeros([depth, t, 4, n // 4])}
+    let (_, found) = scan cache = empty for (c, i) in zip(text, iota([t])) do
+        let (logits, cache) = after(p, cache, c, i)
+        (cache, logits)
+    found
+"""
+    m = dsl.program(text)
+    state = m.init(0, v=5, n=8, depth=2)
+    letters = np.array([3, 1, 4, 1, 0, 2], np.int32)
+    whole = np.asarray(m.whole(state["model"], letters[None]))[0]
+    np.testing.assert_allclose(np.asarray(m.by_steps(state["model"], letters)), whole, rtol=1e-4, atol=1e-5)
+    _, losses = m.train(state, 1, np.tile(letters, 20), 0.02, steps=60, batch=4, length=6)
+    assert float(losses[-1]) < 0.3 * float(losses[0])
+
+
 def test_the_effects_of_schools_are_those_of_the_literature() -> None:
     """The mean of mu is 4.4 and that of tau 3.6 (Stan's reference posterior), with deviations of 3.3 and 3.2."""
     schools = dsl.load(EXAMPLES / "schools.dsl")

@@ -36,7 +36,7 @@ from typechecker.analyses.key_places import (
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import keys as key_errors
-from typechecker.errors.keys import Repeated
+from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 
 

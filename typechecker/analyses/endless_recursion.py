@@ -29,7 +29,7 @@ from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
-from typechecker.errors.stages import Endless
+from typechecker.errors.causes import Endless
 
 _Key: TypeAlias = "tuple[Hashable, ...]"
 

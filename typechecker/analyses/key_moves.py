@@ -16,7 +16,7 @@ from dsl.types.size import Size, SizeVar
 from typechecker.analyses.key_indices import Counter, Turns
 from typechecker.analyses.key_places import Ledger, Place, Use
 from typechecker.errors import keys as key_errors
-from typechecker.errors.keys import Repeated
+from typechecker.errors.causes import Repeated
 
 
 class Moves:

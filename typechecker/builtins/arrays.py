@@ -22,7 +22,7 @@ from typechecker.env.context import Context
 from typechecker.env.static_values import element_of, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once

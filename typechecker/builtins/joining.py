@@ -26,7 +26,7 @@ from typechecker.env.values import Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
 from typechecker.relations.coercion import Why, coerce, fit

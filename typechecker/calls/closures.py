@@ -17,8 +17,8 @@ from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Closure, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
-from typechecker.errors.repairs.trial import definition_around
-from typechecker.errors.transforms import in_call
+from typechecker.errors import transforms as transform_errors
+from typechecker.errors.repairs import trial
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
@@ -105,9 +105,9 @@ def apply_closure(
     wanted = expected if stated is None or holds_error(stated) else stated
     with ctx.attempt() as attempt:
         body = _body(ctx, inner, closure, tuple(patterns), terms, wanted)
-    if attempt.failed and definition_around(ctx, closure.node.span) is None:
+    if attempt.failed and trial.definition_around(ctx, closure.node.span) is None:
         for found in attempt.discard():
-            ctx.report(in_call(found, span))
+            ctx.report(transform_errors.in_call(found, span))
     hold_cells(ctx, body.effects, "the lambda", span)
     for effect, place in body.effects.items():
         if (effect.operation if isinstance(effect, Site) else effect) in closure.ended:
@@ -164,9 +164,9 @@ def _body(
 
 def _stated(ctx: Context, written: ast.TypeExpr) -> Type | None:
     """The annotation of a lambda's parameter, where its argument need not tell what it means."""
-    with ctx.attempt() as trial:
+    with ctx.attempt() as attempt:
         kind = elaborate(ctx, written)
-    return None if trial.discard() else kind
+    return None if attempt.discard() else kind
 
 
 def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:

@@ -41,7 +41,7 @@ from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations import shapes
 from typechecker.relations.cells import hold_cells

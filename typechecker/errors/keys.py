@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from enum import Enum, auto
 from functools import reduce
 from itertools import count, islice
 from typing import TYPE_CHECKING
@@ -17,6 +16,7 @@ from dsl.syntax.walk import around, nodes
 from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
 from dsl.types.walk import leading_axes, named_leaves
+from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs.keys import free_element, key_for_each_turn
 from typechecker.errors.repairs.mapping import entries, with_entry
 from typechecker.errors.repairs.trial import first_that_checks, mends
@@ -121,17 +121,6 @@ def _unused(made: re.Match[str], bound: str, name: str) -> str | None:
     rest = re.split(r"\n(?=\w)", made.string[made.start() :])[0]
     others = [other.strip() for other in bound.split(",")]
     return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
-
-
-class Repeated(Enum):
-    """Why a body may run many times."""
-
-    TURNS = auto()
-    """It is that of a loop, or of a function that is applied to each element."""
-    FUNCTION = auto()
-    """It is that of a function that is a value: it may be called any number of times."""
-    CLAUSE = auto()
-    """It answers an operation, wherever that is performed."""
 
 
 def key_in_loop(name: str, span: Span, kind: Repeated, bound: Span | None, by: Span | None) -> Diagnostic:

@@ -23,13 +23,13 @@ from dsl.types.shapefn.stuck import valued
 from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
+from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it, weakest_from_which
 from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
-    Operation,
     is_of_signature,
     mapped_call,
     of_other_names,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from enum import Enum
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -18,13 +17,11 @@ from dsl.types.limits import (
     ATOMS,
     AXES,
     BITS,
-    CALLS,
     CONDITIONS,
     DEGREE,
     DEPTH,
     ELEMENTS,
     LEVELS,
-    NESTED_CALLS,
     PARTS,
     STEPS,
     TERMS,
@@ -43,6 +40,7 @@ from dsl.types.type import (
     TupleType,
     Type,
 )
+from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
 from typechecker.errors.repairs.other_libraries import rewritten_call
 from typechecker.errors.templates import Template
@@ -322,14 +320,6 @@ recursion_not_static = Template(
     help="a chain of calls is a loop: `fold`, `scan` or `iterate`; one that branches takes a bound: add a parameter "
     "`static depth: int`, end where `depth == 0`, and hand on `depth - 1`",
 )
-
-
-class Endless(Enum):
-    """Why a recursion does not end."""
-
-    CYCLE = "does not end"
-    NESTED = f"does not end within {NESTED_CALLS:,} calls"
-    CALLS = f"makes more than {CALLS:,} calls"
 
 
 def endless_recursion(calls: Sequence[tuple[str, Mapping[str, str], Span]], why: Endless) -> Diagnostic:

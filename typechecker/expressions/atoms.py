@@ -35,7 +35,7 @@ from typechecker.errors import arrays as array_errors
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import types as type_errors
-from typechecker.errors.repairs.other_libraries import rewritten_call
+from typechecker.errors.repairs import other_libraries
 from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -105,7 +105,7 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
         ctx.refuse(name_errors.in_alias(node.name, alias.name, alias.value.span, known, node.span))
     homes = _homes(node, known)
     others = [each for each in known if each != ctx.body.owner]
-    call = rewritten_call(ctx, node.span.start, node.span, others, homes[0] if len(homes) == 1 else "")
+    call = other_libraries.rewritten_call(ctx, node.span.start, node.span, others, homes[0] if len(homes) == 1 else "")
     ctx.refuse(name_errors.unknown_name(ctx, node.name, others, node.span, homes, call))
 
 

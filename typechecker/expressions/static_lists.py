@@ -25,7 +25,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import computed_term
 from typechecker.env.values import Elementwise, Known, Parts, Term, static_term
 from typechecker.errors import arrays as array_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.relations.shapes import demand_axis, require_measured
 
 

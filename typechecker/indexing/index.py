@@ -28,7 +28,7 @@ from typechecker.errors import indices as index_errors
 from typechecker.errors import keys as key_errors
 from typechecker.errors import loops as loop_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import at_place
 from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
 from typechecker.indexing.index_items import Walk, position

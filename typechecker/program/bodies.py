@@ -41,7 +41,7 @@ from typechecker.errors import keys as key_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
-from typechecker.errors.repairs.orders import in_another_order
+from typechecker.errors.repairs import orders
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.predicates import holds_function, holds_key, is_traced
@@ -129,7 +129,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
             info.task.types.clear()
         else:
             ctx = program.fresh_context(info.module, info.name, info.scope.child())
-            for diagnostic in in_another_order(ctx, info.node, attempt.discard()):
+            for diagnostic in orders.in_another_order(ctx, info.node, attempt.discard()):
                 program.reports.add(diagnostic)
         if info.task.replay.reported:
             program.memo.exploding.add(info)

@@ -21,7 +21,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import computed_term, static_argument
 from typechecker.env.values import Term
 from typechecker.errors import shapes as shape_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.relations.shapes import demand, demand_axis, require_measured
 
 

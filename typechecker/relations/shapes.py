@@ -31,7 +31,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.values import Term
 from typechecker.errors import shapes as shape_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 
 
 def broadcast(

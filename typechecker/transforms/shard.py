@@ -27,7 +27,7 @@ from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.relations.shapes import demand_axis
 from typechecker.transforms.transformed_values import count_parameters, wrap_call

@@ -31,7 +31,7 @@ from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Fields, Known, Nothing, Parts, Term, Transformed
 from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
-from typechecker.errors.repairs.shapes import Operation
+from typechecker.errors.causes import Operation
 from typechecker.loops.comprehensions import element_hint
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import settled_type

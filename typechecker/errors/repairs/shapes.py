@@ -26,19 +26,13 @@ from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
+from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_checks, mends, type_of
 from typechecker.errors.words import operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
     from typechecker.env.values import Term
-
-
-class Operation(Struct, frozen=True):
-    """An operator or a function, with the arguments whose shapes meet."""
-
-    name: str
-    terms: tuple[Term, ...]
 
 
 def other_type(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> tuple[str | None, tuple[Edit, ...]]:
