@@ -92,38 +92,38 @@ def standardize[a: Float](x: a[*s], *, static axis: axes = -1, epsilon: a = 1e-5
 ## a map, it is the same value.
 effect shared param[P: Tree]: (static name: str, start: (key) -> P) -> P
 
-## The record of all parameters of a model, with their first values. What else the model performs goes on to whoever
-## handles it.
+## The record of all parameters of a model, with their initial values.
 def init[B: Tree, P: Tree, S: Tree](key: key, model: () -> B ! {param(P), statistics(S), e}) -> P ! {statistics(S), e} =
     let (_, params) = with rng(key) do (with handler param(name, start) -> resume(start(fresh_key())), record do model())
     params
-## What a model gives with these parameters.
+## The value of a model with these parameters.
 def apply[B: Tree, P: Tree, S: Tree](params: P, model: () -> B ! {param(P), statistics(S), e}) -> B ! {statistics(S), e} =
     with handler param(name, start) as value from params -> resume(value) do model()
 
 # ---------------------------------------------------------------- layers of neural networks
 
-## x @ w over the last axis, with w: [n, features] of variance 1 / n at first (LeCun et al. 1998).
+## x @ w over the last axis; w: [n, features] has variance 1 / n initially (LeCun et al. 1998).
 def linear[a: Float](x: a[*s, n], static name: str, static features: size) -> a[*s, features] ! param =
     with scope(name) do x @ param("w", fn k -> _of_fan_in(k, n, [n, features], a))
-## The same with other first values: `start=fn k -> nn.he_normal(k, [784, 128])`.
+## The same with initial values from `start`, such as `start=fn k -> nn.he_normal(k, [784, 128])`.
 def linear[a: Float](x: a[*s, n], static name: str, *, start: (key) -> a[n, features]) -> a[*s, features] ! param =
     with scope(name) do x @ param("w", start)
-## x @ w + b over the last axis; b is 0 at first.
+## x @ w + b over the last axis; b is 0 initially.
 def dense[a: Float](x: a[*s, n], static name: str, static features: size) -> a[*s, features] ! param =
     with scope(name) do
         x @ param("w", fn k -> _of_fan_in(k, n, [n, features], a)) + param("b", fn k -> zeros([features], a))
-## The same with other first values of w.
+## The same with initial values of w from `start`.
 def dense[a: Float](x: a[*s, n], static name: str, *, start: (key) -> a[n, features]) -> a[*s, features] ! param =
     with scope(name) do x @ param("w", start) + param("b", fn k -> zeros([features], a))
 # Normal, cut off at two deviations, with variance 1 / n, also where there is nothing to come in.
 def _of_fan_in(key: key, static n: size, static shape: shape, static dtype: Float) -> dtype[*shape] =
     random.truncated_normal(key, -2.0, 2.0, shape, dtype) * (sqrt(1.0 / max(n, 1)) / 0.87962566103423978)
-## f(…f(f(x))…), n times, each time with parameters of its own: the record of f with an axis of n in front of every leaf.
+## f(…f(f(x))…), n layers with parameters of their own, by one loop over the record of f with an axis of n in front of every
+## leaf.
 def layers[P: Tree, a: Any](x: a[*s], static name: str, static n: size, f: (a[*s]) -> a[*s] ! param(P)) -> a[*s] ! param =
     let ps = param(name, fn k -> [init(k, fn () -> f(zeros([*s], a))) for k in random.split(k, n)])
     fold h = x for p in ps do apply(p, fn () -> f(h))
-## The same with a key for each time: `fn (h, k) -> h + nn.dropout(k, nn.dense(h, "inner", 64), 0.1)`.
+## The same with a key for each layer: `fn (h, k) -> h + nn.dropout(k, nn.dense(h, "inner", 64), 0.1)`.
 def layers[P: Tree, a: Any](x: a[*s], static name: str, static n: size, f: (a[*s], key) -> a[*s] ! param(P), key: key) -> a[*s] ! param =
     let ps = param(name, fn k -> [_first_of_layer(k, fn k -> f(zeros([*s], a), k)) for k in random.split(k, n)])
     fold h = x for (p, k) in zip(ps, random.split(key, n)) do apply(p, fn () -> f(h, k))
@@ -135,10 +135,10 @@ def mlp[a: Float](x: a[*s, n], static name: str, static width: size, static dept
     with scope(name) do
         let first = activation(dense(x, "first", width))
         dense(layers(first, "hidden", depth - 1, fn h -> activation(dense(h, "layer", width))), "last", features)
-## A table of vectors, of variance 1 / features at first: `table[tokens]` are vectors, `x @ table.T` scores.
+## A table of vectors of variance 1 / features: `table[tokens]` looks up vectors, `x @ table.T` scores every token.
 def embedding(static name: str, static vocabulary: size, static features: size, static dtype: Float = f32) -> dtype[vocabulary, features] ! param =
     param(name, fn k -> random.normal(k, [vocabulary, features], dtype) * sqrt(1.0 / max(features, 1)))
-## The rows of such a table at these indices.
+## The rows of an `embedding` at these indices.
 def embed(tokens: idx[vocabulary][*s], static name: str, static vocabulary: size, static features: size, static dtype: Float = f32) -> dtype[*s, features] ! param =
     embedding(name, vocabulary, features, dtype)[tokens]
 
@@ -165,21 +165,21 @@ def group_norm[a: Float](x: a[b, c, *s], static groups: size, scale: a[c], bias:
     let grouped = reshape(x, [b, groups, c // groups * extent(s, none)])
     let each = reshape(standardize(grouped, axis=-1, epsilon=epsilon), [b, c, extent(s, none)])
     reshape(each * scale[None, :, None] + bias[None, :, None], [b, c, *s])
-## `layer_norm` with parameters "scale", which is 1 at first, and "bias", 0 at first.
+## `layer_norm` with parameters "scale", initially 1, and "bias", initially 0.
 def layer_norm[a: Float](x: a[*s, d], static name: str, *, epsilon: a = 1e-6) -> a[*s, d] ! param =
     with scope(name) do layer_norm(x, _ones_at_first("scale", d, a), _zeros_at_first("bias", d, a), epsilon=epsilon)
-## `rms_norm` with a parameter "scale", which is 1 at first.
+## `rms_norm` with a parameter "scale", initially 1.
 def rms_norm[a: Float](x: a[*s, d], static name: str, *, epsilon: a = 1e-6) -> a[*s, d] ! param =
     with scope(name) do rms_norm(x, _ones_at_first("scale", d, a), epsilon=epsilon)
-## `group_norm` with parameters "scale", which is 1 at first, and "bias", 0 at first.
+## `group_norm` with parameters "scale", initially 1, and "bias", initially 0.
 def group_norm[a: Float](x: a[b, c, *s], static name: str, static groups: size, *, epsilon: a = 1e-5) -> a[b, c, *s] ! param
     where groups >= 1 and c % groups == 0 else "the number of groups divides the channels" =
     with scope(name) do group_norm(x, groups, _ones_at_first("scale", c, a), _zeros_at_first("bias", c, a), epsilon=epsilon)
 def _ones_at_first(static name: str, static n: size, static dtype: Float) -> dtype[n] ! param = param(name, fn k -> ones([n], dtype))
 def _zeros_at_first(static name: str, static n: size, static dtype: Float) -> dtype[n] ! param = param(name, fn k -> zeros([n], dtype))
 
-## softmax(query keyᵀ / sqrt(d)) value, over positions (axis -3) and heads (axis -2), as jax.nn's. Where `mask` is
-## given and false, a position takes no part.
+## softmax(query keyᵀ / sqrt(d)) value over positions (axis -3), for each head (axis -2), as jax.nn's, by the whole matrix of
+## scores. `attention` computes it by blocks, and has masks.
 def dot_product_attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, h, d], value: a[*b, s, h, e], *, static is_causal: bool = false) -> a[*b, t, h, e] where s >= 1 and d >= 1 =
     let q = swapaxes(query, -3, -2)
     let k = swapaxes(key, -3, -2)
@@ -280,8 +280,8 @@ def conv[a: Float](x: a[b, c, *s], static name: str, static features: size, stat
                 groups=groups,
             )
         _with_bias(found, _zeros_at_first("b", features, a))
-## The convolution that goes back from places `strides` apart, as `jax.lax.conv_transpose`: of lhs with `strides - 1` zeros
-## between neighbours. With "SAME" every axis is `strides` times as long, with "VALID" no window is cut off. The axes are
+## The transposed convolution, as `jax.lax.conv_transpose`: the convolution of lhs with `strides - 1` zeros between
+## neighbours. With "SAME" every axis is `strides` times as long, with "VALID" no window is cut off. The axes are
 ## those of `conv`: lhs [batch, in, *spatial] and rhs [out, in, *spatial] unless `dimension_numbers` says otherwise.
 @multilinear(lhs, rhs)
 def conv_transpose[a: Inexact](lhs: a[*s], rhs: a[*t], static strides: ints, static padding: str = "SAME", *, static rhs_dilation: ints = [1], static dimension_numbers: (str, str, str)? = none)
@@ -348,15 +348,15 @@ def _with_bias[a: Float](x: a[b, c, *s], bias: a[c]) -> a[b, c, *s] =
 # ---------------------------------------------------------------- attention
 
 ## softmax(query keyᵀ / sqrt(d)) value over positions (axis -3) and heads (axis -2), computed by blocks with running sums
-## (Rabe and Staats 2021, Dao et al. 2022): memory grows with the length, not with its square, for gradients too. Each of g
-## heads of keys serves h // g heads of queries. With `is_causal` no query sees keys behind it, with `window` only those less
-## than so many places away; `alibi` takes |i - j| times the slope of the head from the scores (Press et al. 2021). The
-## first query is at the place `offset`. A query that sees no key gives 0.
+## (Rabe and Staats 2021, Dao et al. 2022): memory is linear in the length, for gradients too. Each of g heads of
+## keys serves h // g heads of queries. With `is_causal` a query sees no later keys, with `window` only those less than
+## `window` positions away; `alibi` subtracts |i - j| times the slope of the head from the scores (Press et al. 2021). The
+## first query has the position `offset`. The result of a query that sees no key is 0.
 def attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, g, d], value: a[*b, s, g, e], *, offset: i32 = 0, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static block: size = 256) -> a[*b, t, h, e]
     where g >= 1 and h % g == 0 else "each head of keys serves the same number of heads of queries"
     where block >= 1 =
     attention(query, key, value, mask=ones([*b, s], bool), offset=offset, is_causal=is_causal, window=window, alibi=alibi, block=block)
-## The same with a mask of the keys that are there: the others take no part.
+## The same for the keys where the mask is true: the others are padding.
 def attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, g, d], value: a[*b, s, g, e], *, mask: bool[*b, s], offset: i32 = 0, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static block: size = 256) -> a[*b, t, h, e]
     where g >= 1 and h % g == 0 else "each head of keys serves the same number of heads of queries"
     where block >= 1 =
@@ -378,7 +378,8 @@ def _attention[a: Float](q: a[b, t, h, d], k: a[b, s, g, d], v: a[b, s, g, e], m
     let masks = transpose(reshape(_filled(mask, columns), [b, _blocks(s, columns), columns]), (1, 0, 2))
     let slopes = repeat(reshape(cast(alibi_slopes(h), a), [g, h // g]), rows, axis=1)
     let block = fn (q, first) -> _block_of_attention(q, keys, values, masks, slopes, offset + first, rows, is_causal, window, alibi)
-    let (_, found) = scan first = i32(0) for q in queries do (first + rows, checkpoint(block)(q, first))
+    let one = if _blocks(t, rows) > 1 then checkpoint(block) else block
+    let (_, found) = scan first = i32(0) for q in queries do (first + rows, one(q, first))
     let heads = reshape(found, [_blocks(t, rows), b, g, h // g, rows, e])
     reshape(transpose(heads, (1, 0, 4, 2, 3, 5)), [b, _blocks(t, rows) * rows, h, e])[:, :t]
 static def _blocks(n: int, block: int) -> int = (n + block - 1) // block
@@ -423,8 +424,8 @@ def alibi_slopes(static heads: size) -> f32[heads] =
     let i = iota([heads], dtype=f32)
     exp2(where(i < n, -8.0 * (i + 1.0) / n, -4.0 * (2.0 * (i - n) + 1.0) / n))
 static def _power_of_two_up_to(n: int) -> int = if n <= 1 then 1 else 2 * _power_of_two_up_to(n // 2)
-## Pairs of elements (i, i + d / 2) turned by the angle position · base^(-2 i / d): products of queries and keys then depend
-## on the distance of their positions alone (Su et al. 2021). Positions count along axis -3 from `offset`.
+## Pairs of elements (i, i + d / 2) rotated by the angle position · base^(-2 i / d): products of queries and keys then depend
+## only on the distance between their positions (Su et al. 2021). Positions count along axis -3 from `offset`.
 def rotary[a: Float](x: a[*b, t, h, d], offset: i32 = 0, *, static base: float = 10000.0) -> a[*b, t, h, d] where d % 2 == 0 else "the number of features of a head is even" =
     let rate = exp2(iota([d // 2], dtype=f32) * (-2.0 * log2(base) / max(d, 1)))
     let angles = cast(offset + iota([t]), f32)[:, None] * rate[None, :]
@@ -434,28 +435,28 @@ def rotary[a: Float](x: a[*b, t, h, d], offset: i32 = 0, *, static base: float =
     let (x, y) = (halves[..., 0, :], halves[..., 1, :])
     concatenate((x * c - y * s, y * c + x * s), axis=-1)
 ## Attention of x to itself: linear layers "query", "key" and "value" of so many heads, `attention`, a linear layer "out".
-## `kv_heads` heads of keys serve the heads of queries together; `rotary` turns both by their positions.
+## `kv_heads` is a smaller number of heads of keys and values; `rotary` rotates queries and keys by their positions.
 def multi_head_attention[a: Float](x: a[*b, t, n], static name: str, static heads: size, *, static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
     where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
     where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
     where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
     where block >= 1 =
     multi_head_attention(x, x, name, heads, mask=ones([*b, t], bool), kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
-## The same with a mask of the places of x that are there, such as those that are no padding.
+## The same for the positions where the mask is true: the others are padding.
 def multi_head_attention[a: Float](x: a[*b, t, n], static name: str, static heads: size, *, mask: bool[*b, t], static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
     where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
     where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
     where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
     where block >= 1 =
     multi_head_attention(x, x, name, heads, mask=mask, kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
-## Attention of x to other vectors y.
+## Attention of x to y: keys and values are of y.
 def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: str, static heads: size, *, static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
     where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
     where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
     where _turns(n, heads, rotary) else "with `rotary` the number of features of a head is even"
     where block >= 1 =
     multi_head_attention(x, y, name, heads, mask=ones([*b, s], bool), kv_heads=kv_heads, is_causal=is_causal, window=window, alibi=alibi, rotary=rotary, block=block)
-## The same, of those of y that the mask has.
+## The same for those of y where the mask is true.
 def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: str, static heads: size, *, mask: bool[*b, s], static kv_heads: size? = none, static is_causal: bool = false, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> a[*b, t, n] ! param
     where heads >= 1 and n % heads == 0 else "the number of heads divides the features"
     where _shares(heads, kv_heads) else "`kv_heads` divides the number of heads"
@@ -470,8 +471,8 @@ def multi_head_attention[a: Float](x: a[*b, t, n], y: a[*b, s, m], static name: 
 ## Keys and values of `length` places, all 0, for `attend_step`.
 def attention_cache(static batch: shape, static length: size, static heads: size, static features: size, static dtype: Float = f32) -> {key: dtype[*batch, length, heads, features], value: dtype[*batch, length, heads, features]} =
     {key = zeros([*batch, length, heads, features], dtype), value = zeros([*batch, length, heads, features], dtype)}
-## One step of a causal `multi_head_attention`, with its parameters: x at one position attends to the keys and values of a
-## cache, of the positions before and its own, which are put there. O(position) for a cache of any length.
+## One step of a causal `multi_head_attention`, with the same parameters: x, at one position, attends to the keys and values
+## of this and all earlier positions. The cache with its own key and value is the second result.
 def attend_step[a: Float](x: a[*b, n], cache: {key: a[*b, l, g, d], value: a[*b, l, g, d]}, position: i32, static name: str, static heads: size, *, static window: size? = none, static alibi: bool = false, static rotary: bool = false, static block: size = 256) -> (a[*b, n], {key: a[*b, l, g, d], value: a[*b, l, g, d]}) ! param
     where g >= 1 and heads % g == 0 else "each head of keys serves the same number of heads of queries"
     where n == heads * d else "the heads have the features of x together"
@@ -501,7 +502,7 @@ static def _turns(n: int, heads: int, rotary: bool) -> bool = if rotary then n /
 ## σ(f) c + σ(i) tanh(g) and h is σ(o) tanh(c).
 def lstm_cell[a: Float](x: a[*s, n], carry: {h: a[*s, m], c: a[*s, m]}, static name: str) -> {h: a[*s, m], c: a[*s, m]} ! param =
     with scope(name) do _lstm_step(dense(x, "input", 4 * m), carry, _recurrent("u", m, 4 * m, a))
-## The steps over a sequence, from zeros: h of all times, and the last step. The products with x are one for all times.
+## `lstm_cell` over a sequence, from zeros: h at all times, and the last carry. One product with xs serves all times.
 def lstm[a: Float](xs: a[t, *s, n], static name: str, static features: size, *, static reverse: bool = false) -> (a[t, *s, features], {h: a[*s, features], c: a[*s, features]}) ! param =
     with scope(name) do
         let gates = dense(xs, "input", 4 * features)
@@ -519,7 +520,7 @@ def _lstm_step[a: Float](gates: a[*s, 4 * m], carry: {h: a[*s, m], c: a[*s, m]},
 ## h is (1 - z) n + z h.
 def gru_cell[a: Float](x: a[*s, n], h: a[*s, m], static name: str) -> a[*s, m] ! param =
     with scope(name) do _gru_step(dense(x, "input", 3 * m), h, _recurrent("u", m, 3 * m, a), _zeros_at_first("c", m, a))
-## The steps over a sequence, from zeros: h of all times, and the last one. The products with x are one for all times.
+## `gru_cell` over a sequence, from zeros: h at all times, and the last one. One product with xs serves all times.
 def gru[a: Float](xs: a[t, *s, n], static name: str, static features: size, *, static reverse: bool = false) -> (a[t, *s, features], a[*s, features]) ! param =
     with scope(name) do
         let gates = dense(xs, "input", 3 * features)
@@ -538,22 +539,22 @@ def _recurrent(static name: str, static n: size, static m: size, static dtype: F
 
 # ---------------------------------------------------------------- normalisation over a batch
 
-## The statistics that a layer of this name normalises by: `now` are those of the batch. `batch_statistics` resumes with
+## The statistics by which the layer of this name normalises; `now` are those of the batch. `batch_statistics` resumes with
 ## these and collects them, `with_statistics` resumes with others.
 effect named statistics[P: Tree]: (static name: str, now: P) -> P
 
-## What a model gives while it is trained, and the record of the statistics of the batch, of which one keeps running means:
+## The value of a model in training, and the record of the statistics of the batch, for running means:
 ## `let (value, now) = nn.batch_statistics(fn () -> net(x))`, then `optim.ema(kept, now, 0.9)`.
 def batch_statistics[B: Tree, P: Tree, Q: Tree](model: () -> B ! {statistics(P), param(Q), e}) -> (B, P) ! {param(Q), e} =
     with handler statistics(name, now) -> resume(now), record do model()
-## What a model gives with statistics that were kept.
+## The value of a model in evaluation, with running means of the statistics.
 def with_statistics[B: Tree, P: Tree, Q: Tree](kept: P, model: () -> B ! {statistics(P), param(Q), e}) -> B ! {param(Q), e} =
     with handler statistics(name, now) as value from kept -> resume(value) do model()
 ## Mean 0 and variance 1 of each channel over the batch and all places, then scale and bias; x is [batch, channels, *space]
 ## (Ioffe and Szegedy 2015). The mean and the variance are `statistics` of this name.
 def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, epsilon: a = 1e-5) -> a[b, c, *s] ! {param, statistics} =
     batch_norm(x, name, across=fn v -> v, epsilon=epsilon)
-## The same with a mean over several devices, or over all that a named axis has: `across=fn v -> pmean(v, "data")`.
+## The same with statistics of several devices, or of all elements of a named axis: `across=fn v -> pmean(v, "data")`.
 def batch_norm[a: Float](x: a[b, c, *s], static name: str, *, across: (a[c]) -> a[c] ! e, epsilon: a = 1e-5) -> a[b, c, *s] ! {param, statistics, e} =
     let flat = reshape(x, [b, c, extent(s, none)])
     let center = across(mean(flat, axis=(0, 2)))
@@ -582,8 +583,8 @@ def sigmoid_focal_loss[a: Float](logits: a[*s], labels: a[*s], gamma: a = 2.0) -
     let entropy = -labels * log_sigmoid(logits) - (1.0 - labels) * log_sigmoid(-logits)
     let p = sigmoid(logits)
     entropy * (1.0 - (labels * p + (1.0 - labels) * (1.0 - p))) ** gamma
-## -log of the probability that the labels come from a sequence of t frames by leaving out repetitions and blanks (Graves
-## et al. 2006), of logits for each frame; the first `frames` and the first `length` labels count. O(t n) in one pass.
+## -log of the probability of the labels under logits for each of t frames, summed over all alignments with repetitions and
+## blanks (Graves et al. 2006). Only the first `frames` frames and the first `length` labels count. O(t n).
 def ctc_loss[a: Float](logits: a[t, k], labels: idx[k][n], *, frames: i32 = t, length: i32 = n, static blank: size = 0) -> a where blank < k =
     if a == f16 or a == bf16 then cast(_ctc(cast(log_softmax(logits), f32), labels, frames, length, blank), a)
     else _ctc(log_softmax(logits), labels, frames, length, blank)
@@ -605,9 +606,9 @@ def _ctc[a: Float](log_probabilities: a[t, k], labels: idx[k][n], frames: i32, l
 
 # ---------------------------------------------------------------- metrics
 
-## How many of the labels are those of the largest logit, as a share.
+## The share of the labels with the largest logit.
 def accuracy[a: Float](logits: a[*s, k], labels: idx[k][*s]) -> f32 where k >= 1 = mean(argmax(logits, axis=-1) == labels)
-## How many of the labels are among the `top` largest logits, as a share.
+## The share of the labels among the `top` largest logits.
 def top_k_accuracy[a: Float](logits: a[*s, k], labels: idx[k][*s], static top: size) -> f32 where top <= k =
     mean(any(top_k(logits, top).1 == reshape(labels, [*s, 1]), axis=-1))
 ## How often each label (rows) was predicted as each class (columns).
