@@ -24,19 +24,20 @@ RULES = "\n## Functions with rules of their own\n"
 
 
 def entries(module: str) -> list[str]:
-    """Signature and comment of every public definition, and of every type, in the order of the text."""
+    """Signature and comment of every public definition, type and effect, in the order of the text."""
     text, names = source(module), set(public(module))
     nodes = [
         node
         for node in tree(module).declarations
-        if isinstance(node, ast.TypeAliasDecl) or (isinstance(node, ast.Def) and node.name.name in names)
+        if (isinstance(node, ast.TypeAliasDecl | ast.EffectDecl) and not node.name.name.startswith("_"))
+        or (isinstance(node, ast.Def) and node.name.name in names)
     ]
     return [f"- `{_head(text.text, node)}`  \n  {' '.join((node.doc or '').split())}" for node in nodes]
 
 
-def _head(text: str, node: ast.Def | ast.TypeAliasDecl) -> str:
-    """The signature on one line, without the `=` and the body; the whole of a type."""
-    if isinstance(node, ast.TypeAliasDecl):
+def _head(text: str, node: ast.Def | ast.TypeAliasDecl | ast.EffectDecl) -> str:
+    """The signature on one line, without the `=` and the body; the whole of a type or of an effect."""
+    if isinstance(node, ast.TypeAliasDecl | ast.EffectDecl):
         return " ".join(text[node.span.start : node.span.end].split())
     head = text[node.name.span.start : node.body.span.start].rstrip()
     return " ".join(head.removesuffix("=").split())

@@ -252,13 +252,9 @@ def computing(
             try:
                 with program.checking(Task.of(called.module, f"{called.name} computed", SEARCHED)):
                     solved = Instance(here.body.solver, Facts())
-<<<<<<< HEAD
-                    known = unfold(here, called, put, result, solved, called.head.whole)
-=======
                     for param in params:
                         bind_static(here, param, put[param.name].known, solved)
-                    known = unfold(here, called, put, result, solved, called.node.span)
->>>>>>> statics
+                    known = unfold(here, called, put, result, solved, called.head.whole)
             except Exceeded as found:
                 return beyond_budget(found)
             finally:
