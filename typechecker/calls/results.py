@@ -17,7 +17,7 @@ from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.dtype import DType
-from dsl.types.effect import Axis, Row, Site
+from dsl.types.effect import Axis, EffectVar, Row, Site
 from dsl.types.facts import And, Facts, OpaqueProp, Prop, atoms_of, calls_of
 from dsl.types.shape import Shape, Splice, StaticArg, StaticName
 from dsl.types.shapefn import Differ, ShapeFailure, missing_axis, permuted, ranks_compared
@@ -88,8 +88,9 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         shapes.oblige(ctx, shape, what, span)
     result = shapes.settle(ctx, result)
     written = written_by_arguments(final)
-    for row in instance.effects.values():
-        _require_not_by_name(call, row)
+    for variable, row in instance.effects.items():
+        if not info.calls_once(variable):
+            _require_not_by_name(call, row)
     _require_names_apart(call)
     ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
     of_arguments(ctx, info, instance, written, span)
@@ -104,6 +105,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
 
 def _require_not_by_name(call: Call, row: Row) -> None:
     """Demand that what a function does whose type says nothing of it happens no matter how often it is called."""
+    call.ctx.body.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
     once = [effect for effect in row.effects if isinstance(effect, Site) and not effect.shared]
     if once:
         call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))

@@ -114,6 +114,7 @@ class Definition(Struct, eq=False):
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
     answers: dict[UserEffect, Answer] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
+    again: frozenset[EffectVar] = frozenset()
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     following: int = 0
     broken: bool = False
@@ -132,6 +133,10 @@ class Definition(Struct, eq=False):
         """Go on with the check where another process has left it, with the number that follows."""
         self.following = following
         self._task = Task.of(self.module, self.name, following=following)
+
+    def calls_once(self, effect: EffectVar) -> bool:
+        """Whether a call of it certainly calls the functions with this effect once."""
+        return self.state is State.DONE and self.checked is not None and effect not in self.again
 
     @property
     def recursive(self) -> bool:

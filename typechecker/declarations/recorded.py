@@ -59,6 +59,7 @@ class Bodied(Struct, frozen=True):
     parallel: Mapping[EffectVar | UserEffect, Span]
     answers: Mapping[UserEffect, Answer]
     backwards: Mapping[EffectVar | UserEffect, tuple[Kind, Span]]
+    again: frozenset[EffectVar]
 
 
 # ---------------------------------------------------------------- reading
@@ -89,7 +90,7 @@ def recall_body(program: ProgramChecker, info: Definition, signature: core.Signa
     info.begin(found.following)
     info.checked, info.state = found.function, State.DONE
     info.writes, info.parallel = set(found.writes), dict(found.parallel)
-    info.answers, info.backwards = dict(found.answers), dict(found.backwards)
+    info.answers, info.backwards, info.again = dict(found.answers), dict(found.backwards), found.again
     return True
 
 
@@ -172,7 +173,7 @@ def _body(info: Definition) -> Bodied:
     """The body, of which nothing is known but its Core and its effects: signatures of the library say the rest."""
     if info.checked is None or info.state is not State.DONE or info.faulty or info.known or info.inferred:
         raise Unwritable(info.name)
-    happening = frozenset(info.writes), info.parallel, info.answers, info.backwards
+    happening = frozenset(info.writes), info.parallel, info.answers, info.backwards, info.again
     return Bodied(info.following, info.checked, *happening)
 
 

@@ -15,7 +15,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, Site, UserEffect
+from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, EffectVar, Site, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
@@ -147,6 +147,8 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     handled: dict[UserEffect, Mapping[Effect, Span]] = {}
     clauses, all_known = _clauses(outer, handler, handled)
     require_same(ctx, handled)
+    for performed in handled.values():
+        ctx.body.again.update([effect for effect in performed if isinstance(effect, EffectVar)])
     collected = collecting(ctx, handler, clauses)
     in_clauses = in_any_clause(ctx, handled)
     answers = answers_of(ctx, handled)

@@ -87,6 +87,8 @@ class Body(Struct, eq=False):
     parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
     answers: dict[UserEffect, Answer] = field(default_factory=dict)
     backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
+    again: set[EffectVar] = field(default_factory=set)
+    """The effects of functions that are given, where these may be called another number of times than once."""
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)

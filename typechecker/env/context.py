@@ -19,7 +19,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.decide import Proved, Refuted, Unknown, decide, entails, refuted_by_statics
 from dsl.types.dtype import DType
-from dsl.types.effect import CHECK, Cell, Effect, Row, Site
+from dsl.types.effect import CHECK, Cell, Effect, EffectVar, Row, Site
 from dsl.types.every import Everywhere, Range, everywhere
 from dsl.types.facts import (
     EQUALS,
@@ -143,12 +143,17 @@ class Context(Struct, frozen=True, eq=False):
         self.body.performed += 1
         if isinstance(effect, Site):
             self._name(effect, span)
+        if isinstance(effect, EffectVar) and effect in self.body.effects:
+            self.body.again.add(effect)
         known = self.body.effects.get(effect)
         if known is None or (span in self.body.writes and known not in self.body.writes):
             self.body.effects[effect] = span
 
     def require_once(self, effects: Iterable[Effect], span: Span) -> None:
-        """Demand of what is known by name that it is performed once wherever this place is reached."""
+        """Demand of what is known by name that it is performed once wherever this place is reached; of what stands for
+        others, remember whether it is."""
+        if Home(self.depth, self.branch) != self.home:
+            self.body.again.update([effect for effect in effects if isinstance(effect, EffectVar)])
         for site in [effect for effect in effects if isinstance(effect, Site)]:
             if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
                 self.report(by_name_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))

@@ -198,6 +198,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.inferred = frozenset(p for p in inferred if in_general(p, own) is not None)
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
+    info.again = frozenset(ctx.body.again)
     info.answers = ctx.body.answers if any(holds_function(param.type) for param in found.params) else {}
     failed = result == ty.ERROR and not info.head.stated
     info.state = State.FAILED if failed else State.DONE
