@@ -77,6 +77,7 @@ def _definition(info: Definition) -> Iterator[object]:
     yield sorted(info.defaults.items())
     yield sorted(info.writes)
     yield sorted(map(str, info.parallel))
+    yield sorted(map(str, info.again))
     yield sorted((str(effect), kind) for effect, (kind, _) in info.backwards.items())
 
 
