@@ -95,7 +95,7 @@ def constrained[B: Tree, P: Tree, O: Tree](point: P, model: () -> B ! {sample(P)
                 , record do model()
     (values, total)
 ## The point of the unconstrained space that stands for these values.
-def unconstrained[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> P =
+def unconstrained_point[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> P =
     let (_, point) =
         with handler _kept(name, z) -> resume(z), record do
             with handler observe(name, d, value) -> resume(value) do

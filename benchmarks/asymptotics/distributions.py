@@ -96,6 +96,24 @@ WITH_KEY: Mapping[str, str] = MappingProxyType(
     }
 )
 
+MODEL = """
+def model(x: f32[n], y: f32[n]) -> f32[n] ! {prob.sample, prob.observe} =
+    let z = prob.sample("z", prob.normal(x, 1.0))
+    prob.observe("y", prob.normal(z, 1.0), y)
+"""
+"""A model of as many unknown numbers as there are elements."""
+WITH_MODEL: Mapping[str, str] = MappingProxyType(
+    {
+        "log_joint": "prob.log_joint({z = x}, fn () -> model(x, y))",
+        "log_likelihood": "prob.log_likelihood({z = x}, fn () -> model(x, y))",
+        "unconstrained_zeros": "prob.unconstrained_zeros(fn () -> model(x, y)).z + x",
+        "constrained": "prob.constrained({z = x}, fn () -> model(x, y)).0.z",
+        "unconstrained_point": "prob.unconstrained_point({z = x}, fn () -> model(x, y)).z",
+        "draw_prior": "prob.draw_prior(random.key(0), fn () -> model(x, y)).z",
+        "predict": "prob.predict(random.key(0), {z = x}, fn () -> model(x, y)).y",
+    }
+)
+
 
 def distributions() -> Iterator[Row]:
     """A row for every function of `prob`."""
@@ -106,3 +124,7 @@ def distributions() -> Iterator[Row]:
         name: (f"import random\ndef f(x: f32[n], k: key) {sizes} = {call}", None) for name, call in WITH_KEY.items()
     }
     yield from table(with_key, chains, "prob", drawn=True)
+    models = {
+        name: (f"import random\n{MODEL}def f(x: f32[n], y: f32[n]) = {call}", None) for name, call in WITH_MODEL.items()
+    }
+    yield from table(two, models, "prob", drawn=True)
