@@ -156,7 +156,7 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     alone = handler.state is None and handler.record is None
     with ctx.collecting_effects() as performed, answering(ctx, answers):
         term = outer.once().infer(node.body, expected if alone else first_of_pair(expected))
-    made, left = by_name(ctx, handler, clauses, handled, performed)
+    made, left = by_name(ctx, clauses, handled, performed)
     for effect, span in (*in_clauses.items(), *performed.items()):
         meant = isinstance(effect, UserEffect | Site) and not all_known
         own = effect in handled or (isinstance(effect, Site) and effect.operation in handled)

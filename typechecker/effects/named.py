@@ -78,7 +78,6 @@ def field_of(ctx: Context, operation: Definition, source: ast.FieldOf) -> Term:
 
 def by_name(
     ctx: Context,
-    handler: ast.UserHandler,
     clauses: Sequence[core.HandlerClause],
     handled: Mapping[UserEffect, Performed],
     performed: Performed,
