@@ -32,6 +32,26 @@ RULES: dict[str, tuple[str, Callable[[], Any]]] = {
     "rmsprop": ("optim.rmsprop(g, 0.01)", lambda: optax.rmsprop(0.01)),
     "lion": ("optim.lion(g, p, 0.01)", lambda: optax.lion(0.01)),
     "lamb": ("optim.lamb(g, p, 0.1)", lambda: optax.lamb(0.1)),
+    "the parts of rmsprop": (
+        "optim.descend(optim.scale_by_rms(g), 0.01)",
+        lambda: optax.chain(optax.scale_by_rms(), optax.scale(-0.01)),
+    ),
+    "the parts of adagrad": (
+        "optim.descend(optim.scale_by_rss(g), 0.1)",
+        lambda: optax.chain(optax.scale_by_rss(), optax.scale(-0.1)),
+    ),
+    "the parts of lion": (
+        "optim.descend(optim.scale_by_lion(g), 0.01)",
+        lambda: optax.chain(optax.scale_by_lion(), optax.scale(-0.01)),
+    ),
+    "the parts of lamb": (
+        "optim.descend(optim.scale_by_trust_ratio(optim.scale_by_adam(g), p), 0.1)",
+        lambda: optax.chain(optax.scale_by_adam(), optax.scale_by_trust_ratio(), optax.scale(-0.1)),
+    ),
+    "a moving mean": (
+        'optim.descend(optim.moving_mean(g, "mean", 0.9), 0.1)',
+        lambda: optax.chain(optax.ema(0.9, debias=False), optax.scale(-0.1)),
+    ),
     "clipped": (
         "optim.adam(optim.clip_by_global_norm(g, 1.0), 0.1)",
         lambda: optax.chain(optax.clip_by_global_norm(1.0), optax.adam(0.1)),
@@ -109,6 +129,19 @@ def test_the_matrices_of_muon_have_singular_values_near_one() -> None:
     for shape in ((6, 4), (4, 6), (5, 5)):
         values = np.linalg.svd(np.asarray(m.f(RANDOM.normal(size=shape).astype(np.float32))), compute_uv=False)
         assert values.min() > 0.5 and values.max() < 1.3
+
+
+def test_muon_steps_along_the_orthogonalised_momentum() -> None:
+    m = dsl.program(
+        """import optim
+def rule(g: f32[n, m]) -> f32[n, m] ! optim.memory = optim.muon(g, 0.1, momentum=0.9)
+def first(g: f32[n, m]) -> (f32[n, m], f32[n, m]) =
+    (optim.step(optim.begin(fn () -> rule(g)), fn () -> rule(g)).0, optim.orthogonalised(1.9 * g))
+"""
+    )
+    for shape, stretch in (((6, 4), np.sqrt(1.5)), ((4, 6), 1.0)):
+        found, direction = map(np.asarray, m.first(RANDOM.normal(size=shape).astype(np.float32)))
+        np.testing.assert_allclose(found, -0.1 * stretch * direction, rtol=1e-5, atol=1e-6)
 
 
 def test_a_gradient_that_is_not_finite_is_skipped() -> None:

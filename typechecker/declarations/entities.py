@@ -136,7 +136,7 @@ class Definition(Struct, eq=False):
 
     def calls_once(self, effect: EffectVar) -> bool:
         """Whether a call of it certainly calls the functions with this effect once."""
-        return self.state is State.DONE and self.checked is not None and effect not in self.again
+        return self.state is State.DONE and effect not in self.again
 
     @property
     def recursive(self) -> bool:
