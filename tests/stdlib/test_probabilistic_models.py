@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import numpy as np
 import scipy.stats as st
@@ -43,7 +44,7 @@ def program() -> dsl.Program:
     return dsl.program(MODEL)
 
 
-def _densities(v: dict[str, np.ndarray]) -> tuple[float, float]:
+def _densities(v: dict[str, Any]) -> tuple[float, float]:
     theta = v["group"]["theta"]
     before = st.norm.logpdf(v["mu"], 0, 5) + st.halfcauchy.logpdf(v["tau"], 0, 5)
     before += st.norm.logpdf(theta, v["mu"], v["tau"]).sum()
@@ -53,7 +54,9 @@ def _densities(v: dict[str, np.ndarray]) -> tuple[float, float]:
 def test_densities_and_points_are_those_of_the_sites() -> None:
     m = program()
     drawn = m.prior(dsl.key(1), Y, SIGMA)
-    v = {name: ({"theta": np.asarray(x["theta"])} if name == "group" else np.asarray(x)) for name, x in drawn.items()}
+    v: dict[str, Any] = {
+        name: ({"theta": np.asarray(x["theta"])} if name == "group" else np.asarray(x)) for name, x in drawn.items()
+    }
     before, data = _densities(v)
     np.testing.assert_allclose(float(m.joint(drawn, Y, SIGMA)), before + data, rtol=1e-5)
     np.testing.assert_allclose(float(m.likelihood(drawn, Y, SIGMA)), data, rtol=1e-5)
@@ -71,7 +74,11 @@ def test_a_start_is_zero_and_has_the_shapes_of_the_values() -> None:
 
 
 def test_predictions_are_drawn_around_the_values() -> None:
-    v = {"mu": np.float32(0), "tau": np.float32(1), "group": {"theta": np.array([100.0, -100.0, 0.0], np.float32)}}
+    v: dict[str, Any] = {
+        "mu": np.float32(0),
+        "tau": np.float32(1),
+        "group": {"theta": np.array([100.0, -100.0, 0.0], np.float32)},
+    }
     found = np.asarray(program().predicted(dsl.key(3), v, Y, SIGMA)["y"])
     assert np.all(np.abs(found - v["group"]["theta"]) < 6 * SIGMA)
 
