@@ -17,9 +17,9 @@ ERRORS = np.array([15, 10, 16, 11, 9, 11, 10, 18], np.float32)
 WIDTH, ROW, SCALE = 640, 34, 6.0
 
 
-def main(draws: int = 1000) -> None:
+def main(warmup: int = 500, draws: int = 1000) -> None:
     model = dsl.load(HERE / "schools.dsl")
-    found = model.chains(dsl.key(0), EFFECTS, ERRORS, count=4, draws=draws)
+    found = model.chains(dsl.key(0), EFFECTS, ERRORS, count=4, warmup=warmup, draws=draws)
     for name, row in model.report(found).items():
         numbers = {field: float(value) for field, value in row.items()}
         print(

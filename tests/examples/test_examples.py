@@ -135,7 +135,7 @@ def test_the_effects_of_schools_are_those_of_the_literature() -> None:
     """The mean of mu is 4.4 and that of tau 3.6 (Stan's reference posterior), with deviations of 3.3 and 3.2."""
     schools = dsl.load(EXAMPLES / "schools.dsl")
     effects, errors = np.array([[28, 8, -3, 7, -1, 1, 18, 12], [15, 10, 16, 11, 9, 11, 10, 18]], np.float32)
-    found = schools.chains(dsl.key(0), effects, errors, count=4, draws=300)
+    found = schools.chains(dsl.key(0), effects, errors, count=4, warmup=500, draws=300)
     assert np.asarray(found["theta"]).shape == (4, 300, 8)
     mu, tau = (schools.report(found)[name] for name in ("mu", "tau"))
     assert abs(float(mu["mean"]) - 4.4) < 4 * float(mu["mcse"])
