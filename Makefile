@@ -11,8 +11,8 @@ SAMPLE := all
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
-	@echo "make test      linters, types, layers, and the whole test suite; a sixth of what compares values by XLA's default flags"
-	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile; SAMPLE=only a sixth of it"
+	@echo "make test      linters, types, layers, and the whole test suite; a ninth of what compares values by XLA's default flags"
+	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile; SAMPLE=only a ninth of it"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes"
 	@echo "make docs      the documentation as a site, in out/site"

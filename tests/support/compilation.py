@@ -29,7 +29,7 @@ QUICK_FLAGS = (
 VALUES = ("lowering", "stdlib", "e2e", "examples", "dsl/ops", "dsl/transforms", "dsl/staging")
 """The folders of the tests that compare values of compiled programs with those of an oracle."""
 
-ONE_OF = 6
+ONE_OF = 9
 """The sample is one test of so many."""
 
 
