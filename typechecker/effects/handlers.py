@@ -200,14 +200,17 @@ def _clauses(
         if found in seen:
             ctx.report(name_errors.duplicate_name("clause", name.name, name.span, seen[found]))
         seen[found] = name.span
+        source = None if clause.source is None else field_of(ctx, UserEffect(*found), clause.source)
         with ctx.collecting_effects() as handled[UserEffect(*found)]:
-            checked = _clause(ctx, clause, found)
+            checked = _clause(ctx, clause, found, source)
         if checked is not None:
             clauses.append(checked)
     return clauses, all_known
 
 
-def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> core.HandlerClause | None:
+def _clause(
+    ctx: Context, clause: ast.HandlerClause, found: tuple[str, str], source: Term | None
+) -> core.HandlerClause | None:
     operation = _operation(ctx, *found)
     signature, scope = operation.signature, operation.scope
     if signature is None or scope is None:
@@ -225,9 +228,7 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
     for pattern, param in zip(clause.params, signature.params, strict=True):
         term = with_range(ctx, scope.names[param.name].term, param.name)
         patterns.append(bind_pattern(inner, pattern, term, "param"))
-    source = None
     if clause.source is not None:
-        source = field_of(ctx, operation, clause.source).core
         given = local(ctx, clause.source.name.name, signature.result, clause.source.name.span)
         name = ast.NamePattern(clause.source.name.name, clause.source.name.span)
         patterns.append(bind_pattern(inner, name, given, "param"))
@@ -239,7 +240,8 @@ def _clause(ctx: Context, clause: ast.HandlerClause, found: tuple[str, str]) -> 
         term = inner.infer(clause.body)
     if ctx.body.solver.has_bound(signature.dtypes, before):
         ctx.refuse(effect_errors.dtype_of_clause(clause.body.span, name=operation.name))
-    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), source, term.core, operation.form)
+    record = None if source is None else source.core
+    return core.HandlerClause(found[0], found[1], signature, tuple(patterns), record, term.core, operation.form)
 
 
 def _of_clause(ctx: Context, operation: Definition) -> Context:

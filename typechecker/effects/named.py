@@ -15,7 +15,6 @@ from dsl.types.shape import StaticName
 from dsl.types.sites import expanded, field_at, has_names, overlap, record_of, sites_of
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes
-from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term
@@ -69,9 +68,9 @@ def _form(ctx: Context, clause: core.HandlerClause) -> str | None:
     return ctx.program.form_of(UserEffect(clause.module, clause.name))
 
 
-def field_of(ctx: Context, operation: Definition, source: ast.FieldOf) -> Term:
-    """The record that a clause reads."""
-    if operation.form is None:
+def field_of(ctx: Context, operation: UserEffect, source: ast.FieldOf) -> Term:
+    """The record that a clause reads, which is computed where the handler stands."""
+    if ctx.program.form_of(operation) is None:
         ctx.refuse(by_name_errors.not_by_name(source.name.span, name=operation.name))
     return ctx.typed(source.record)
 

@@ -90,3 +90,9 @@ effect named sample[*s]: (static name: str, loc: f32[*s], scale: f32[*s]) -> f32
 def stated(x: f32) -> f32 ! sample({a: f32, b: {c: f32}}) =
     let a = sample("a", x, 1.0)
     with scope("b") do a + sample("c", a, 1.0)
+#### record_that_is_performed
+effect shared param: (static name: str, start: () -> f32) -> f32
+effect ask: (v: f32) -> f32
+def net(x: f32[n]) -> f32[n] ! param = [v * param("w", fn () -> 0.5) for v in x]
+def f(x: f32[n]) -> f32[n] ! ask = with handler param(name, start) as w from {w = ask(2.0)} -> resume(w) do net(x)
+def g(x: f32[n]) -> f32[n] = with handler ask(v) -> resume(3.0 * v) do f(x)
