@@ -49,7 +49,7 @@ def collecting(ctx: Context, handler: ast.UserHandler, clauses: Sequence[core.Ha
     """The operation whose values a handler collects."""
     if handler.record is None:
         return None
-    named = [UserEffect(each.module, each.name) for each in clauses if _form(ctx, each) is not None]
+    named = [UserEffect(each.module, each.name) for each in clauses if each.form is not None]
     if len(named) != 1:
         why = "no clause is for one" if not named else "several clauses are for one"
         ctx.refuse(by_name_errors.one_record(handler.record.span, why=why))
@@ -62,10 +62,6 @@ def require_same(ctx: Context, handled: Mapping[UserEffect, Performed]) -> None:
         for effect, span in handled[operation].items():
             if effect != RAND and not isinstance(effect, EffectVar | Site):
                 ctx.report(by_name_errors.clause_of_shared(span, name=operation.name, effect=effect))
-
-
-def _form(ctx: Context, clause: core.HandlerClause) -> str | None:
-    return ctx.program.form_of(UserEffect(clause.module, clause.name))
 
 
 def field_of(ctx: Context, operation: UserEffect, source: ast.FieldOf) -> Term:
@@ -178,8 +174,7 @@ def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, sit
         instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
     instance.bind_type(own.result, site.type, lambda type_: run_time_type(ctx, type_))
     instance.settle()
-    name = next(param for param in own.params if param.static and param.type == ty.STRING)
-    instance.statics[StaticName(name.id, name.name)] = site.path[-1]
+    instance.statics[_name_in(own)] = site.path[-1]
     for effect in performed:
         if isinstance(effect, Site):
             path = tuple(map(instance.argument, effect.path))
@@ -189,9 +184,14 @@ def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, sit
 def _whole_in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
     """What a clause performs by name for each operation of a record that is not known."""
     own = clause.signature
-    name = next(param for param in own.params if param.static and param.type == ty.STRING)
     for effect, span in performed.items():
         if isinstance(effect, Site):
-            if effect.path != (StaticName(name.id, name.name),) or ctx.resolve(effect.type) != ctx.resolve(own.result):
+            if effect.path != (_name_in(own),) or ctx.resolve(effect.type) != ctx.resolve(own.result):
                 _refuse_names(ctx, [site], span)
             yield replace(effect, path=(), type=site.type)
+
+
+def _name_in(signature: core.Signature) -> StaticName:
+    """The name of an operation, as its own clause knows it."""
+    param = next(param for param in signature.params if param.static and param.type == ty.STRING)
+    return StaticName(param.id, param.name)

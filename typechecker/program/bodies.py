@@ -43,7 +43,7 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.repairs import orders
-from typechecker.relations.cells import hold_type
+from typechecker.relations.cells import hold_same
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import run_time_type
 from typechecker.types.predicates import holds_function, holds_key, is_traced
@@ -308,8 +308,7 @@ def _agree_with_stated(ctx: Context, info: Definition, found: core.Signature, pe
         has, wanted = record_of(sites_of(performed.effects, operation)), record_of(sites_of(stated, operation))
         if has is not None and wanted is not None and info.node.effects is not None:
             why = Why("record", operation.name, info.name)
-            hold_type(ctx, has, wanted, why, info.node.effects.span)
-            hold_type(ctx, wanted, has, why, info.node.effects.span)
+            hold_same(ctx, has, wanted, why, info.node.effects.span)
 
 
 def _names_later(program: ProgramChecker, effect: Effect) -> bool:

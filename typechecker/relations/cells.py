@@ -24,8 +24,7 @@ def hold_cells(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) 
         cell = ctx.scope.handling(effect) if isinstance(effect, Cell) else None
         if isinstance(effect, Cell) and cell is not None and ty.ERROR not in (cell.type, effect.type):
             why = Why("cell", effect.name, owner, cell.span)
-            hold_type(ctx, cell.type, effect.type, why, span)
-            hold_type(ctx, effect.type, cell.type, why, span)
+            hold_same(ctx, cell.type, effect.type, why, span)
 
 
 def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -> None:
@@ -35,6 +34,12 @@ def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -
             there = ctx.body.axes.get(effect.name, effect.size)
             if require_equal(ctx, effect.size, there, span) is not None:
                 ctx.refuse(array_errors.sizes_of_call(span, name=owner, left=effect.size, right=there))
+
+
+def hold_same(ctx: Context, one: Type, other: Type, why: Why, span: Span) -> None:
+    """Values of both types are those of the other as they are."""
+    hold_type(ctx, one, other, why, span)
+    hold_type(ctx, other, one, why, span)
 
 
 def hold_type(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> None:
