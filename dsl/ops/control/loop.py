@@ -41,6 +41,7 @@ from dsl.ir.work import repeated, total
 from dsl.ops.collective import speaks
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
+from dsl.ops.control.chunks import Loop, split_in_chunks, steps_at_once
 from dsl.ops.control.kept_steps import keep
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
@@ -213,6 +214,9 @@ def _split_limited(
     if speaks(params.body) or speaks(params.cond):
         made, operands = as_scan(params, xs)
         return SCAN.split(known, unknown, made, operands, flags, recur)
+    if not params.outputs and params.limit > steps_at_once(params.body.result_types):
+        loop = Loop(params.cond, params.body, params.cond_consts, params.body_consts, params.limit, params.counter)
+        return split_in_chunks(known, unknown, loop, xs, flags, recur, _emit)
     tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
     counting, count = _counting(params), len(init)
     outputs = (False,) * params.outputs
@@ -239,6 +243,11 @@ def _split_limited(
     late = kept.run_late(unknown, residuals, operands, counted_scan(params.limit, taken, carry.count(True)))
     results = merge_flagged(done.out_unknown, late, early)
     return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
+
+
+def _emit(b: Builder, loop: Loop, operands: Sequence[Atom]) -> tuple[Atom, ...]:
+    params = WhileParams(loop.cond, loop.body, loop.cond_consts, loop.body_consts, loop.limit)
+    return WHILE(b, params, *operands)
 
 
 def _counting(params: WhileParams) -> WhileParams:
