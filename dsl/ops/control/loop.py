@@ -38,8 +38,7 @@ from dsl.ir.region import (
     TransposeBody,
 )
 from dsl.ir.work import repeated, total
-from dsl.ops.collective import speaks
-from dsl.ops.control.branch import COND, CondParams
+from dsl.ops.collective import PMAX, NamedAxisParams, spoken_axes
 from dsl.ops.control.call import call
 from dsl.ops.control.chunks import Loop, split_in_chunks, steps_at_once
 from dsl.ops.control.kept_steps import keep
@@ -64,7 +63,7 @@ from dsl.ops.control.region_utils import (
     select_flagged,
     silent,
 )
-from dsl.ops.control.scan import COUNT, SCAN, ScanParams, counted_scan
+from dsl.ops.control.scan import COUNT, counted_scan
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
 from dsl.ops.rule_helpers import materialise, splat, zeros
@@ -211,9 +210,9 @@ def _split_limited(
         none = [zeros(t) for t in _type(params, tuple([x.type for x in xs]))[params.carry :]]
         first = params.cond_consts + params.body_consts
         return (*xs[first:], *none), (*flags[first:], *(False,) * len(none))
-    if speaks(params.body) or speaks(params.cond):
-        made, operands = as_scan(params, xs)
-        return SCAN.split(known, unknown, made, operands, flags, recur)
+    if axes := spoken_axes((params.cond, params.body)):
+        params, count = _together(params, axes), params.cond_consts
+        xs, flags = (*xs[:count], *xs), (*flags[:count], *flags)
     if not params.outputs and params.limit > steps_at_once(params.body.result_types):
         loop = Loop(params.cond, params.body, params.cond_consts, params.body_consts, params.limit, params.counter)
         return split_in_chunks(known, unknown, loop, xs, flags, recur, _emit)
@@ -263,24 +262,27 @@ def _counting(params: WhileParams) -> WhileParams:
     return replace(params, cond=cond, body=body)
 
 
-def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tuple[Atom, ...]]:
-    """The same loop as `limit` steps, each of which does something only while the condition holds. In a body that
-    speaks with other elements all take part, and those whose condition does not hold keep what they have."""
-    assert params.limit is not None
-    tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
+def _together(params: WhileParams, axes: Sequence[NamedAxisParams]) -> WhileParams:
+    """The same loop where elements of these axes ask each other: all take part while the condition of one holds, and
+    those whose own does not keep what they have. The constants of `cond` are those of `body` too, and come first."""
+    test = Builder()
+    (here,) = call(test, params.cond, [test.param(p.type) for p in params.cond.params])
+    most = convert(test, here, I32)
+    for axis in axes:
+        (most,) = PMAX(test, axis, most)
+    cond = test.finish(params.cond.name, (compare(test, "gt", most, splat(0, most.type)),))
     b = Builder()
-    cond_consts = [b.param(x.type) for x in tests]
-    body_consts = [b.param(x.type) for x in consts]
-    carry = [b.param(x.type) for x in init]
-    (active,) = call(b, params.cond, (*cond_consts, *carry))
-    branches = (_keep(params), params.body)
-    if speaks(params.body):
-        kept, changed = [call(b, branch, (*body_consts, *carry)) for branch in branches]
-        after = tuple([select(b, active, y, x) for x, y in zip(kept, changed, strict=True)])
-    else:
-        after = COND(b, CondParams(branches), active, *body_consts, *carry)
-    body = b.finish(params.body.name, after)
-    return ScanParams(body, len(tests) + len(consts), len(init), params.limit), xs
+    tests = [b.param(p.type) for p in params.cond.params[: params.cond_consts]]
+    xs = [b.param(p.type) for p in params.body.params]
+    (active,) = call(b, params.cond, (*tests, *xs[params.body_consts :]))
+    kept, changed = [call(b, branch, xs) for branch in (_keep(params), params.body)]
+    after = [select(b, active, y, x) for x, y in zip(kept, changed, strict=True)]
+    return replace(
+        params,
+        cond=cond,
+        body=b.finish(params.body.name, after),
+        body_consts=params.cond_consts + params.body_consts,
+    )
 
 
 def _keep(params: WhileParams) -> Function:
