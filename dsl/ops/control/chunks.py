@@ -1,12 +1,12 @@
 """Loops of many steps in chunks: the derivative keeps where each chunk began, and computes its steps once more.
 
-A loop with a limit of more than `steps_at_once` becomes, when it is split, a loop over chunks of a power of so many
-steps, each a loop of its own that is split in the same way. The known half stacks the carry at the start of each chunk,
+A loop whose limit is larger than the number of steps of which it can keep all residuals at once becomes, when it is
+split, a loop over chunks of so many steps, or of so many chunks, each a loop of its own that is split in the same way. The known half stacks the carry at the start of each chunk,
 and carries the residuals of the last one. The unknown half is a counted scan over the chunks. It computes the residuals
 of a chunk again, except of the last: a loop that takes no more steps than are kept at once computes nothing twice,
 whatever its limit. Both are checkpoints, so that derivatives of derivatives keep as little.
 
-So with b steps at once, n steps under a limit L keep the residuals of b steps and, for each power of b below L, b
+So with b of them at once, n steps under a limit L keep the residuals of b steps and, for each power of b below L, b
 carries; each step is computed at most log n times again, the logarithm to the base b. Read next: `loop`.
 """
 
@@ -34,23 +34,23 @@ MOST, LEAST = 64, 8
 """Between these is the number of steps whose residuals are kept at once, and of chunks whose starts are."""
 
 ROOM = 1 << 18
-"""The bytes of carries that may be kept at once, where `LEAST` are less: memory is cleared before anything is kept."""
+"""The bytes that may be kept at once of the one or the other, where `LEAST` of them are less: room is cleared before
+anything is kept, also for steps that are not taken."""
 
 TRUTH = Tensor(BOOL)
 
 
-def steps_at_once(carry: Sequence[Tensor]) -> int:
-    """Of how many steps all residuals are kept: a power of two."""
-    size = sum(t.bytes for t in carry if t.dtype.is_inexact)
-    steps = MOST
-    while steps > LEAST and steps * size > ROOM:
-        steps //= 2
-    return steps
+def kept_at_once(size: int) -> int:
+    """How many of so many bytes each are kept at once: a power of two."""
+    count = MOST
+    while count > LEAST and count * size > ROOM:
+        count //= 2
+    return count
 
 
 class Loop(Struct, frozen=True):
-    """A `while` with a limit and without outputs: its condition and its body, the constants of these, and what it
-    counts its steps in."""
+    """A `while` with a limit and without outputs: its condition and its body, the constants of these, what it counts
+    its steps in, and of how many steps it keeps the residuals at once."""
 
     cond: Function
     body: Function
@@ -58,13 +58,17 @@ class Loop(Struct, frozen=True):
     body_consts: int
     limit: int
     counter: Tensor
+    at_once: int
 
     @property
     def chunk(self) -> int:
-        """The steps of a chunk: the largest power below the limit of the steps that are kept at once."""
-        base = size = steps_at_once(self.cond.param_types[self.cond_consts :])
-        while size * base < self.limit:
-            size *= base
+        """The steps of a chunk: those that are kept at once, or so many chunks of such chunks as there are starts kept
+        at once, and so on; the largest that is below the limit."""
+        carry = self.cond.param_types[self.cond_consts :]
+        starts = kept_at_once(sum(t.bytes for t in carry if t.dtype.is_inexact))
+        size = self.at_once
+        while size * starts < self.limit:
+            size *= starts
         return size
 
     @property
@@ -104,7 +108,9 @@ def _chunk(loop: Loop, emit: Emit) -> Function:
     b = Builder()
     xs = [b.param(p.type) for p in (*loop.cond.params[: loop.cond_consts], *loop.body.params)]
     taken = b.param(loop.counter)
-    made = Loop(_limited(loop), _counting(loop), loop.cond_consts, loop.body_consts, loop.chunk, loop.counter)
+    made = Loop(
+        _limited(loop), _counting(loop), loop.cond_consts, loop.body_consts, loop.chunk, loop.counter, loop.at_once
+    )
     return b.finish(loop.body.name, emit(b, made, (*xs, taken)))
 
 
@@ -189,7 +195,7 @@ class _Halves(Struct, frozen=True):
         after = CHECKPOINT(b, CheckpointParams(self._early(computed), NOTHING), *params)
         last, kept = cut(after, self._carried)
         body = b.finish(self.loop.body.name, (*last, add(b, number, splat(1, COUNT)), *kept, *params[self.given :]))
-        return Loop(self._more(body), body, 0, self.given, self.loop.chunks, COUNT)
+        return Loop(self._more(body), body, 0, self.given, self.loop.chunks, COUNT, self.loop.chunks)
 
     def _more(self, body: Function) -> Function:
         b = Builder()

@@ -40,7 +40,7 @@ from dsl.ir.region import (
 from dsl.ir.work import repeated, total
 from dsl.ops.collective import PMAX, NamedAxisParams, spoken_axes
 from dsl.ops.control.call import call
-from dsl.ops.control.chunks import Loop, split_in_chunks, steps_at_once
+from dsl.ops.control.chunks import Loop, kept_at_once, split_in_chunks
 from dsl.ops.control.kept_steps import keep
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
@@ -213,9 +213,6 @@ def _split_limited(
     if axes := spoken_axes((params.cond, params.body)):
         params, count = _together(params, axes), params.cond_consts
         xs, flags = (*xs[:count], *xs), (*flags[:count], *flags)
-    if not params.outputs and params.limit > steps_at_once(params.body.result_types):
-        loop = Loop(params.cond, params.body, params.cond_consts, params.body_consts, params.limit, params.counter)
-        return split_in_chunks(known, unknown, loop, xs, flags, recur, _emit)
     tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
     counting, count = _counting(params), len(init)
     outputs = (False,) * params.outputs
@@ -231,6 +228,9 @@ def _split_limited(
         return outs, (True,) * len(outs)
     operands = (*xs[len(tests) :], splat(0, COUNT))
     kept = keep(done, (consts, (*carry, False), ()))
+    if not params.outputs and params.limit > (at_once := kept_at_once(kept.size)):
+        sizes = params.cond_consts, params.body_consts, params.limit, params.counter, at_once
+        return split_in_chunks(known, unknown, Loop(params.cond, params.body, *sizes), xs, flags, recur, _emit)
     tested, given = others(xs[: len(tests)], tests), others(operands, (*consts, *carry, False))
 
     def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
