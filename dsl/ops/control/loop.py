@@ -52,6 +52,7 @@ from dsl.ops.control.region_utils import (
     front_axes,
     function,
     has_batch_axis,
+    is_noticed,
     least_facts,
     least_flags,
     merge_flagged,
@@ -402,9 +403,10 @@ _PUT = build_function("put", (_SCALAR,) * 2, lambda b, w, x: (add(b, x, mul(b, w
 
 
 def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...] | None:
-    """A loop with a limit as one without: the number of steps left joins the carry. One that has outputs stays."""
+    """A loop with a limit as one without: the number of steps left joins the carry. One that has outputs stays, and one
+    whose condition can be noticed, which is asked only while steps are left."""
     params, xs = cast(WhileParams, equation.params), equation.inputs
-    if params.limit is None or params.outputs:
+    if params.limit is None or params.outputs or is_noticed(params.cond, {}):
         return None
     steps = params.counter
     test = Builder()
