@@ -84,7 +84,7 @@ class WhileParams(Struct, frozen=True):
 
     @property
     def counter(self) -> Tensor:
-        """What the steps are counted in."""
+        """Return the type of the step counter."""
         return Tensor(I32 if self.limit is None or self.limit <= integer_range(I32)[1] else I64)
 
 
@@ -177,8 +177,8 @@ def _known_loop(
 
 
 def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tuple[Atom, ...]]:
-    """The same loop as `limit` steps, each of which does something only while the condition holds. In a body that
-    speaks with other elements all take part, and those whose condition does not hold keep what they have."""
+    """Convert the loop to `limit` steps, each of which acts only while the condition holds. If the body communicates
+    with other elements, all take part, and those whose condition is false keep their carry."""
     assert params.limit is not None
     tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
     b = Builder()
@@ -258,7 +258,7 @@ def _batch_each(
 
 
 def any_of(b: Builder, flags: Atom) -> Atom:
-    """Whether one of the bools is true: a scalar."""
+    """Return a scalar: true if any of the bools is true."""
     count = reduce_sum(b, convert(b, flags, I32), range(flags.type.rank))
     return compare(b, "gt", count, splat(0, count.type))
 

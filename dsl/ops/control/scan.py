@@ -175,8 +175,7 @@ def _split(
 
 
 def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
-    """What the derivative has without anything being stacked for it: slices, outputs, and what is the same at every
-    step."""
+    """Return the values available to the derivative without stacking: slices, outputs, and loop invariants."""
     body, count = split.known, split.out_unknown.count(False)
     slices = body.params[consts + carry :]
     outputs = [y for y in body.results[carry:count] if isinstance(y, Var)]
