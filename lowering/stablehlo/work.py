@@ -56,7 +56,7 @@ def _work(equation: Equation, most: float) -> float:
     match equation.params:
         case CondParams() as params:
             return size + _both(equation, params, most - size)
-        case ScanParams(length=length, body=body):
+        case ScanParams(length=length, body=body, counted=False):
             return length * work(body, most / length if length else math.inf)
         case _:
             return math.inf

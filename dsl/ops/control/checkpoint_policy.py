@@ -17,8 +17,8 @@ from dsl.ir.function import Equation, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags
 from dsl.ops.control.annotations import NameParams
-from dsl.ops.control.region_utils import select_flagged
-from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.control.region_utils import cut, select_flagged
+from dsl.records import replace
 
 
 class Policy(Protocol):
@@ -99,9 +99,9 @@ class Keeper:
             (body,) = op.bodies(equation.params)
             made = self._bodies(body, found, (False,) * len(body.params))
             return None if made is None else _called(op, equation, found, made)
-        return self._loop(equation, equation.params, found) if isinstance(equation.params, ScanParams) else None
+        return self._loop(equation, equation.params, found) if op.name == "scan" else None
 
-    def _loop(self, equation: Equation, params: ScanParams, found: Flags) -> Versions | None:
+    def _loop(self, equation: Equation, params: Any, found: Flags) -> Versions | None:
         count = len(params.body.params)
         carried = [params.consts <= i < params.consts + params.carry for i in range(count)]
         flags = tuple([i < params.carry or f for i, f in enumerate(found)])
@@ -110,12 +110,13 @@ class Keeper:
             return None
         kept = tuple([Var(Tensor(t.dtype, (params.length, *t.shape))) for t in made.kept])
         consts = sum(made.used[: params.consts])
-        first = ScanParams(made.first, params.consts, params.carry, params.length, params.reverse, params.unroll)
-        again = ScanParams(made.again, consts, params.carry, params.length, params.reverse, params.unroll)
-        inputs = (*select_flagged(equation.inputs, made.used), *kept)
+        first, again = replace(params, body=made.first), replace(params, body=made.again, consts=consts)
+        ahead, operands = cut(equation.inputs, params.ahead)
+        inputs = (*ahead, *select_flagged(operands, made.used), *kept)
+        op, span = equation.op, equation.span
         return Versions(
-            (Equation(SCAN, first, equation.inputs, (*equation.outputs, *kept), equation.span),),
-            (Equation(SCAN, again, inputs, select_flagged(equation.outputs, flags), equation.span),),
+            (Equation(op, first, equation.inputs, (*equation.outputs, *kept), span),),
+            (Equation(op, again, inputs, select_flagged(equation.outputs, flags), span),),
             kept,
         )
 
