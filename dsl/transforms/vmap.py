@@ -200,7 +200,7 @@ def _counts_together(equation: Equation, axis: NamedAxis, memo: Memo) -> bool:
 
 
 def _talks(equation: Equation, axis: NamedAxis | None, memo: Memo) -> bool:
-    """Whether the equation asks the other elements of the axis of that name, itself or in its bodies."""
+    """Return whether the equation asks the other elements of the axis of that name, itself or in its bodies."""
     if axis is None:
         return False
     op = equation.op

@@ -32,7 +32,7 @@ PREDICATE = Tensor(BOOL)
 
 
 def needs_token(cx: Context, bodies: Sequence[Function]) -> bool:
-    """Whether a token has to pass through these bodies."""
+    """Return whether a token has to pass through these bodies."""
     return any(map(cx.module.has_io, bodies))
 
 
@@ -319,8 +319,8 @@ class Scan:
         return state
 
     def _unroll(self) -> int:
-        """As many steps in one as is asked for, or all of a short loop. Where a loop keeps what each step gives, XLA
-        computes that in one pass, from the first step on for each of them."""
+        """Return the number of iterations to unroll: as requested, or all of a short loop. If a loop collects a value
+        of each iteration, XLA computes these in one pass, from the first iteration on."""
         params = self.params
         keeps = len(params.body.results) > params.carry > 0
         often = (params.length + 1) / 2 if keeps else 1.0
@@ -356,7 +356,7 @@ class Scan:
 
 
 def _counts(cx: Context, x: Atom) -> bool:
-    """Whether each element of a vector is its position, as in a loop over a range: then nothing is read."""
+    """Return whether each element of a vector is its position, as in a loop over a range: then nothing is read."""
     made = cx.made.get(x)
     return made is not None and made.op is IOTA and x.type.rank == 1
 

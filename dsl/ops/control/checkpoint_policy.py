@@ -1,5 +1,5 @@
-"""What a `checkpoint` keeps: its known equations in two versions, one that gives the kept values too and runs first,
-and one that takes them and is run again.
+"""Partition the known equations of a `checkpoint`: one version that also returns the saved values and runs first, and
+one that takes them and runs again.
 
 Only what the second run needs is kept, and nothing that stands before another kept value. A kept value inside of a
 call or a loop becomes a further result of it, stacked for a loop. Read next: `call`.
@@ -79,7 +79,7 @@ class Keeper:
         return Versions(tuple(first[::-1]), tuple(again[::-1]), tuple(kept))
 
     def _every(self, equation: Equation) -> bool:
-        """Whether whatever the equation gives is kept."""
+        """Return whether whatever the equation gives is kept."""
         ops = self.policy.keep
         return ops is None or equation.op.name in ops or self._has_name(equation)
 
@@ -87,7 +87,8 @@ class Keeper:
         return isinstance(equation.params, NameParams) and equation.params.name in self.policy.names
 
     def _named(self, equations: Sequence[Equation]) -> set[Var]:
-        """What has a name that is kept. A derivative may ask for the value of before it was named: that is the one."""
+        """Return the variables with a saved name. A derivative may use the value from before naming, which is the same
+        one."""
         made = {y for e in equations for y in e.outputs}
         return {x for e in equations if self._has_name(e) for x in e.inputs if isinstance(x, Var) and x in made}
 

@@ -100,7 +100,7 @@ class WhileParams(Struct, frozen=True):
 
     @property
     def counter(self) -> Tensor:
-        """What the steps are counted in."""
+        """Return the type of the step counter."""
         return Tensor(I32 if self.limit is None or self.limit <= integer_range(I32)[1] else I64)
 
 
@@ -353,7 +353,7 @@ def _batch_each(
 
 
 def any_of(b: Builder, flags: Atom) -> Atom:
-    """Whether one of the bools is true: a scalar."""
+    """Return a scalar: true if any of the bools is true."""
     count = reduce_sum(b, convert(b, flags, I32), range(flags.type.rank))
     return compare(b, "gt", count, splat(0, count.type))
 
