@@ -1,0 +1,291 @@
+# Ordinary and stochastic differential equations. A state is a tree of floats and complex numbers, a time a float of the
+# dtype F. Parameters of an equation are what the function of its slope takes from outside; derivatives by them, by the
+# state at the start, by the times and the tolerances go through the steps, whose lengths count as constants.
+
+# ---------------------------------------------------------------- explicit methods
+
+## An explicit Runge-Kutta method of s stages as its Butcher tableau: `a` weighs the stages for each stage, `b` for the
+## step, `c` has their times. The first stage is the slope at the start. A row of `error` weighs the stages and the slope
+## at the end of the step for an estimate of the error: one row, two rows for the estimate of Hairer's method of order 8,
+## none for a method with fixed steps alone. The rows of `dense` weigh the stages for terms of the interpolation beyond
+## the cubic of Hermite; `extra` and `nodes` are the weights and times of stages for these alone.
+type Tableau[F: Float, s, r, q, x] = {order: F, a: F[s, s], b: F[s], c: F[s], error: F[r, s + 1], dense: F[q, s + 1 + x], extra: F[x, s + 1 + x], nodes: F[x]}
+
+def _plain[F: Float](order: F, a: F[s, s], b: F[s], c: F[s]) -> Tableau[F, s, 0, 0, 0] =
+    {order = order, a = a, b = b, c = c, error = zeros([0, s + 1], F), dense = zeros([0, s + 1], F), extra = zeros([0, s + 1], F), nodes = zeros([0], F)}
+def _no_rows(static n: size, static F: Float) -> F[0, n] = zeros([0, n], F)
+def _embedded[F: Float](order: F, a: F[s, s], b: F[s], c: F[s], error: F[s + 1], dense: F[q, s + 1]) -> Tableau[F, s, 1, q, 0] =
+    {order = order, a = a, b = b, c = c, error = error[None, :], dense = dense, extra = zeros([0, s + 1], F), nodes = zeros([0], F)}
+
+## Euler's method, of order 1, for fixed steps.
+def euler(static F: Float = f32) -> Tableau[F, 1, 0, 0, 0] = _plain(1.0, [[0]], [1], [0])
+## The midpoint method, of order 2, for fixed steps.
+def midpoint(static F: Float = f32) -> Tableau[F, 2, 0, 0, 0] = _plain(2.0, [[0, 0], [0.5, 0]], [0, 1], [0, 0.5])
+## The classical method of order 4 (Kutta 1901), for fixed steps.
+def rk4(static F: Float = f32) -> Tableau[F, 4, 0, 0, 0] =
+    _plain(4.0, [[0, 0, 0, 0], [0.5, 0, 0, 0], [0, 0.5, 0, 0], [0, 0, 1, 0]], [1.0 / 6.0, 1.0 / 3.0, 1.0 / 3.0, 1.0 / 6.0], [0, 0.5, 0.5, 1])
+## Heun's method of order 2, with Euler's for the error.
+def heun(static F: Float = f32) -> Tableau[F, 2, 1, 0, 0] =
+    _embedded(2.0, [[0, 0], [1, 0]], [0.5, 0.5], [0, 1], [-0.5, 0.5, 0], _no_rows(3, F))
+## Ralston's method of order 2, with the least bound of its error; Euler's estimates it.
+def ralston(static F: Float = f32) -> Tableau[F, 2, 1, 0, 0] =
+    _embedded(2.0, [[0, 0], [2.0 / 3.0, 0]], [0.25, 0.75], [0, 2.0 / 3.0], [-0.75, 0.75, 0], _no_rows(3, F))
+## The method of Bogacki and Shampine (1989), of order 3, with one of order 2 for the error.
+def bosh3(static F: Float = f32) -> Tableau[F, 3, 1, 0, 0] =
+    let error: F[4] = [5.0 / 72.0, -1.0 / 12.0, -1.0 / 9.0, 1.0 / 8.0]
+    _embedded(3.0, [[0, 0, 0], [0.5, 0, 0], [0, 0.75, 0]], [2.0 / 9.0, 1.0 / 3.0, 4.0 / 9.0], [0, 0.5, 0.75], error, _no_rows(4, F))
+## The method of Tsitouras (2011), of order 5, with one of order 4: the choice where nothing speaks for another one.
+def tsit5(static F: Float = f32) -> Tableau[F, 6, 1, 1, 0] =
+    let a: F[6, 6] = [
+        [0, 0, 0, 0, 0, 0],
+        [0.161, 0, 0, 0, 0, 0],
+        [-0.008480655492356989, 0.335480655492357, 0, 0, 0, 0],
+        [2.8971530571054935, -6.359448489975075, 4.3622954328695815, 0, 0, 0],
+        [5.325864828439257, -11.748883564062828, 7.4955393428898365, -0.09249506636175525, 0, 0],
+        [5.86145544294642, -12.92096931784711, 8.159367898576159, -0.071584973281401, -0.028269050394068383, 0],
+    ]
+    let error: F[7] = [0.0017800110522257773, 0.0008164344596567463, -0.007880878010261994, 0.1447110071732629, -0.5823571654525552, 0.45808210592918686, -0.015151515151515152]
+    let b: F[6] = [0.09646076681806523, 0.01, 0.4798896504144996, 1.379008574103742, -3.290069515436081, 2.324710524099774]
+    let dense: F[1, 7] = [[-1.0530884977290216, 0.1017, 2.490627285651253, -16.548102889244902, 47.37952196281928, -34.87065786149661, 2.5]]
+    _embedded(5.0, a, b, [0, 0.161, 0.327, 0.9, 0.9800255409045097, 1], error, dense)
+## The method of Dormand and Prince (1980), of order 5, with one of order 4 and the interpolation of Shampine (1986).
+def dopri5(static F: Float = f32) -> Tableau[F, 6, 1, 1, 0] =
+    let a: F[6, 6] = [
+        [0, 0, 0, 0, 0, 0],
+        [1.0 / 5.0, 0, 0, 0, 0, 0],
+        [3.0 / 40.0, 9.0 / 40.0, 0, 0, 0, 0],
+        [44.0 / 45.0, -56.0 / 15.0, 32.0 / 9.0, 0, 0, 0],
+        [19372.0 / 6561.0, -25360.0 / 2187.0, 64448.0 / 6561.0, -212.0 / 729.0, 0, 0],
+        [9017.0 / 3168.0, -355.0 / 33.0, 46732.0 / 5247.0, 49.0 / 176.0, -5103.0 / 18656.0, 0],
+    ]
+    let b: F[6] = [35.0 / 384.0, 0, 500.0 / 1113.0, 125.0 / 192.0, -2187.0 / 6784.0, 11.0 / 84.0]
+    let error: F[7] = [71.0 / 57600.0, 0, -71.0 / 16695.0, 71.0 / 1920.0, -17253.0 / 339200.0, 22.0 / 525.0, -1.0 / 40.0]
+    let dense: F[1, 7] = [[-1.1270175653862835, 0, 2.675424484351598, -5.685526961588504, 3.5219323679207912, -1.7672812570757455, 2.382468931778144]]
+    _embedded(5.0, a, b, [0, 1.0 / 5.0, 3.0 / 10.0, 4.0 / 5.0, 8.0 / 9.0, 1], error, dense)
+## The method of Dormand and Prince of order 8 with two estimates of the error and an interpolation of order 7 (Hairer,
+## Norsett and Wanner 1993).
+def dop853(static F: Float = f32) -> Tableau[F, 12, 2, 4, 3] =
+    let a: F[12, 12] = [
+        [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0.05260015195876773, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0.0197250569845379, 0.0591751709536137, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0.02958758547680685, 0, 0.08876275643042054, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0.2413651341592667, 0, -0.8845494793282861, 0.924834003261792, 0, 0, 0, 0, 0, 0, 0, 0],
+        [0.037037037037037035, 0, 0, 0.17082860872947386, 0.12546768756682242, 0, 0, 0, 0, 0, 0, 0],
+        [0.037109375, 0, 0, 0.17025221101954405, 0.06021653898045596, -0.017578125, 0, 0, 0, 0, 0, 0],
+        [0.03709200011850479, 0, 0, 0.17038392571223998, 0.10726203044637328, -0.015319437748624402, 0.008273789163814023, 0, 0, 0, 0, 0],
+        [0.6241109587160757, 0, 0, -3.3608926294469414, -0.868219346841726, 27.59209969944671, 20.154067550477894, -43.48988418106996, 0, 0, 0, 0],
+        [0.47766253643826434, 0, 0, -2.4881146199716677, -0.590290826836843, 21.230051448181193, 15.279233632882423, -33.28821096898486, -0.020331201708508627, 0, 0, 0],
+        [-0.9371424300859873, 0, 0, 5.186372428844064, 1.0914373489967295, -8.149787010746927, -18.52006565999696, 22.739487099350505, 2.4936055526796523, -3.0467644718982196, 0, 0],
+        [2.273310147516538, 0, 0, -10.53449546673725, -2.0008720582248625, -17.9589318631188, 27.94888452941996, -2.8589982771350235, -8.87285693353063, 12.360567175794303, 0.6433927460157636, 0],
+    ]
+    let b: F[12] = [0.054293734116568765, 0, 0, 0, 0, 4.450312892752409, 1.8915178993145003, -5.801203960010585, 0.3111643669578199, -0.1521609496625161, 0.20136540080403034, 0.04471061572777259]
+    let c: F[12] = [0, 0.05260015195876773, 0.0789002279381516, 0.1183503419072274, 0.2816496580927726, 0.3333333333333333, 0.25, 0.3076923076923077, 0.6512820512820513, 0.6, 0.8571428571428571, 1]
+    let error: F[2, 13] = [
+        [0.01312004499419488, 0, 0, 0, 0, -1.2251564463762044, -0.4957589496572502, 1.6643771824549864, -0.35032884874997366, 0.3341791187130175, 0.08192320648511571, -0.022355307863886294, 0],
+        [-0.18980075407240762, 0, 0, 0, 0, 4.450312892752409, 1.8915178993145003, -5.801203960010585, -0.4226823213237919, -0.1521609496625161, 0.20136540080403034, 0.02265179219836082, 0],
+    ]
+    let dense: F[4, 16] = [
+        [-8.428938276109013, 0, 0, 0, 0, 0.5667149535193777, -3.0689499459498917, 2.38466765651207, 2.117034582445028, -0.871391583777973, 2.2404374302607883, 0.6315787787694688, -0.08899033645133331, 18.148505520854727, -9.194632392478356, -4.436036387594894],
+        [10.427508642579134, 0, 0, 0, 0, 242.28349177525817, 165.20045171727028, -374.5467547226902, -22.113666853125306, 7.733432668472264, -30.674084731089398, -9.332130526430229, 15.697238121770845, -31.139403219565178, -9.35292435884448, 35.81684148639408],
+        [19.985053242002433, 0, 0, 0, 0, -387.0373087493518, -189.17813819516758, 527.8081592054236, -11.57390253995963, 6.8812326946963, -1.0006050966910838, 0.7777137798053443, -2.778205752353508, -60.19669523126412, 84.32040550667716, 11.99229113618279],
+        [-25.69393346270375, 0, 0, 0, 0, -154.18974869023643, -231.5293791760455, 357.6391179106141, 93.40532418362432, -37.45832313645163, 104.0996495089623, 29.8402934266605, -43.53345659001114, 96.32455395918828, -39.17726167561544, -149.72683625798564],
+    ]
+    let extra: F[3, 16] = [
+        [0.056167502283047954, 0, 0, 0, 0, 0, 0.25350021021662483, -0.2462390374708025, -0.12419142326381637, 0.15329179827876568, 0.00820105229563469, 0.007567897660545699, -0.008298, 0, 0, 0],
+        [0.03183464816350214, 0, 0, 0, 0, 0.028300909672366776, 0.053541988307438566, -0.05492374857139099, 0, 0, -0.00010834732869724932, 0.0003825710908356584, -0.00034046500868740456, 0.1413124436746325, 0, 0],
+        [-0.42889630158379194, 0, 0, 0, 0, -4.697621415361164, 7.683421196062599, 4.06898981839711, 0.3567271874552811, 0, 0, 0, -0.0013990241651590145, 2.9475147891527724, -9.15095847217987, 0],
+    ]
+    {order = 8.0, a = a, b = b, c = c, error = error, dense = dense, extra = extra, nodes = [0.1, 0.2, 0.7777777777777778]}
+
+# ---------------------------------------------------------------- arithmetic of states
+
+def _times[F: Float, P: VSpace](k: F, tree: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, tree)
+def _chosen[P: VSpace](first: bool, x: P, y: P) -> P = tree_map(fn (x, y) -> where(first, x, y), x, y)
+def _lengths[a: Inexact](x: a[*s], static dtype: Float) -> dtype[*s] = intrinsic.cast(intrinsic.abs(x), dtype=dtype)
+# The root of the mean square of all elements.
+def _rms[F: Float, P: VSpace](tree: P, one: F) -> F =
+    let total = tree_reduce(fn (total, x) -> total + sum(square(_lengths(x, F))), tree, 0.0 * one)
+    let elements = tree_reduce(fn (n, x) -> n + cast(f32(prod(x.shape)), F), tree, 0.0 * one)
+    sqrt(total / maximum(elements, 1.0))
+# An error in units of what is tolerated of states like x and y.
+def _in_tolerances[F: Float, P: VSpace](error: P, x: P, y: P, rtol: F, atol: F) -> P =
+    tree_map(fn (e, x, y) -> _shares(e, atol + rtol * maximum(_lengths(x, F), _lengths(y, F))), error, x, y)
+def _shares[F: Float, a: Inexact](e: a[*s], scale: F[*s]) -> a[*s] =
+    where(e == 0, 0, where(scale < inf, e / cast(where(scale == 0, 1.0, scale), a), inf))
+def _error[F: Float, P: VSpace](error: P, x: P, y: P, rtol: F, atol: F) -> F = _rms(_in_tolerances(error, x, y, rtol, atol), rtol)
+
+# ---------------------------------------------------------------- one step of an explicit method
+
+# The state after a step: `sum` weighs the i stages that are computed so far.
+def _stepped[F: Float, P: VSpace](f: (F, P) -> P, m: Tableau[F, s, r, q, x], t: F, h: F, y: P, sum: (F[s]) -> P, static i: size) -> P where i >= 1 and i <= s =
+    if i == s then y + _times(h, sum(m.b))
+    else
+        let k = f(t + m.c[i] * h, y + _times(h, sum(m.a[i])))
+        _stepped(f, m, t, h, y, fn w -> sum(w) + _times(w[i], k), i + 1)
+# A step with the slope at its end, an estimate of its error in units of what is tolerated, and the n coefficients of its
+# interpolation, or none.
+type _Step[F: Float, P: VSpace, n] = {y: P, slope: P, error: F, dense: P[n]}
+def _tried[F: Float, P: VSpace](f: (F, P) -> P, m: Tableau[F, s, r, q, x], t: F, h: F, y: P, rtol: F, atol: F, sum: (F[s]) -> P, static i: size, static n: size) -> _Step[F, P, n]
+    where i >= 1 and i <= s and r >= 1 and r <= 2 and (n == 0 or n == q + 4) =
+    if i == s then
+        let next = y + _times(h, sum(m.b))
+        let slope = f(t + h, next)
+        let all = fn w -> sum(w[:s]) + _times(w[s], slope)
+        let error = _estimate(m, h, y, next, rtol, atol, all)
+        let dense = _coefficients(f, m, t, h, y, next, slope, fn w -> sum(w[:s]) + _times(w[s], slope), 0, n)
+        {y = next, slope = slope, error = error, dense = dense}
+    else
+        let k = f(t + m.c[i] * h, y + _times(h, sum(m.a[i])))
+        _tried(f, m, t, h, y, rtol, atol, fn w -> sum(w) + _times(w[i], k), i + 1, n)
+def _estimate[F: Float, P: VSpace](m: Tableau[F, s, r, q, x], h: F, y: P, next: P, rtol: F, atol: F, sum: (F[s + 1]) -> P) -> F where r >= 1 and r <= 2 =
+    let first = _error(_times(h, sum(m.error[0])), y, next, rtol, atol)
+    if r == 1 then first
+    else
+        let second = _error(_times(h, sum(m.error[1])), y, next, rtol, atol)
+        let size = sqrt(square(first) + 0.01 * square(second))
+        where(size == 0.0, size, square(first) / where(size == 0.0, 1.0, size))
+def _coefficients[F: Float, P: VSpace](f: (F, P) -> P, m: Tableau[F, s, r, q, x], t: F, h: F, y: P, next: P, slope: P, sum: (F[s + 1 + x]) -> P, static i: size, static n: size) -> P[n] where i <= x and (n == 0 or n == q + 4) =
+    if n == 0 then [y for _ in range(0)]
+    else if i == x then [_times(h, sum(w)) for w in _hermite(m)].at[0].set(y)
+    else
+        let k = f(t + m.nodes[i] * h, y + _times(h, sum(m.extra[i])))
+        _coefficients(f, m, t, h, y, next, slope, fn w -> sum(w) + _times(w[s + 1 + i], k), i + 1, n)
+# The weights of the coefficients beside the state at the start: the step, its slope at the start without the step, what
+# is left of the cubic, and the terms of the method. The polynomial is y + u (c1 + v (c2 + u (c3 + v (c4 + ...)))) with
+# the share u of the step, and v = 1 - u.
+def _hermite[F: Float](m: Tableau[F, s, r, q, x]) -> F[q + 4, s + 1 + x] =
+    let step = concatenate((m.b, zeros([1 + x], F)))
+    let start = one_hot(0, s + 1 + x, F)
+    let end = one_hot(s, s + 1 + x, F)
+    concatenate(([0.0 * step, step, start - step, 2.0 * step - start - end], m.dense))
+def _value[F: Float, P: VSpace](dense: P[n], u: F, static i: int) -> P where i >= 0 and i < n =
+    if i == n - 1 then dense[i] else dense[i] + _times(if i % 2 == 0 then u else 1.0 - u, _value(dense, u, i + 1))
+
+# ---------------------------------------------------------------- adapted steps
+
+## What a solver gives: the state `y` at the time `t`, which is the end, or the event, or where it gave up; the states at
+## the times that were to be saved, nan for those that it did not reach; whether it reached the end or the event, and
+## whether it was the event; the steps taken and rejected, and how often the slope was computed.
+type Solution[F: Float, P: VSpace, m] = {t: F, y: P, saved: P[m], success: bool, event: bool, steps: i32, rejected: i32, evaluations: i32}
+
+# How steps are chosen; `goal` is the end.
+type _Control[F: Float] = {goal: F, way: F, rtol: F, atol: F, order: F, smallest: F, largest: F, safety: F, shrink: F, grow: F, p: F, i: F, d: F}
+# Where a solver is: the time, the state and the slope there, the length of the next step; the last step by its start, its
+# signed length and its polynomial; the last two errors. `level` is that of the event, `root` its share of the last step.
+type _Walk[F: Float, P: VSpace, n] = {t: F, y: P, slope: P, h: F, past: F, length: F, dense: P[n], last: F, older: F, level: F, root: F, hit: bool, refused: bool, stuck: bool, steps: i32, rejected: i32}
+
+# The length of a first step (Hairer, Norsett and Wanner 1993, II.4): an Euler step of a hundredth of the state, then as
+# the second derivative lets expect.
+def _first_step[F: Float, P: VSpace](f: (F, P) -> P, t: F, y: P, slope: P, c: _Control[F]) -> F =
+    let far = abs(c.goal - t)
+    let (size, speed) = (_error(y, y, y, c.rtol, c.atol), _error(slope, y, y, c.rtol, c.atol))
+    let tiny = (size < 1e-5) | (speed < 1e-5)
+    let trial = minimum(where(tiny, 1e-6, 0.01 * size / where(tiny, 1.0, speed)), far)
+    let there = f(t + c.way * trial, y + _times(c.way * trial, slope))
+    let bend = _error(there - slope, y, y, c.rtol, c.atol) / where(trial > 0, trial, 1.0)
+    let most = maximum(speed, bend)
+    let next = where(most <= 1e-15, maximum(1e-6, 1e-3 * trial), (0.01 / where(most <= 1e-15, 1.0, most)) ** (1.0 / c.order))
+    let found = minimum(100.0 * trial, next)
+    where(found > 0, minimum(found, far), 1e-3 * far)
+# The factor to the next step (Soderlind 2003): by the last three errors after a step, by the last alone after a rejection.
+def _factor[F: Float](c: _Control[F], error: F, last: F, older: F, refused: bool) -> F =
+    let (error, last, older) = (maximum(error, 1e-10), maximum(last, 1e-10), maximum(older, 1e-10))
+    let power = -(c.p + c.i + c.d) * log(error) + (c.p + 2.0 * c.d) * log(last) - c.d * log(older)
+    let after = clip(c.safety * exp(power / c.order), c.shrink, where(refused, minimum(c.grow, 1.0), c.grow))
+    let less = clip(c.safety * exp(-log(error) / c.order), c.shrink, 0.9)
+    where(error <= 1.0, after, where(error > 1.0, less, c.shrink))
+# One step, or an attempt at it.
+def _attempt[F: Float, P: VSpace](step: (F, F, P, P) -> _Step[F, P, n], event: (F, P) -> F, c: _Control[F], w: _Walk[F, P, n], static direction: int, static with_event: bool) -> _Walk[F, P, n] where n >= 1 or not with_event =
+    let left = abs(c.goal - w.t)
+    let whole = 1.01 * w.h >= left
+    let h = where(whole, left, w.h)
+    let signed = c.way * h
+    let tried = step(w.t, signed, w.y, w.slope)
+    let error = stop_gradient(tried.error)
+    let fine = error <= 1.0
+    let t = where(fine, where(whole, c.goal, w.t + signed), w.t)
+    let next = stop_gradient(clip(h * _factor(c, error, w.last, w.older, w.refused), c.smallest, c.largest))
+    let dense = _chosen_many(fine, tried.dense, w.dense)
+    let level = if with_event then where(fine, event(t, tried.y), w.level) else w.level
+    let hit = if with_event then fine & _crossed(w.level, level, direction) else w.hit
+    {
+        t = t,
+        y = _chosen(fine, tried.y, w.y),
+        slope = _chosen(fine, tried.slope, w.slope),
+        h = next,
+        past = where(fine, w.t, w.past),
+        length = where(fine, signed, w.length),
+        dense = dense,
+        last = where(fine, error, w.last),
+        older = where(fine, w.last, w.older),
+        level = stop_gradient(level),
+        root = if with_event then _root(event, stop_gradient(w.t), stop_gradient(signed), stop_gradient(dense), stop_gradient(w.level), hit) else w.root,
+        hit = hit,
+        refused = ~fine,
+        stuck = ~fine & (h <= stop_gradient(maximum(c.smallest, 10.0 * (nextafter(abs(w.t), inf) - abs(w.t))))),
+        steps = w.steps + i32(fine),
+        rejected = w.rejected + i32(~fine),
+    }
+def _chosen_many[P: VSpace](first: bool, x: P[n], y: P[n]) -> P[n] = tree_map(fn (x, y) -> where(first, x, y), x, y)
+def _crossed[F: Float](before: F, after: F, static direction: int) -> bool =
+    let up = (before < 0) & (after >= 0)
+    let down = (before > 0) & (after <= 0)
+    if direction > 0 then up else if direction < 0 then down else up | down
+# The share of the last step at which the event changes its sign, by bisection.
+def _root[F: Float, P: VSpace](event: (F, P) -> F, t: F, h: F, dense: P[n], level: F, hit: bool) -> F where n >= 1 =
+    let (_, high) = iterate (low, high) = (zeros([], F), ones([], F)) while hit & (0.5 * (low + high) > low) & (0.5 * (low + high) < high) limit 80 do
+        let middle = 0.5 * (low + high)
+        let value = event(t + middle * h, _value(dense, middle, 0))
+        let before = value * sign(level) > 0
+        (where(before, middle, low), where(before, high, middle))
+    high
+# From the start to the end or the event, with the states at `ts` on the way.
+def _walked[F: Float, P: VSpace](f: (F, P) -> P, step: (F, F, P, P) -> _Step[F, P, n], event: (F, P) -> F, y0: P, t0: F, c: _Control[F], first: F, ts: F[m], static max_steps: size, static cost: int, static direction: int, static with_event: bool) -> Solution[F, P, m] where n >= 1 or (m == 0 and not with_event) =
+    let slope = f(t0, y0)
+    let h = if first > 0 then first else _first_step(f, t0, y0, slope, c)
+    let w = _start(y0, t0, slope, minimum(stop_gradient(h), c.largest), c, event, n, with_event)
+    let go = fn (w, until) ->
+        iterate w: _Walk[F, P, n] = w while (c.way * (until - w.t) > 0) & ~w.hit & ~w.stuck & (w.steps + w.rejected < max_steps) limit max_steps do
+            _attempt(step, event, c, w, direction, with_event)
+    let evaluations = fn w -> 1 + i32(~(first > 0)) + cost * (w.steps + w.rejected)
+    if m == 0 then
+        let w = go(w, c.goal)
+        let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
+        {t = t, y = y, saved = [y0 for _ in range(m)], success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = evaluations(w)}
+    else
+        let (w, saved) = scan w: _Walk[F, P, n] = w for at in ts do
+            let w = go(w, where(c.way * (at - c.goal) < 0, at, c.goal))
+            (w, _saved(event, w, c, at, with_event))
+        let w = go(w, c.goal)
+        let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
+        {t = t, y = y, saved = saved, success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = evaluations(w)}
+# Before the first step the polynomial is the tangent.
+def _start[F: Float, P: VSpace](y0: P, t0: F, slope: P, h: F, c: _Control[F], event: (F, P) -> F, static n: size, static with_event: bool) -> _Walk[F, P, n] =
+    let dense = [_times(if i == 0 then 1.0 else 0.0, y0) + _times(if i == 1 then c.way else 0.0 * c.way, slope) for i in iota([n])]
+    let one = ones([], F)
+    {t = t0, y = y0, slope = slope, h = h, past = t0, length = c.way, dense = dense, last = one, older = one, level = if with_event then stop_gradient(event(t0, y0)) else one, root = one, hit = false, refused = false, stuck = false, steps = i32(0), rejected = i32(0)}
+# The event by one step of Newton's method from its share, which has the derivative that the implicit function has.
+def _at_event[F: Float, P: VSpace](event: (F, P) -> F, w: _Walk[F, P, n]) -> (F, P) where n >= 1 =
+    let level = fn u -> event(w.past + u * w.length, _value(w.dense, u, 0))
+    let slope = stop_gradient(jvp(level, (w.root,), (ones([], F),)).1)
+    let change = where(slope == 0, 0, level(w.root) / where(slope == 0, 1.0, slope))
+    let u = w.root - change
+    (where(w.hit, w.past + u * w.length, w.t), _chosen(w.hit, _value(w.dense, u, 0), w.y))
+def _saved[F: Float, P: VSpace](event: (F, P) -> F, w: _Walk[F, P, n], c: _Control[F], at: F, static with_event: bool) -> P where n >= 1 =
+    let u = (at - w.past) / w.length
+    let last = if with_event then stop_gradient(where(w.hit, w.past + w.root * w.length, w.t)) else w.t
+    let there = (u >= 0) & (c.way * (last - at) >= 0)
+    tree_map(fn x -> where(there, x, nan), _value(w.dense, u, 0))
+
+## The solution of y' = f(t, y) from the state y0 at t0 to t1, which may be before t0, by steps whose error is within
+## atol + rtol |y| in the mean over all elements. A first step of length 0 is chosen (Hairer, Norsett and Wanner 1993).
+## `pid` weighs the last three errors for the next step: (0, 1, 0) is the usual control, (0.4, 0.3, 0) is a smooth one.
+def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, 0]
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "a method that adapts its steps estimates their error; others take steps=n" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    let step = fn (t, h, y, slope) -> _tried(f, method, t, h, y, rtol, atol, fn w -> _times(w[0], slope), 1, 0)
+    _walked(f, step, fn (t, y) -> t, y0, t0, c, first_step, zeros([0], F), max_steps, s, 0, false)
+def _control[F: Float](t0: F, t1: F, rtol: F, atol: F, order: F, min_step: F, max_step: F, safety: F, min_factor: F, max_factor: F, pid: (F, F, F)) -> _Control[F] =
+    {goal = t1, way = where(t1 >= t0, 1.0, -1.0), rtol = rtol, atol = atol, order = order, smallest = min_step, largest = max_step, safety = safety, shrink = min_factor, grow = max_factor, p = pid.0, i = pid.1, d = pid.2}
