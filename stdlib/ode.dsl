@@ -126,31 +126,28 @@ def _stepped[F: Float, P: VSpace](f: (F, P) -> P, m: Tableau[F, s, r, q, x], t: 
 # A step with the slope at its end, an estimate of its error in units of what is tolerated, and the n coefficients of its
 # interpolation, or none.
 type _Step[F: Float, P: VSpace, n] = {y: P, slope: P, error: F, dense: P[n]}
-def _tried[F: Float, P: VSpace](f: (F, P) -> P, m: Tableau[F, s, r, q, x], t: F, h: F, y: P, rtol: F, atol: F, sum: (F[s]) -> P, static i: size, static n: size) -> _Step[F, P, n]
-    where i >= 1 and i <= s and r >= 1 and r <= 2 and (n == 0 or n == q + 4) =
-    if i == s then
-        let next = y + _times(h, sum(m.b))
-        let slope = f(t + h, next)
-        let all = fn w -> sum(w[:s]) + _times(w[s], slope)
-        let error = _estimate(m, h, y, next, rtol, atol, all)
-        let dense = _coefficients(f, m, t, h, y, next, slope, fn w -> sum(w[:s]) + _times(w[s], slope), 0, n)
+# A method with the step itself as stage s and the stages of the interpolation behind it.
+type _Stages[F: Float, k, r, n] = {order: F, a: F[k, k], c: F[k], error: F[r, k], dense: F[n, k]}
+def _stages[F: Float](m: Tableau[F, s, r, q, x]) -> _Stages[F, s + 1 + x, r, q + 4] =
+    let a = concatenate((concatenate((m.a, m.b[None, :])), zeros([s + 1, 1 + x], F)), axis=1)
+    let error = concatenate((m.error, zeros([r, x], F)), axis=1)
+    {order = m.order, a = concatenate((a, m.extra)), c = concatenate((concatenate((m.c, ones([1], F))), m.nodes)), error = error, dense = _hermite(m)}
+# Stage i and those behind it; `sum` weighs those before it, `next` and `slope` are the state and the slope at the end.
+def _tried[F: Float, P: VSpace](f: (F, P) -> P, m: _Stages[F, k, r, q], t: F, h: F, y: P, next: P, slope: P, rtol: F, atol: F, sum: (F[k]) -> P, static s: size, static i: size, static n: size) -> _Step[F, P, n]
+    where i >= 1 and s < k and i <= k and r >= 1 and r <= 2 and q >= 1 and (n == 0 or n == q) =
+    if i == k or (n == 0 and i > s) then
+        let first = _error(_times(h, sum(m.error[0])), y, next, rtol, atol)
+        let error = if r == 1 then first else _both(first, _error(_times(h, sum(m.error[1])), y, next, rtol, atol))
+        let dense: P[n] = if n == 0 then [y for _ in range(0)] else [_times(h, sum(w)) for w in m.dense].at[0].set(y)
         {y = next, slope = slope, error = error, dense = dense}
     else
-        let k = f(t + m.c[i] * h, y + _times(h, sum(m.a[i])))
-        _tried(f, m, t, h, y, rtol, atol, fn w -> sum(w) + _times(w[i], k), i + 1, n)
-def _estimate[F: Float, P: VSpace](m: Tableau[F, s, r, q, x], h: F, y: P, next: P, rtol: F, atol: F, sum: (F[s + 1]) -> P) -> F where r >= 1 and r <= 2 =
-    let first = _error(_times(h, sum(m.error[0])), y, next, rtol, atol)
-    if r == 1 then first
-    else
-        let second = _error(_times(h, sum(m.error[1])), y, next, rtol, atol)
-        let size = sqrt(square(first) + 0.01 * square(second))
-        where(size == 0.0, size, square(first) / where(size == 0.0, 1.0, size))
-def _coefficients[F: Float, P: VSpace](f: (F, P) -> P, m: Tableau[F, s, r, q, x], t: F, h: F, y: P, next: P, slope: P, sum: (F[s + 1 + x]) -> P, static i: size, static n: size) -> P[n] where i <= x and (n == 0 or n == q + 4) =
-    if n == 0 then [y for _ in range(0)]
-    else if i == x then [_times(h, sum(w)) for w in _hermite(m)].at[0].set(y)
-    else
-        let k = f(t + m.nodes[i] * h, y + _times(h, sum(m.extra[i])))
-        _coefficients(f, m, t, h, y, next, slope, fn w -> sum(w) + _times(w[s + 1 + i], k), i + 1, n)
+        let there = y + _times(h, sum(m.a[i]))
+        let found = f(t + m.c[i] * h, there)
+        _tried(f, m, t, h, y, if i == s then there else next, if i == s then found else slope, rtol, atol, fn w -> sum(w) + _times(w[i], found), s, i + 1, n)
+# Hairer's estimate of order 7 from those of order 5 and 3.
+def _both[F: Float](first: F, second: F) -> F =
+    let size = sqrt(square(first) + 0.01 * square(second))
+    where(size == 0.0, size, square(first) / where(size == 0.0, 1.0, size))
 # The weights of the coefficients beside the state at the start: the step, its slope at the start without the step, what
 # is left of the cubic, and the terms of the method. The polynomial is y + u (c1 + v (c2 + u (c3 + v (c4 + ...)))) with
 # the share u of the step, and v = 1 - u.
@@ -243,23 +240,21 @@ def _root[F: Float, P: VSpace](event: (F, P) -> F, t: F, h: F, dense: P[n], leve
 # From the start to the end or the event, with the states at `ts` on the way.
 def _walked[F: Float, P: VSpace](f: (F, P) -> P, step: (F, F, P, P) -> _Step[F, P, n], event: (F, P) -> F, y0: P, t0: F, c: _Control[F], first: F, ts: F[m], static max_steps: size, static cost: int, static direction: int, static with_event: bool) -> Solution[F, P, m] where n >= 1 or (m == 0 and not with_event) =
     let slope = f(t0, y0)
-    let h = if first > 0 then first else _first_step(f, t0, y0, slope, c)
+    let h = minimum(stop_gradient(if first > 0 then first else _first_step(f, t0, y0, slope, c)), c.largest)
     let w = _start(y0, t0, slope, minimum(stop_gradient(h), c.largest), c, event, n, with_event)
     let go = fn (w, until) ->
         iterate w: _Walk[F, P, n] = w while (c.way * (until - w.t) > 0) & ~w.hit & ~w.stuck & (w.steps + w.rejected < max_steps) limit max_steps do
             _attempt(step, event, c, w, direction, with_event)
-    let evaluations = fn w -> 1 + i32(~(first > 0)) + cost * (w.steps + w.rejected)
-    if m == 0 then
-        let w = go(w, c.goal)
-        let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
-        {t = t, y = y, saved = [y0 for _ in range(m)], success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = evaluations(w)}
-    else
-        let (w, saved) = scan w: _Walk[F, P, n] = w for at in ts do
-            let w = go(w, where(c.way * (at - c.goal) < 0, at, c.goal))
-            (w, _saved(event, w, c, at, with_event))
-        let w = go(w, c.goal)
-        let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
-        {t = t, y = y, saved = saved, success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = evaluations(w)}
+    let (w, saved): (_Walk[F, P, n], P[m]) =
+        if m == 0 then (go(_start(y0, t0, slope, h, c, event, n, with_event), c.goal), [y0 for _ in range(m)])
+        else
+            let (w, saved) = scan w: _Walk[F, P, n] = _start(y0, t0, slope, h, c, event, n, with_event) for at in concatenate((ts, c.goal[None])) do
+                let w = go(w, where(c.way * (at - c.goal) < 0, at, c.goal))
+                (w, _saved(w, c, at, with_event))
+            (w, saved[:m])
+    let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
+    let attempts = w.steps + w.rejected
+    {t = t, y = y, saved = saved, success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = 1 + i32(~(first > 0)) + cost * attempts}
 # Before the first step the polynomial is the tangent.
 def _start[F: Float, P: VSpace](y0: P, t0: F, slope: P, h: F, c: _Control[F], event: (F, P) -> F, static n: size, static with_event: bool) -> _Walk[F, P, n] =
     let dense = [_times(if i == 0 then 1.0 else 0.0, y0) + _times(if i == 1 then c.way else 0.0 * c.way, slope) for i in iota([n])]
@@ -272,20 +267,67 @@ def _at_event[F: Float, P: VSpace](event: (F, P) -> F, w: _Walk[F, P, n]) -> (F,
     let change = where(slope == 0, 0, level(w.root) / where(slope == 0, 1.0, slope))
     let u = w.root - change
     (where(w.hit, w.past + u * w.length, w.t), _chosen(w.hit, _value(w.dense, u, 0), w.y))
-def _saved[F: Float, P: VSpace](event: (F, P) -> F, w: _Walk[F, P, n], c: _Control[F], at: F, static with_event: bool) -> P where n >= 1 =
+def _saved[F: Float, P: VSpace](w: _Walk[F, P, n], c: _Control[F], at: F, static with_event: bool) -> P where n >= 1 =
     let u = (at - w.past) / w.length
     let last = if with_event then stop_gradient(where(w.hit, w.past + w.root * w.length, w.t)) else w.t
     let there = (u >= 0) & (c.way * (last - at) >= 0)
     tree_map(fn x -> where(there, x, nan), _value(w.dense, u, 0))
 
-## The solution of y' = f(t, y) from the state y0 at t0 to t1, which may be before t0, by steps whose error is within
-## atol + rtol |y| in the mean over all elements. A first step of length 0 is chosen (Hairer, Norsett and Wanner 1993).
-## `pid` weighs the last three errors for the next step: (0, 1, 0) is the usual control, (0.4, 0.3, 0) is a smooth one.
-def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, 0]
-    where s >= 1 else "a method has a stage"
-    where 1 <= r and r <= 2 else "a method that adapts its steps estimates their error; others take steps=n" =
-    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
-    let step = fn (t, h, y, slope) -> _tried(f, method, t, h, y, rtol, atol, fn w -> _times(w[0], slope), 1, 0)
-    _walked(f, step, fn (t, y) -> t, y0, t0, c, first_step, zeros([0], F), max_steps, s, 0, false)
+# An explicit method from the start to the end.
+def _explicit[F: Float, P: VSpace](f: (F, P) -> P, event: (F, P) -> F, y0: P, t0: F, method: Tableau[F, s, r, q, x], c: _Control[F], first: F, ts: F[m], static n: size, static max_steps: size, static direction: int, static with_event: bool) -> Solution[F, P, m]
+    where s >= 1 and 1 <= r and r <= 2 and (n == 0 or n == q + 4) and (n >= 1 or (m == 0 and not with_event)) =
+    let stages = _stages(method)
+    let step = fn (t, h, y, slope) -> _tried(f, stages, t, h, y, y, slope, c.rtol, c.atol, fn w -> _times(w[0], slope), s, 1, n)
+    _walked(f, step, event, y0, t0, c, first, ts, max_steps, if n == 0 then s else s + x, direction, with_event)
 def _control[F: Float](t0: F, t1: F, rtol: F, atol: F, order: F, min_step: F, max_step: F, safety: F, min_factor: F, max_factor: F, pid: (F, F, F)) -> _Control[F] =
     {goal = t1, way = where(t1 >= t0, 1.0, -1.0), rtol = rtol, atol = atol, order = order, smallest = min_step, largest = max_step, safety = safety, shrink = min_factor, grow = max_factor, p = pid.0, i = pid.1, d = pid.2}
+
+## Return the solution of y' = f(t, y) at t1 from the state y0 at t0, which may be the later of the two. The error of each
+## step is held below atol + rtol |y|, as the root of the mean square over all elements. Where `first_step` is 0 the first
+## step is chosen (Hairer, Norsett and Wanner 1993). `pid` are the weights p, i and d of the control of the steps by the last
+## three errors (Soderlind 2003); no step changes by less than `min_factor` or more than `max_factor`. Where an error needs
+## steps shorter than `min_step` or rounding allows, or more than `max_steps`, `success` is false.
+def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, 0]
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _explicit(f, fn (t, y) -> t, y0, t0, method, c, first_step, zeros([0], F), 0, max_steps, 0, false)
+## Return the states at the times `save` as well, in the order of the integration, by the interpolation of the method.
+def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, save: F[m], rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, m]
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _explicit(f, fn (t, y) -> t, y0, t0, method, c, first_step, save, if m == 0 then 0 else q + 4, max_steps, 0, false)
+## Stop at the event, where event(t, y) changes its sign: from below with `direction` 1, from above with -1, else from
+## either side. The time of the event has the derivative of the implicit function.
+def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, event: (F, P) -> F, static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, 0]
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _explicit(f, event, y0, t0, method, c, first_step, zeros([0], F), q + 4, max_steps, direction, true)
+## Save states on the way to the event; those behind it are nan.
+def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, event: (F, P) -> F, save: F[m], static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, m]
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _explicit(f, event, y0, t0, method, c, first_step, save, q + 4, max_steps, direction, true)
+## Return the solution by `steps` steps of one length, whatever their error.
+def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, static steps: size) -> Solution[F, P, 0]
+    where s >= 1 else "a method has a stage"
+    where steps >= 1 else "there is a step to take" =
+    {t = t1, y = _marched(f, y0, t0, t1, method, steps), saved = [y0 for _ in range(0)], success = true, event = false, steps = steps, rejected = 0, evaluations = steps * s}
+def _marched[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], static steps: size) -> P where s >= 1 and steps >= 1 =
+    let h = (t1 - t0) / cast(f32(steps), F)
+    fold y = y0 for i in range(steps) do
+        let t = t0 + cast(i, F) * h
+        let slope = f(t, y)
+        _stepped(f, method, t, h, y, fn w -> _times(w[0], slope), 1)
+## Return the states at the times ts, of which the first has the state y0, by `substeps` steps of one length from each to
+## the next one, whatever their error.
+def solve_grid[F: Float, P: VSpace](f: (F, P) -> P, y0: P, ts: F[m], method: Tableau[F, s, r, q, x], *, static substeps: size = 1) -> P[m]
+    where s >= 1 else "a method has a stage"
+    where substeps >= 1 else "there is a step to take" =
+    let (_, states) = scan (t, y) = (if m == 0 then zeros([], F) else ts[0], y0) for next in ts do
+        let y = _marched(f, y, t, next, method, substeps)
+        ((next, y), y)
+    states
