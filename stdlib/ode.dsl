@@ -220,10 +220,12 @@ def _attempt[F: Float, P: VSpace](step: (F, F, P, P) -> _Step[F, P, n], event: (
         root = if with_event then _root(event, stop_gradient(w.t), stop_gradient(signed), stop_gradient(dense), stop_gradient(w.level), hit) else w.root,
         hit = hit,
         refused = ~fine,
-        stuck = ~fine & (h <= stop_gradient(maximum(c.smallest, 10.0 * (nextafter(abs(w.t), inf) - abs(w.t))))),
+        stuck = ~fine & (h <= maximum(c.smallest, 10.0 * _spacing(stop_gradient(w.t)))),
         steps = w.steps + i32(fine),
         rejected = w.rejected + i32(~fine),
     }
+# The distance to the next number beyond t.
+def _spacing[F: Float](t: F) -> F = nextafter(abs(t), inf) - abs(t)
 def _chosen_many[P: VSpace](first: bool, x: P[n], y: P[n]) -> P[n] = tree_map(fn (x, y) -> where(first, x, y), x, y)
 def _crossed[F: Float](before: F, after: F, static direction: int) -> bool =
     let up = (before < 0) & (after >= 0)
