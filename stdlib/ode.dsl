@@ -2,6 +2,8 @@
 # dtype F. Parameters of an equation are what the function of its slope takes from outside; derivatives by them, by the
 # state at the start, by the times and the tolerances go through the steps, whose lengths count as constants.
 
+import linalg
+
 # ---------------------------------------------------------------- explicit methods
 
 ## An explicit Runge-Kutta method of s stages as its Butcher tableau: `a` weighs the stages for each stage, `b` for the
@@ -333,3 +335,183 @@ def solve_grid[F: Float, P: VSpace](f: (F, P) -> P, y0: P, ts: F[m], method: Tab
         let y = _marched(f, y, t, next, method, substeps)
         ((next, y), y)
     states
+
+# ---------------------------------------------------------------- stiff equations
+
+## A method for stiff equations, of s stages that share one matrix, with the factor `gamma` of its diagonal, the weights
+## `a` and times `c` of the stages, and the weights `error`. Where k is 0 it is an ESDIRK method: the first stage is the
+## slope at the start, the others are found by Newton's method, the last one is the state at the end. Where k is s it is
+## a Rosenbrock method: `coupling` weighs the stages in the equation of each, `drift` the derivative by time, `b` in the
+## step, and the rows of `dense` in the interpolation, which is Hermite's cubic where there are none.
+type Implicit[F: Float, s, k, q] = {order: F, gamma: F, a: F[s, s], b: F[s], c: F[s], error: F[s], coupling: F[k, s], drift: F[k], dense: F[q, s]}
+
+## The Rosenbrock method of Lang and Verwer (2001), of order 3 for partial differential equations too, with one of order 2.
+def ros3p(static F: Float = f32) -> Implicit[F, 3, 3, 0] =
+    let a: F[3, 3] = [[0, 0, 0], [1.2679491924311228, 0, 0], [1.2679491924311228, 0, 0]]
+    let coupling: F[3, 3] = [[0, 0, 0], [-1.6076951545867364, 0, 0], [-3.4641016151377544, -1.7320508075688772, 0]]
+    let drift: F[3] = [0.7886751345948129, -0.21132486540518708, -1.0773502691896257]
+    let b: F[3] = [2, 0.5773502691896257, 0.42264973081037427]
+    let error: F[3] = [-0.11324865405187118, -0.42264973081037427, 0]
+    {order = 3.0, gamma = 0.7886751345948129, a = a, b = b, c = [0, 1, 1], error = error, coupling = coupling, drift = drift, dense = _no_rows(3, F)}
+## The Rosenbrock method RODAS (Hairer and Wanner 1996), of order 4 and L-stable, with one of order 3 and an interpolation
+## of its own: the choice for stiff equations where nothing speaks for another one.
+def rodas4(static F: Float = f32) -> Implicit[F, 6, 6, 2] =
+    let a: F[6, 6] = [
+        [0, 0, 0, 0, 0, 0],
+        [1.544, 0, 0, 0, 0, 0],
+        [0.9466785280815826, 0.2557011698983284, 0, 0, 0, 0],
+        [3.314825187068521, 2.896124015972201, 0.9986419139977817, 0, 0, 0],
+        [1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 0, 0],
+        [1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1, 0],
+    ]
+    let coupling: F[6, 6] = [
+        [0, 0, 0, 0, 0, 0],
+        [-5.6688, 0, 0, 0, 0, 0],
+        [-2.430093356833875, -0.2063599157091915, 0, 0, 0, 0],
+        [-0.1073529058151375, -9.594562251023355, -20.47028614809616, 0, 0, 0],
+        [7.496443313967647, -10.24680431464352, -33.99990352819905, 11.7089089320616, 0, 0],
+        [8.083246795921522, -7.981132988064893, -31.52159432874371, 16.31930543123136, -6.058818238834054, 0],
+    ]
+    let b: F[6] = [1.221224509226641, 6.019134481288629, 12.53708332932087, -0.687886036105895, 1, 1]
+    let dense: F[2, 6] = [
+        [10.12623508344586, -7.487995877610167, -34.80091861555747, -7.992771707568823, 1.025137723295662, 0],
+        [-0.6762803392801253, 6.087714651680015, 16.43084320892478, 24.76722511418386, -6.594389125716872, 0],
+    ]
+    {order = 4.0, gamma = 0.25, a = a, b = b, c = [0, 0.386, 0.21, 0.63, 1, 1], error = [0, 0, 0, 0, 0, 1], coupling = coupling, drift = [0.25, -0.1043, 0.1035, -0.0362, 0, 0], dense = dense}
+## The ESDIRK method of Kvaerno (2004) of order 3, with one of order 2.
+def kvaerno3(static F: Float = f32) -> Implicit[F, 4, 0, 0] =
+    let a: F[4, 4] = [
+        [0, 0, 0, 0],
+        [0.4358665215, 0, 0, 0],
+        [0.4905633884191082, 0.0735700900808919, 0, 0],
+        [0.30880996997303606, 1.490563388254108, -1.2352398797271447, 0],
+    ]
+    _esdirk(3.0, 0.4358665215, a, [0, 0.871733043, 1, 1])
+## The ESDIRK method of Kvaerno (2004) of order 5, with one of order 4.
+def kvaerno5(static F: Float = f32) -> Implicit[F, 7, 0, 0] =
+    let a: F[7, 7] = [
+        [0, 0, 0, 0, 0, 0, 0],
+        [0.26, 0, 0, 0, 0, 0, 0],
+        [0.13, 0.8403332099679081, 0, 0, 0, 0, 0],
+        [0.22371961478320505, 0.47675532319799699, -0.06470895363112615, 0, 0, 0, 0],
+        [0.16648564323248321, 0.1045001884159172, 0.03631482272098715, -0.13090704451073998, 0, 0, 0],
+        [0.13855640231268224, 0, -0.04245337201752043, 0.02446657898003141, 0.61943039072480676, 0, 0],
+        [0.13659751177640291, 0, -0.05496908796538376, -0.04118626728321046, 0.62993304899016403, 0.06962479448202728, 0],
+    ]
+    _esdirk(5.0, 0.26, a, [0, 0.52, 1.230333209967908, 0.8957659843500759, 0.43639360985864756, 1, 1])
+# The step is the last stage, and the one before it the estimate.
+def _esdirk[F: Float](order: F, gamma: F, a: F[s, s], c: F[s]) -> Implicit[F, s, 0, 0] where s >= 2 =
+    let b = a[s - 1].at[s - 1].set(gamma)
+    let other = a[s - 2].at[s - 2].set(gamma)
+    {order = order, gamma = gamma, a = a, b = b, c = c, error = b - other, coupling = _no_rows(s, F), drift = zeros([0], F), dense = _no_rows(s, F)}
+
+# The solution of m @ x = b by the factors of m, which count as constants: its derivative is that of the equation.
+type _Factors[F: Float, n] = {lu: F[n, n], order: idx[n][n]}
+def _factored[F: Float](m: F[n, n]) -> _Factors[F, n] =
+    let (lu, _, order) = linalg.lu(stop_gradient(m))
+    {lu = lu, order = order}
+def _solved[F: Float](m: F[n, n], by: _Factors[F, n], b: F[n]) -> F[n] = custom_jvp(_by_factors, _slope_of_solved)(m, by, b)
+def _solved_again[F: Float](m: F[n, n], by: _Factors[F, n], b: F[n]) -> F[n] = custom_jvp(_by_factors, _slope_by_solve)(m, by, b)
+def _by_factors[F: Float](m: F[n, n], by: _Factors[F, n], b: F[n]) -> F[n] =
+    linalg.solve_triangular(by.lu, linalg.solve_triangular(by.lu, b[by.order], lower=true, unit_diagonal=true))
+type _Tangents[F: Float, n] = (F[n, n], {lu: F[n, n], order: ()}, F[n])
+def _slope_of_solved[F: Float](p: (F[n, n], _Factors[F, n], F[n]), t: _Tangents[F, n]) -> (F[n], F[n]) =
+    let x = _solved_again(p.0, p.1, p.2)
+    (x, _solved_again(p.0, p.1, t.2 - t.0 @ x))
+# Derivatives of higher order find factors of their own.
+def _slope_by_solve[F: Float](p: (F[n, n], _Factors[F, n], F[n]), t: _Tangents[F, n]) -> (F[n], F[n]) =
+    let x = linalg.solve(p.0, p.2)
+    (x, linalg.solve(p.0, t.2 - t.0 @ x))
+# The polynomial of the last step: by the rows of the method, or Hermite's cubic.
+def _between[F: Float](y: F[n], next: F[n], start: F[n], end: F[n], rows: F[q, n], static p: size) -> F[p, n] where p == 0 or p == 4 where q == 0 or q == 2 =
+    if p == 0 then zeros([0, n], F)
+    else if q == 0 then [y, next - y, start - (next - y), 2.0 * (next - y) - start - end]
+    else [y, next - y, rows[0], rows[1]]
+
+# Stage i of a Rosenbrock method and those behind it.
+def _linearised[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, s, q], t: F, h: F, y: F[n], slope: F[n], drift: F[n], solve: (F[n]) -> F[n], c: _Control[F], sum: (F[s]) -> F[n], static i: size, static p: size) -> _Step[F, F[n], p]
+    where s >= 1 and i <= s where p == 0 or p == 4 where q == 0 or q == 2 =
+    if i == s then
+        let next = y + sum(m.b)
+        let end = f(t + h, next)
+        let error = _error(sum(m.error), y, next, c.rtol, c.atol)
+        {y = next, slope = end, error = error, dense = _between(y, next, h * slope, h * end, [sum(w) for w in m.dense], p)}
+    else
+        let here = if i == 0 then slope else f(t + m.c[i] * h, y + sum(m.a[i]))
+        let right = if i == 0 then here + h * m.drift[i] * drift else here + sum(m.coupling[i]) / h + h * m.drift[i] * drift
+        let found = solve(right)
+        _linearised(f, m, t, h, y, slope, drift, solve, c, if i == 0 then fn w -> w[0] * found else fn w -> sum(w) + w[i] * found, i + 1, p)
+
+# Newton's method for z = g f(t, base + z) with the factors of 1 - g J: the solution, and whether it was found. The last
+# change times its rate is what is left of the error.
+def _newton[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], y: F[n], start: F[n], by: _Factors[F, n], c: _Control[F]) -> (F[n], bool) =
+    let (z, _, _, fine, _) = iterate (z, last, rate, fine, open) = (start, inf * ones([], F), zeros([], F), false, true) while open limit 12 do
+        let change = _by_factors(by.lu, by, g * f(t, base + z) - z)
+        let size = _error(change, y, y, c.rtol, c.atol)
+        let rate = where(last < inf, size / where(last > 0, last, 1.0), 0.0)
+        let next = z + change
+        let left = where(last < inf, rate / maximum(1.0 - rate, 1e-3) * size, size)
+        let fine = (left < 0.01) | (size == 0)
+        (next, size, rate, fine, ~fine & (rate < 2.0) & (size < inf))
+    (z, fine)
+# A solution z of the residual r with the Jacobian m there, with the derivative of the implicit function: that of a step of
+# Newton's method, which is exact to one order more than that of the z it is given.
+def _implicit[F: Float](z: F[n], m: F[n, n], r: F[n]) -> F[n] = custom_jvp(fn (z, m, r) -> z, _slope_of_implicit)(z, m, r)
+def _slope_of_implicit[F: Float](p: (F[n], F[n, n], F[n]), t: (F[n], F[n, n], F[n])) -> (F[n], F[n]) =
+    let by = _factored(p.1)
+    (p.0 - _solved(p.1, by, p.2), t.0 - _solved(p.1, by, t.2))
+def _refined[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], z: F[n]) -> F[n] =
+    let (value, jacobian) = value_and_jacfwd(fn z -> f(t, base + z))(z)
+    _implicit(z, eye(n, F) - g * jacobian, z - g * value)
+# Stage i of an ESDIRK method and those behind it; `last` is the slope of the one before, `fine` whether all were found.
+def _iterated[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, 0, q], t: F, h: F, y: F[n], next: F[n], slope: F[n], last: F[n], by: _Factors[F, n], fine: bool, c: _Control[F], sum: (F[s]) -> F[n], static i: size, static p: size) -> _Step[F, F[n], p]
+    where s >= 1 and i <= s and q == 0 where p == 0 or p == 4 =
+    if i == s then
+        let error = _error(h * sum(m.error), y, next, c.rtol, c.atol)
+        {y = next, slope = last, error = where(fine, error, inf), dense = _between(y, next, h * slope, h * last, zeros([0, n], F), p)}
+    else
+        let (at, g) = (t + m.c[i] * h, m.gamma * h)
+        let base = y + h * sum(m.a[i])
+        let (z, found) = _newton(f, stop_gradient(at), stop_gradient(g), stop_gradient(base), stop_gradient(y), stop_gradient(g * last), by, c)
+        let z = _refined(f, at, g, base, _refined(f, at, g, base, stop_gradient(z)))
+        let k = z / g
+        _iterated(f, m, t, h, y, base + z, slope, k, by, fine & found, c, fn w -> sum(w) + w[i] * k, i + 1, p)
+
+def _implicit_step[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, k, q], t: F, h: F, y: F[n], slope: F[n], c: _Control[F], static p: size) -> _Step[F, F[n], p]
+    where s >= 1 and (k == 0 and q == 0 or k == s) where p == 0 or p == 4 where q == 0 or q == 2 =
+    let jacobian = jacfwd(fn y -> f(t, y))(y)
+    if k == 0 then
+        let by = _factored(eye(n, F) - m.gamma * h * jacobian)
+        _iterated(f, m, t, h, y, y, slope, slope, by, true, c, fn w -> w[0] * slope, 1, p)
+    else
+        let matrix = eye(n, F) / (m.gamma * h) - jacobian
+        let by = _factored(matrix)
+        let drift = jvp(fn t -> f(t, y), (t,), (ones([], F),)).1
+        _linearised(f, m, t, h, y, slope, drift, fn b -> _solved(matrix, by, b), c, fn w -> 0.0 * slope, 0, p)
+# An implicit method from the start to the end, with polynomials of p coefficients.
+def _implicitly[F: Float](f: (F, F[n]) -> F[n], event: (F, F[n]) -> F, y0: F[n], t0: F, method: Implicit[F, s, k, q], c: _Control[F], first: F, ts: F[m], static p: size, static max_steps: size, static direction: int, static with_event: bool) -> Solution[F, F[n], m]
+    where s >= 1 and (k == 0 and q == 0 or k == s) where p == 0 or p == 4 where q == 0 or q == 2 where p >= 1 or (m == 0 and not with_event) =
+    let step = fn (t, h, y, slope) -> _implicit_step(f, method, t, h, y, slope, c, p)
+    _walked(f, step, event, y0, t0, c, first, ts, max_steps, s, direction, with_event)
+
+## Return the solution of a stiff equation y' = f(t, y) at t1, as `solve` does, of a vector of n floats. A step computes the
+## Jacobian by n derivatives of f and factors one matrix, in O(n^3).
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], 0]
+    where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _implicitly(f, fn (t, y) -> t, y0, t0, method, c, first_step, zeros([0], F), 0, max_steps, 0, false)
+## Return the states at the times `save` as well, in the order of the integration.
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, save: F[m], rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], m]
+    where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _implicitly(f, fn (t, y) -> t, y0, t0, method, c, first_step, save, if m == 0 then 0 else 4, max_steps, 0, false)
+## Stop at the event, where event(t, y) changes its sign, in the `direction` that `solve` describes.
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, event: (F, F[n]) -> F, static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], 0]
+    where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _implicitly(f, event, y0, t0, method, c, first_step, zeros([0], F), 4, max_steps, direction, true)
+## Save states on the way to the event; those behind it are nan.
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, event: (F, F[n]) -> F, save: F[m], static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], m]
+    where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
+    let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
+    _implicitly(f, event, y0, t0, method, c, first_step, save, 4, max_steps, direction, true)
