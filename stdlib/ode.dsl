@@ -405,23 +405,13 @@ def _esdirk[F: Float](order: F, gamma: F, a: F[s, s], c: F[s]) -> Implicit[F, s,
     let other = a[s - 2].at[s - 2].set(gamma)
     {order = order, gamma = gamma, a = a, b = b, c = c, error = b - other, coupling = _no_rows(s, F), drift = zeros([0], F), dense = _no_rows(s, F)}
 
-# The solution of m @ x = b by the factors of m, which count as constants: its derivative is that of the equation.
+# The factors of a matrix, with which m @ x = b is solved.
 type _Factors[F: Float, n] = {lu: F[n, n], order: idx[n][n]}
 def _factored[F: Float](m: F[n, n]) -> _Factors[F, n] =
-    let (lu, _, order) = linalg.lu(stop_gradient(m))
+    let (lu, _, order) = linalg.lu(m)
     {lu = lu, order = order}
-def _solved[F: Float](m: F[n, n], by: _Factors[F, n], b: F[n]) -> F[n] = custom_jvp(_by_factors, _slope_of_solved)(m, by, b)
-def _solved_again[F: Float](m: F[n, n], by: _Factors[F, n], b: F[n]) -> F[n] = custom_jvp(_by_factors, _slope_by_solve)(m, by, b)
-def _by_factors[F: Float](m: F[n, n], by: _Factors[F, n], b: F[n]) -> F[n] =
+def _solved[F: Float](by: _Factors[F, n], b: F[n]) -> F[n] =
     linalg.solve_triangular(by.lu, linalg.solve_triangular(by.lu, b[by.order], lower=true, unit_diagonal=true))
-type _Tangents[F: Float, n] = (F[n, n], {lu: F[n, n], order: ()}, F[n])
-def _slope_of_solved[F: Float](p: (F[n, n], _Factors[F, n], F[n]), t: _Tangents[F, n]) -> (F[n], F[n]) =
-    let x = _solved_again(p.0, p.1, p.2)
-    (x, _solved_again(p.0, p.1, t.2 - t.0 @ x))
-# Derivatives of higher order find factors of their own.
-def _slope_by_solve[F: Float](p: (F[n, n], _Factors[F, n], F[n]), t: _Tangents[F, n]) -> (F[n], F[n]) =
-    let x = linalg.solve(p.0, p.2)
-    (x, linalg.solve(p.0, t.2 - t.0 @ x))
 # The polynomial of the last step: by the rows of the method, or Hermite's cubic.
 def _between[F: Float](y: F[n], next: F[n], start: F[n], end: F[n], rows: F[q, n], static p: size) -> F[p, n] where p == 0 or p == 4 where q == 0 or q == 2 =
     if p == 0 then zeros([0, n], F)
@@ -446,7 +436,7 @@ def _linearised[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, s, q], t: F, h
 # change times its rate is what is left of the error.
 def _newton[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], y: F[n], start: F[n], by: _Factors[F, n], c: _Control[F]) -> (F[n], bool) =
     let (z, _, _, fine, _) = iterate (z, last, rate, fine, open) = (start, inf * ones([], F), zeros([], F), false, true) while open limit 12 do
-        let change = _by_factors(by.lu, by, g * f(t, base + z) - z)
+        let change = _solved(by, g * f(t, base + z) - z)
         let size = _error(change, y, y, c.rtol, c.atol)
         let rate = where(last < inf, size / where(last > 0, last, 1.0), 0.0)
         let next = z + change
@@ -459,7 +449,7 @@ def _newton[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], y: F[n], sta
 def _implicit[F: Float](z: F[n], m: F[n, n], r: F[n]) -> F[n] = custom_jvp(fn (z, m, r) -> z, _slope_of_implicit)(z, m, r)
 def _slope_of_implicit[F: Float](p: (F[n], F[n, n], F[n]), t: (F[n], F[n, n], F[n])) -> (F[n], F[n]) =
     let by = _factored(p.1)
-    (p.0 - _solved(p.1, by, p.2), t.0 - _solved(p.1, by, t.2))
+    (p.0 - _solved(by, p.2), t.0 - _solved(by, t.2))
 def _refined[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], z: F[n]) -> F[n] =
     let (value, jacobian) = value_and_jacfwd(fn z -> f(t, base + z))(z)
     _implicit(z, eye(n, F) - g * jacobian, z - g * value)
@@ -481,13 +471,12 @@ def _implicit_step[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, k, q], t: F
     where s >= 1 and (k == 0 and q == 0 or k == s) where p == 0 or p == 4 where q == 0 or q == 2 =
     let jacobian = jacfwd(fn y -> f(t, y))(y)
     if k == 0 then
-        let by = _factored(eye(n, F) - m.gamma * h * jacobian)
+        let by = _factored(stop_gradient(eye(n, F) - m.gamma * h * jacobian))
         _iterated(f, m, t, h, y, y, slope, slope, by, true, c, fn w -> w[0] * slope, 1, p)
     else
-        let matrix = eye(n, F) / (m.gamma * h) - jacobian
-        let by = _factored(matrix)
+        let by = _factored(eye(n, F) / (m.gamma * h) - jacobian)
         let drift = jvp(fn t -> f(t, y), (t,), (ones([], F),)).1
-        _linearised(f, m, t, h, y, slope, drift, fn b -> _solved(matrix, by, b), c, fn w -> 0.0 * slope, 0, p)
+        _linearised(f, m, t, h, y, slope, drift, fn b -> _solved(by, b), c, fn w -> 0.0 * slope, 0, p)
 # An implicit method from the start to the end, with polynomials of p coefficients.
 def _implicitly[F: Float](f: (F, F[n]) -> F[n], event: (F, F[n]) -> F, y0: F[n], t0: F, method: Implicit[F, s, k, q], c: _Control[F], first: F, ts: F[m], static p: size, static max_steps: size, static direction: int, static with_event: bool) -> Solution[F, F[n], m]
     where s >= 1 and (k == 0 and q == 0 or k == s) where p == 0 or p == 4 where q == 0 or q == 2 where p >= 1 or (m == 0 and not with_event) =
@@ -515,3 +504,56 @@ def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: 
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
     _implicitly(f, event, y0, t0, method, c, first_step, save, 4, max_steps, direction, true)
+## Return the solution by `steps` steps of one length, whatever their error; the tolerances are those of Newton's method,
+## and `success` is false where it did not converge.
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, static steps: size, rtol: F = 1e-3, atol: F = 1e-6) -> Solution[F, F[n], 0]
+    where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none"
+    where steps >= 1 else "there is a step to take" =
+    let h = (t1 - t0) / cast(f32(steps), F)
+    let c = _control(t0, t1, rtol, atol, method.order, 0.0 * h, abs(h), 0.9 * ones([], F), 0.2 * ones([], F), ones([], F), (zeros([], F), zeros([], F), zeros([], F)))
+    let (y, _, fine) = fold (y, slope, fine) = (y0, f(t0, y0), true) for i in range(steps) do
+        let made = _implicit_step(f, method, t0 + cast(i, F) * h, h, y, slope, c, 0)
+        (made.y, made.slope, fine & (stop_gradient(made.error) < inf))
+    {t = t1, y = y, saved = [y0 for _ in range(0)], success = fine, event = false, steps = steps, rejected = 0, evaluations = steps * s + 1}
+
+# ---------------------------------------------------------------- continuous adjoints
+
+type _Adjoint[P: VSpace, A: VSpace] = {y: P, by_state: P, by_args: A}
+## Return the state at t1 of y' = f(t, y, args), whose gradient solves the adjoint equation from t1 back to t0 together with
+## the state (Pontryagin 1962; Chen et al. 2018). It keeps nothing of the steps. The state is found backwards within the
+## tolerances alone, which suits equations that are neither stiff nor chaotic. There are derivatives in reverse, by y0, args
+## and the times, and none by what f takes from outside. It is nan where it takes more than `max_steps` steps.
+def solve_backsolve[F: Float, P: VSpace[Float], A: VSpace[Float]](f: (F, P, A) -> P, y0: P, args: A, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, rtol: F = 1e-3, atol: F = 1e-6, static max_steps: size = 4096) -> P
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "the error of a step is estimated" =
+    let forwards = fn (y0, args, t0, t1) -> _reached(fn (t, y) -> f(t, y, args), y0, t0, t1, method, rtol, atol, max_steps)
+    let kept = fn (y0, args, t0, t1) ->
+        let y1 = forwards(y0, args, t0, t1)
+        (y1, (y0, y1, args, t0, t1))
+    let backwards = fn (saved, ct) ->
+        let (y0, y1, args, t0, t1) = saved
+        let slope: (F, _Adjoint[P, A]) -> _Adjoint[P, A] = fn (t, s) ->
+            let (there, pullback) = vjp(fn (y, args) -> f(t, y, args), s.y, args)
+            let (by_state, by_args) = pullback(s.by_state)
+            {y = there, by_state = -by_state, by_args = -by_args}
+        let first: _Adjoint[P, A] = {y = y1, by_state = ct, by_args = zeros_like(args)}
+        let last = _reached(slope, first, t1, t0, method, rtol, atol, max_steps)
+        (last.by_state, last.by_args, -_dot(last.by_state, f(t0, y0, args), t0), _dot(ct, f(t1, y1, args), t0))
+    custom_vjp(forwards, kept, backwards)(y0, args, t0, t1)
+def _reached[F: Float, P: VSpace[Float]](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], rtol: F, atol: F, static max_steps: size) -> P where s >= 1 and 1 <= r and r <= 2 =
+    let found = solve(f, y0, t0, t1, method, rtol=rtol, atol=atol, max_steps=max_steps)
+    tree_map(fn x -> where(found.success, x, nan), found.y)
+def _dot[F: Float, P: VSpace[Float]](x: P, y: P, one: F) -> F = tree_reduce(fn (total, x) -> total + cast(sum(x), F), tree_map(fn (x, y) -> x * y, x, y), 0.0 * one)
+
+# ---------------------------------------------------------------- forward sensitivities
+
+## Return the solution at t1 and its derivatives by every element of `args`, along the first axis, by the sensitivity
+## equations: s' = f_y s + f_args, solved together with the state, so that the tolerances hold of the derivatives too.
+def solve_sensitivities[F: Float](f: (F, F[n], F[k]) -> F[n], y0: F[n], args: F[k], t0: F, t1: F, method: Tableau[F, s, r, q, x], *, rtol: F = 1e-3, atol: F = 1e-6, static max_steps: size = 4096) -> (F[n], F[k, n])
+    where s >= 1 else "a method has a stage"
+    where 1 <= r and r <= 2 else "the error of a step is estimated" =
+    let slope = fn (t, u: F[1 + k, n]) ->
+        let changes = [jvp(fn (y, args) -> f(t, y, args), (u[0], args), (v, way)).1 for v, way in zip(u[1:], eye(k, F))]
+        concatenate(([f(t, u[0], args)], changes))
+    let found = solve(slope, concatenate(([y0], zeros([k, n], F))), t0, t1, method, rtol=rtol, atol=atol, max_steps=max_steps)
+    (found.y[0], found.y[1:])
