@@ -3,6 +3,7 @@
 # state at the start, by the times and the tolerances go through the steps, whose lengths count as constants.
 
 import linalg
+import random
 
 # ---------------------------------------------------------------- explicit methods
 
@@ -557,3 +558,108 @@ def solve_sensitivities[F: Float](f: (F, F[n], F[k]) -> F[n], y0: F[n], args: F[
         concatenate(([f(t, u[0], args)], changes))
     let found = solve(slope, concatenate(([y0], zeros([k, n], F))), t0, t1, method, rtol=rtol, atol=atol, max_steps=max_steps)
     (found.y[0], found.y[1:])
+
+# ---------------------------------------------------------------- symplectic methods
+
+## A method for q' = velocity(t, p), p' = force(t, q) that moves the places and the momenta in turn: the places by the
+## shares `drift` of a step, with the momenta by the shares `kick` in between.
+type Splitting[F: Float, s] = {drift: F[s + 1], kick: F[s]}
+## The leapfrog, or the method of Stormer and Verlet: order 2, one force for each step.
+def leapfrog(static F: Float = f32) -> Splitting[F, 1] = {drift = [0.5, 0.5], kick = [1]}
+## The method of Ruth (1983), of order 3.
+def ruth3(static F: Float = f32) -> Splitting[F, 3] =
+    {drift = [1, -2.0 / 3.0, 2.0 / 3.0, 0], kick = [-1.0 / 24.0, 0.75, 7.0 / 24.0]}
+## The method of Forest and Ruth (1990) and Yoshida (1990), of order 4.
+def yoshida4(static F: Float = f32) -> Splitting[F, 3] =
+    let w = 1.0 / (2.0 - 2.0 ** (1.0 / 3.0))
+    {drift = [0.5 * w, 0.5 * (1.0 - w), 0.5 * (1.0 - w), 0.5 * w], kick = [w, 1.0 - 2.0 * w, w]}
+
+## Return the places and the momenta at t1 after `steps` symplectic steps of one length. The error of the energy stays
+## bounded over long times; volumes in phase space are kept exactly.
+def solve_symplectic[F: Float, Q: VSpace, P: VSpace](velocity: (F, P) -> Q, force: (F, Q) -> P, q0: Q, p0: P, t0: F, t1: F, method: Splitting[F, s], *, static steps: size) -> (Q, P)
+    where steps >= 1 else "there is a step to take" =
+    let h = (t1 - t0) / cast(f32(steps), F)
+    fold (q, p) = (q0, p0) for i in range(steps) do _split(velocity, force, q, p, t0 + cast(i, F) * h, h, method, 0)
+def _split[F: Float, Q: VSpace, P: VSpace](velocity: (F, P) -> Q, force: (F, Q) -> P, q: Q, p: P, t: F, h: F, method: Splitting[F, s], static i: size) -> (Q, P) where i <= s =
+    let moved = q + _times(method.drift[i] * h, velocity(t, p))
+    if i == s then (moved, p)
+    else
+        let there = t + method.drift[i] * h
+        _split(velocity, force, moved, p + _times(method.kick[i] * h, force(there, moved)), there, h, method, i + 1)
+## Return the places and the momenta at the times ts, of which the first has q0 and p0, by `substeps` steps from each to
+## the next one.
+def solve_symplectic_grid[F: Float, Q: VSpace, P: VSpace](velocity: (F, P) -> Q, force: (F, Q) -> P, q0: Q, p0: P, ts: F[m], method: Splitting[F, s], *, static substeps: size = 1) -> (Q[m], P[m])
+    where substeps >= 1 else "there is a step to take" =
+    let (_, path) = scan (t, q, p) = (if m == 0 then zeros([], F) else ts[0], q0, p0) for next in ts do
+        let (q, p) = solve_symplectic(velocity, force, q, p, t, next, method, steps=substeps)
+        ((next, q, p), (q, p))
+    path
+
+# ---------------------------------------------------------------- stochastic equations
+
+## Return a path of Brownian motion from 0 at t0 to t1: a function of the time, which gives the same value for the same time
+## wherever and however often it is called. It is a tree of Brownian bridges that is computed anew along one branch for
+## each call (Levy 1940; Li et al. 2020), in `depth` draws; between its 2^depth times it is linear.
+def brownian[F: Float](key: key, t0: F, t1: F, static shape: shape = [], *, static depth: size = 18) -> (F) -> F[*shape] where depth <= 60 else "a branch has at most 60 draws" =
+    let seeds = i32(random.bits(key, [2]))
+    fn t -> _branch(seeds, t0, t1, t, shape, depth)
+def _branch[F: Float](seeds: i32[2], t0: F, t1: F, t: F, static shape: shape, static depth: size) -> F[*shape] =
+    let keys = split(random.fold_in(random.key(seeds[0]), seeds[1]))
+    let share = clip((t - t0) / (t1 - t0), 0.0, 1.0)
+    let span = sqrt(abs(t1 - t0))
+    let end = random.normal(keys[0], shape, F)
+    let (_, u, _, low, high) = fold (key, u, scale, low, high) = (keys[1], share, 0.5 * ones([], F), zeros(shape, F), end) for _ in range(depth) do
+        let keys = split(key, 3)
+        let middle = 0.5 * (low + high) + scale * random.normal(keys[0], shape, F)
+        let before = u < 0.5
+        let key = if before then keys[1] else keys[2]
+        (key, if before then 2.0 * u else 2.0 * u - 1.0, sqrt(0.5) * scale, if before then low else middle, if before then middle else high)
+    span * (low + u * (high - low))
+
+## The schemes of stochastic equations by the integral that they converge to: of Ito, with strong order 1/2, 1 and, without
+## derivatives, 1; of Stratonovich, with strong order 1 for diagonal noise.
+enum Scheme = EulerMaruyama | Milstein | Platen | HeunStratonovich
+
+## Return the state at t1 of dy = drift(t, y) dt + diffusion(t, y) dw along the path w of Brownian motion, by `steps` steps
+## of one length. The noise is diagonal: each element of the diffusion depends on its own element of the state, and of w.
+def solve_sde[F: Float](drift: (F, F[*s]) -> F[*s], diffusion: (F, F[*s]) -> F[*s], w: (F) -> F[*s], y0: F[*s], t0: F, t1: F, static scheme: Scheme, *, static steps: size) -> F[*s]
+    where steps >= 1 else "there is a step to take" =
+    let h = (t1 - t0) / cast(f32(steps), F)
+    let (y, _) = fold (y, before) = (y0, w(t0)) for i in range(steps) do
+        let t = t0 + cast(i, F) * h
+        let after = w(t + h)
+        (_noisy(drift, diffusion, t, h, y, after - before, scheme), after)
+    y
+def _noisy[F: Float](drift: (F, F[*s]) -> F[*s], diffusion: (F, F[*s]) -> F[*s], t: F, h: F, y: F[*s], dw: F[*s], static scheme: Scheme) -> F[*s] =
+    let (a, b) = (drift(t, y), diffusion(t, y))
+    match scheme with
+        EulerMaruyama -> y + h * a + b * dw
+        Milstein -> y + h * a + b * dw + 0.5 * jvp(fn y -> diffusion(t, y), (y,), (b,)).1 * (dw * dw - h)
+        Platen ->
+            let root = sqrt(abs(h))
+            y + h * a + b * dw + (diffusion(t, y + h * a + root * b) - b) * (dw * dw - h) / (2.0 * root)
+        HeunStratonovich ->
+            let there = y + h * a + b * dw
+            y + 0.5 * h * (a + drift(t + h, there)) + 0.5 * (b + diffusion(t + h, there)) * dw
+## Return the states at the times ts, of which the first has the state y0, by `substeps` steps from each to the next one.
+def solve_sde_grid[F: Float](drift: (F, F[*s]) -> F[*s], diffusion: (F, F[*s]) -> F[*s], w: (F) -> F[*s], y0: F[*s], ts: F[m], static scheme: Scheme, *, static substeps: size = 1) -> F[m, *s]
+    where substeps >= 1 else "there is a step to take" =
+    let (_, path) = scan (t, y) = (if m == 0 then zeros([], F) else ts[0], y0) for next in ts do
+        let y = solve_sde(drift, diffusion, w, y, t, next, scheme, steps=substeps)
+        ((next, y), y)
+    path
+## Return the state at t1 with noise that is mixed: the diffusion is a matrix with a column for each of the k motions in w.
+## The schemes are those that need no areas between the motions: Euler-Maruyama, of Ito with strong order 1/2, and that of
+## Heun, of Stratonovich with strong order 1/2, or 1 where the noise commutes.
+def solve_sde_mixed[F: Float](drift: (F, F[n]) -> F[n], diffusion: (F, F[n]) -> F[n, k], w: (F) -> F[k], y0: F[n], t0: F, t1: F, static scheme: Scheme, *, static steps: size) -> F[n]
+    where steps >= 1 else "there is a step to take"
+    where scheme in (EulerMaruyama, HeunStratonovich) else "the other schemes are for diagonal noise" =
+    let h = (t1 - t0) / cast(f32(steps), F)
+    let (y, _) = fold (y, before) = (y0, w(t0)) for i in range(steps) do
+        let t = t0 + cast(i, F) * h
+        let after = w(t + h)
+        let (a, b) = (drift(t, y), diffusion(t, y))
+        let there = y + h * a + b @ (after - before)
+        let next = if scheme == EulerMaruyama then there else y + 0.5 * h * (a + drift(t + h, there)) + 0.5 * (b + diffusion(t + h, there)) @ (after - before)
+        (next, after)
+    y
