@@ -20,7 +20,12 @@ def first(k: key, static h: size) -> Net[h] where h >= 1 =
 def slope(p: Net[h], y: f32[2]) -> f32[2] = p.c @ tanh(p.a @ (y ** 3) + p.b) + p.d
 
 ## The curve from y0 at the times ts, by the network.
-def curve(p: Net[h], y0: f32[2], ts: f32[m]) -> f32[m, 2] where m >= 1 =
+def curve(
+    p: Net[h],
+    y0: f32[2],
+    ts: f32[m],
+    static max_steps: size = 1000
+) -> f32[m, 2] where m >= 1 =
     ode.solve(
         fn (t, y) -> slope(p, y),
         y0,
@@ -30,7 +35,7 @@ def curve(p: Net[h], y0: f32[2], ts: f32[m]) -> f32[m, 2] where m >= 1 =
         save=ts,
         rtol=1e-3,
         atol=1e-4,
-        max_steps=256
+        max_steps=max_steps
     ).saved
 
 ## The curve that is to be learned, a spiral.
@@ -48,7 +53,7 @@ def spiral(y0: f32[2], ts: f32[m]) -> f32[m, 2] where m >= 1 =
     ).saved
 
 def loss(p: Net[h], starts: f32[n, 2], ts: f32[m], curves: f32[n, m, 2]) -> f32 where m >= 1 =
-    mean((vmap(fn y -> curve(p, y, ts))(starts) - curves) ** 2)
+    mean((vmap(fn y -> curve(p, y, ts, 64))(starts) - curves) ** 2)
 
 def rule(g: Net[h], rate: f32) -> Net[h] ! optim.memory =
     optim.adam(optim.clip_by_global_norm(g, 1.0), rate)
