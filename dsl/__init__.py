@@ -98,6 +98,7 @@ if TYPE_CHECKING:
     fft = library_program("fft")
     linalg = library_program("linalg")
     nn = library_program("nn")
+    ode = library_program("ode")
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
@@ -267,7 +268,7 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "prob", "random", "special", "stats"]
+    __all__ += ["fft", "linalg", "nn", "ode", "optim", "prelude", "prob", "random", "special", "stats"]
 
 
 def _library() -> dict[str, tuple[str, str]]:
