@@ -1,0 +1,1 @@
+# Equations, minima and integrals.
