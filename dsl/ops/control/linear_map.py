@@ -12,10 +12,11 @@ from typing import Any, cast
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Function, Tensor
+from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
+    BatchAxis,
     BatchBody,
     Facts,
     Flags,
@@ -36,18 +37,22 @@ from dsl.ops.control.region_utils import (
     move_batch_to_front,
 )
 from dsl.ops.elementwise import add, neg, sub
-from dsl.ops.rule_helpers import materialise
+from dsl.ops.rule_helpers import materialise, zeros
 from dsl.records import replace
 from dsl.types.dtype import F64
 
 
 class LinearMapParams(Struct, frozen=True):
     """`function`: captures, operands -> results, linear in the operands together. `transposed`: captures, then what has
-    the types of the results -> what has those of the operands. The first `captured` params are the captures of both."""
+    the types of the results -> what has those of the operands. The first `captured` params are the captures of both.
+
+    With `still` the results are 0, and the map is only their derivative.
+    """
 
     function: Function
     transposed: Function
     captured: int = 0
+    still: bool = False
 
 
 def _type(params: LinearMapParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -62,7 +67,8 @@ def _type(params: LinearMapParams, types: tuple[Tensor, ...]) -> tuple[Tensor, .
 
 
 def _evaluate(recur: Any, params: LinearMapParams, *xs: Any) -> Any:
-    return recur(params.function, *xs)
+    found = recur(params.function, *xs)
+    return tuple([0 * y for y in found]) if params.still else found
 
 
 def _jvp(
@@ -70,7 +76,7 @@ def _jvp(
 ) -> tuple[tuple[Atom, ...], Tangents]:
     captures = xs[: params.captured]
     moved = [materialise(t) for t in ts[params.captured :]]
-    return LINEAR_MAP(b, params, *xs), LINEAR_MAP(b, params, *captures, *moved)
+    return LINEAR_MAP(b, params, *xs), LINEAR_MAP(b, replace(params, still=False), *captures, *moved)
 
 
 def _split(
@@ -84,7 +90,7 @@ def _transpose(
     b: Builder, params: LinearMapParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
     captures, operands = cut(xs, params.captured)
-    back = replace(params, function=params.transposed, transposed=params.function)
+    back = LinearMapParams(params.transposed, params.function, params.captured)
     known = cast("tuple[Atom, ...]", captures)
     found = LINEAR_MAP(b, back, *known, *[materialise(ct) for ct in cts])
     own = [ct if isinstance(x, Linear) else None for x, ct in zip(operands, found, strict=True)]
@@ -99,13 +105,20 @@ def _batch(
     flags = (*captures, *(True,) * operands)
     f = recur(params.function, flags, (True,) * count).function
     back = recur(params.transposed, (*captures, *(True,) * count), (True,) * operands).function
-    made = LinearMapParams(f, back, params.captured)
+    made = LinearMapParams(f, back, params.captured, params.still)
     return LINEAR_MAP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
 
 
 def _prune(params: LinearMapParams, used: Flags, recur: PruneBody) -> tuple[LinearMapParams, Flags, Flags]:
     """The transpose fits the whole signature, so nothing is taken out of it."""
     return params, (True,) * len(params.function.params), (True,) * len(used)
+
+
+def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
+    params = cast(LinearMapParams, equation.params)
+    if params.still:
+        return tuple([zeros(t) for t in params.function.result_types])
+    return call(b, params.function, equation.inputs)
 
 
 def _flow(params: LinearMapParams, facts: Facts, recur: FlowBody) -> tuple[LinearMapParams, Facts]:
@@ -133,5 +146,5 @@ LINEAR_MAP: RegionOp[LinearMapParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(LinearMapParams(_TURN, _BACK), (_SCALAR,) * 2),),
-    expand=lambda b, equation, batch: call(b, cast(LinearMapParams, equation.params).function, equation.inputs),
+    expand=_expand,
 )

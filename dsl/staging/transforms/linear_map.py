@@ -14,7 +14,8 @@ from dsl.staging.values import Value, fill, traced_numbers
 
 
 def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    """A function at an operand, with another function as its transpose. What both capture is a constant."""
+    """A function at an operand, with another function as its transpose. What both capture is a constant; with `still` the
+    value is 0, and the map is only its derivative."""
     function, transposed, operand = args[0], args[1], traced_numbers(args[2])
     span = s.b.span
     there = trace(s, function, [operand], span, result=traced_numbers)
@@ -25,6 +26,7 @@ def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value])
         over(there.function, there.inputs[: there.captures], captures),
         over(back.function, back.inputs[: back.captures], captures),
         len(captures),
+        still=bool(statics["still"]),
     )
     s.b.span = span
     constants = [stop_gradient(s.b, x) for x in captures]

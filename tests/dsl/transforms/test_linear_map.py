@@ -14,8 +14,7 @@ def iterated(a: f64[n, n], b: f64[n]) -> f64[n] =
     x
 def inverse(a: f64[n, n], b: f64[n]) -> f64[n] =
     let x = stop_gradient(iterated(a, b))
-    let r = b - a @ x
-    x + linear_map(fn r -> iterated(a, r), fn r -> iterated(a.T, r), r - stop_gradient(r))
+    x + zero_with_derivative(fn r -> iterated(a, r), fn r -> iterated(a.T, r), b - a @ x)
 def f(a: f64[n, n], b: f64[n]) -> f64 = sum(sin(inverse(a, b)))
 def slopes(a: f64[n, n], b: f64[n]) -> (f64[n, n], f64[n]) = grad(f, argnums=(0, 1))(a, b)
 def forward(a: f64[n, n], b: f64[n]) -> f64[n, n] = jacfwd(fn b -> inverse(a, b))(b)
@@ -89,3 +88,9 @@ def test_wrong_uses_are_refused(text: str, code: str) -> None:
     with pytest.raises(dsl.DslError) as caught:
         dsl.program(text)
     assert str(caught.value).startswith(f"error[{code}")
+
+
+def test_a_value_without_a_derivative_computes_nothing_for_one(m: dsl.Program) -> None:
+    """The residual and both maps are gone: one loop is left."""
+    assert m.inverse.hlo(A, B).count(" while(") == 1
+    assert m.slopes.hlo(A, B).count(" while(") == 2
