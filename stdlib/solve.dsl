@@ -1,1 +1,367 @@
-# Equations, minima and integrals.
+# Linear systems, roots, fixed points, minima, least squares and integrals.
+#
+# A solver returns a record: the value, what is left of the equations there, the number of steps, and whether it has
+# converged; nothing is raised. The derivative of a value by what the functions capture is that of the solution, not of
+# the steps: it costs a linear system, however many steps there were. Derivatives are exact up to the order `order`, each
+# of which costs one more system where a derivative is taken, and nothing elsewhere. The derivative by the start is 0. A
+# value that has not converged has no such derivative: what comes out is that of one more step of Newton's method.
+
+import linalg
+
+## A solution of equations: `residual` is what is left of them at `value`.
+type Solution[F: Float, P: VSpace] = {value: P, residual: F, steps: i32, converged: bool}
+## A minimum: `objective` is the function at `value`, `residual` the largest absolute element of its gradient.
+type Minimum[F: Float, P: VSpace] = {value: P, objective: F, residual: F, steps: i32, converged: bool}
+
+# ---------------------------------------------------------------- vectors that are trees
+
+static def _precision(d: dtype) -> float = if d == f64 then 2.220446049250313e-16 else if d == f32 then 1.1920928955078125e-07 else if d == f16 then 0.0009765625 else 0.0078125
+# That of the least precise leaf.
+def _resolution[P: VSpace[Float]](like: P) -> f64 = tree_reduce(fn (e, x) -> maximum(e, f64(_precision(x.dtype))), like, f64(2.220446049250313e-16))
+def _dot[P: VSpace[Float]](p: P, q: P, static dtype: Float) -> dtype =
+    tree_reduce(fn (total, x) -> total + cast(sum(x), dtype), tree_map(fn (x, y) -> x * y, p, q), zeros([], dtype))
+def _length[P: VSpace[Float]](p: P, static dtype: Float) -> dtype = sqrt(_dot(p, p, dtype))
+def _largest[P: VSpace[Float]](p: P, static dtype: Float) -> dtype = tree_reduce(fn (most, x) -> maximum(most, cast(_most(x), dtype)), p, zeros([], dtype))
+def _most[a: Float](x: a[*s]) -> a = max(concatenate((abs(ravel(x)), zeros([1], a))))
+def _times[F: Float, P: VSpace[Float]](k: F, p: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, p)
+def _finite[P: VSpace[Float]](p: P) -> bool = tree_reduce(fn (fine, x) -> fine & all(isfinite(x)), p, true)
+def _chosen[P: Tree](first: bool, p: P, q: P) -> P = tree_map(fn (x, y) -> where(first, x, y), p, q)
+# Of length 1, or 0.
+def _unit[P: VSpace[Float]](p: P, length: f64) -> P = _times(where(length > 0.0, 1.0 / where(length > 0.0, length, 1.0), 0.0), p)
+def _combined[P: VSpace[Float]](each: P[m], weights: f64[m], like: P) -> P =
+    fold total = zeros_like(like) for (p, w) in zip(each, weights) do total + _times(w, p)
+
+# The solution s of residual(s) = 0 with its derivatives: from a constant s, each step of Newton's method with the inverse
+# of -residual' at s makes those of one more order right. The value stays s.
+def _implicit[P: VSpace[Float]](residual: (P) -> P, inverse: (P) -> P, inverse_transposed: (P) -> P, s: P, static order: size) -> P =
+    if order == 0 then stop_gradient(s)
+    else
+        let before = _implicit(residual, inverse, inverse_transposed, s, order - 1)
+        before + zero_with_derivative(inverse, inverse_transposed, residual(before))
+
+# ---------------------------------------------------------------- linear operators
+
+## A linear map and its transpose, on trees of floats. `domain` and `codomain` are zeros of what it takes and gives.
+type Operator[P: VSpace, Q: VSpace] = {apply: (P) -> Q, transposed: (Q) -> P, domain: P, codomain: Q}
+## A square operator whose inverse is computed directly, and the transpose of that.
+type Invertible[P: VSpace] = {operator: Operator[P, P], inverse: (P) -> P, inverse_transposed: (P) -> P}
+
+## The matrix a, on vectors.
+def dense[F: Float](a: F[n, m]) -> Operator[F[m], F[n]] =
+    {apply = fn x -> a @ x, transposed = fn y -> y @ a, domain = zeros([m], F), codomain = zeros([n], F)}
+## A linear function and its transpose, on trees like these two.
+def matrix_free[P: VSpace[Float], Q: VSpace[Float]](apply: (P) -> Q, transposed: (Q) -> P, domain: P, codomain: Q) -> Operator[P, Q] =
+    {apply = apply, transposed = transposed, domain = zeros_like(domain), codomain = zeros_like(codomain)}
+## A linear function that is its own transpose, on trees like this one.
+def symmetric[P: VSpace[Float]](apply: (P) -> P, domain: P) -> Operator[P, P] = matrix_free(apply, apply, domain, domain)
+## The derivative of f at a point. Its products are those of `jvp` and `vjp`; f is linearised once.
+def jacobian[P: VSpace[Float], Q: VSpace[Float]](f: (P) -> Q, at: P) -> Operator[P, Q] =
+    let (value, forward) = linearize(f, at)
+    let (_, back) = vjp(f, at)
+    matrix_free(fn t -> forward(t), fn y -> back(y).0, at, value)
+## The second derivative of f at a point, which is symmetric. Its products are those of `hvp`.
+def curvature[F: Float, P: VSpace[Float]](f: (P) -> F, at: P) -> Operator[P, P] = symmetric(fn v -> hvp(f, at, v), at)
+## The transpose.
+def transpose_of[P: VSpace[Float], Q: VSpace[Float]](a: Operator[P, Q]) -> Operator[Q, P] =
+    {apply = a.transposed, transposed = a.apply, domain = a.codomain, codomain = a.domain}
+## a + b.
+def plus[P: VSpace[Float], Q: VSpace[Float]](a: Operator[P, Q], b: Operator[P, Q]) -> Operator[P, Q] =
+    {a with apply = fn x -> a.apply(x) + b.apply(x), transposed = fn y -> a.transposed(y) + b.transposed(y)}
+## k a.
+def scaled[F: Float, P: VSpace[Float], Q: VSpace[Float]](k: F, a: Operator[P, Q]) -> Operator[P, Q] =
+    {a with apply = fn x -> _times(k, a.apply(x)), transposed = fn y -> _times(k, a.transposed(y))}
+## a b: first b, then a.
+def product[P: VSpace[Float], Q: VSpace[Float], R: VSpace[Float]](a: Operator[Q, R], b: Operator[P, Q]) -> Operator[P, R] =
+    {apply = fn x -> a.apply(b.apply(x)), transposed = fn y -> b.transposed(a.transposed(y)), domain = b.domain, codomain = a.codomain}
+## The matrix of an operator on vectors.
+def as_matrix[F: Float](a: Operator[F[m], F[n]]) -> F[n, m] = [a.apply(e) for e in eye(m, F)].T
+
+# An operator with its inverse, on trees like this one.
+def _invertible[P: VSpace[Float]](apply: (P) -> P, transposed: (P) -> P, inverse: (P) -> P, inverse_transposed: (P) -> P, domain: P) -> Invertible[P] =
+    {operator = matrix_free(apply, transposed, domain, domain), inverse = inverse, inverse_transposed = inverse_transposed}
+## The square matrix a, factored once into triangles.
+def factored[F: Float](a: F[n, n]) -> Invertible[F[n]] =
+    let (factors, _, order) = linalg.lu(a)
+    let back = argsort(order)
+    let inverse = fn (b: F[n]) -> linalg.solve_triangular(factors, linalg.solve_triangular(factors, b[order], lower=true, unit_diagonal=true))
+    let transposed = fn (b: F[n]) -> linalg.solve_triangular(factors, linalg.solve_triangular(factors, b, trans=true), trans=true, lower=true, unit_diagonal=true)[back]
+    {operator = dense(a), inverse = inverse, inverse_transposed = transposed}
+## The symmetric positive definite matrix a, factored once.
+def positive[F: Float](a: F[n, n]) -> Invertible[F[n]] =
+    let factor = linalg.cholesky(a)
+    let inverse = fn (b: F[n]) -> linalg.cho_solve(factor, b)
+    {operator = dense(a), inverse = inverse, inverse_transposed = inverse}
+## Every element times that of d, a tree of any arrays.
+def elementwise[P: VSpace[Float]](d: P) -> Invertible[P] =
+    let product = fn x -> tree_map(fn (d, x) -> d * x, d, x)
+    let quotient = fn x -> tree_map(fn (d, x) -> x / d, d, x)
+    _invertible(product, product, quotient, quotient, d)
+## The matrix with this diagonal, the elements `lower` below it and `upper` above it. The inverse is Thomas' algorithm, of
+## n steps and without pivots: it is stable where the matrix is diagonally dominant or positive definite.
+def tridiagonal[F: Float](diagonal: F[n + 1], lower: F[n], upper: F[n]) -> Invertible[F[n + 1]] =
+    let zero = zeros([1], F)
+    let (below, above) = (concatenate((zero, lower)), concatenate((upper, zero)))
+    let (left, right) = (concatenate((zero, upper)), concatenate((lower, zero)))
+    let apply = fn (x: F[n + 1]) -> _by_three(below, diagonal, above, x)
+    let transposed = fn (x: F[n + 1]) -> _by_three(left, diagonal, right, x)
+    _invertible(apply, transposed, fn b -> _thomas(below, diagonal, above, b), fn b -> _thomas(left, diagonal, right, b), diagonal)
+def _by_three[F: Float](below: F[n], diagonal: F[n], above: F[n], x: F[n]) -> F[n] = below * roll(x, 1) + diagonal * x + above * roll(x, -1)
+def _thomas[F: Float](below: F[n], diagonal: F[n], above: F[n], b: F[n]) -> F[n] =
+    let (_, (cs, ds)) = scan (c, d) = (zeros([], F), zeros([], F)) for (l, m, u, v) in zip(below, diagonal, above, b) do
+        let pivot = m - l * c
+        let now = (u / pivot, (v - l * d) / pivot)
+        (now, now)
+    let (_, x) = scan after = zeros([], F) for (c, d) in zip(cs, ds) reverse do
+        let now = d - c * after
+        (now, now)
+    x
+## The matrix with `lower` diagonals below the main one and `upper` above it, given as for scipy.linalg.solve_banded:
+## bands[upper + i - j, j] is a[i, j]. The inverse costs n lower (upper + 1) products, and has no pivots: it is stable where
+## the matrix is diagonally dominant or positive definite.
+def banded[F: Float](bands: F[k, n], static lower: size, static upper: size) -> Invertible[F[n]] where k == lower + upper + 1 =
+    let wide = pad(bands, ((0, 0), (lower, upper)))
+    let rows = [[wide[upper + lower - j, i + j] for j in range(lower + upper + 1)] for i in range(n)]
+    let columns = bands.T
+    let apply = fn (x: F[n]) -> _by_rows(rows, x, lower, upper)
+    let transposed = fn (x: F[n]) -> _by_rows(columns, x, upper, lower)
+    _invertible(apply, transposed, fn b -> _by_bands(rows, b, lower, upper), fn b -> _by_bands(columns, b, upper, lower), zeros([n], F))
+def _by_rows[F: Float](rows: F[n, k], x: F[n], static lower: size, static upper: size) -> F[n] where k == lower + upper + 1 =
+    let wide = pad(x, ((lower, upper),))
+    [sum(row * wide[i : i + k]) for (i, row) in enumerate(rows)]
+def _by_bands[F: Float](rows: F[n, k], b: F[n], static lower: size, static upper: size) -> F[n] where k == lower + upper + 1 =
+    let nothing = zeros([lower, upper + 1], F).at[:, 0].set(1.0)
+    let (_, (triangle, y)) = scan (before, solved) = (nothing, zeros([lower], F)) for (row, v) in zip(rows, b) do
+        let (left, right) = fold (row, v) = (row, v) for j in range(lower) do
+            let factor = row[j] / before[j, 0]
+            (row.at[j : j + upper + 1].add(-factor * before[j]), v - factor * solved[j])
+        let own = left[lower:]
+        ((concatenate((before, own[None]))[1:], concatenate((solved, right[None]))[1:]), (own, right))
+    let (_, x) = scan after = zeros([upper], F) for (u, v) in zip(triangle, y) reverse do
+        let now = (v - sum(u[1:] * after)) / u[0]
+        (concatenate((now[None], after))[:upper], now)
+    x
+## X -> A X B^T on matrices, the Kronecker product of the two on what they are row by row.
+def kronecker[F: Float](a: Invertible[F[n]], b: Invertible[F[m]]) -> Invertible[F[n, m]] =
+    _invertible(
+        fn x -> _both(a.operator.apply, b.operator.apply, x),
+        fn x -> _both(a.operator.transposed, b.operator.transposed, x),
+        fn x -> _both(a.inverse, b.inverse, x),
+        fn x -> _both(a.inverse_transposed, b.inverse_transposed, x),
+        zeros([n, m], F),
+    )
+def _both[F: Float](a: (F[n]) -> F[n], b: (F[m]) -> F[m], x: F[n, m]) -> F[n, m] =
+    let rows = [b(row) for row in x]
+    [a(column) for column in rows.T].T
+## A + U V^T, for an A with an inverse and a few columns U and V: by Woodbury's formula, one system of k equations.
+def low_rank_update[F: Float](a: Invertible[F[n]], u: F[n, k], v: F[n, k]) -> Invertible[F[n]] =
+    let left = [a.inverse(column) for column in u.T]
+    let right = [a.inverse_transposed(column) for column in v.T]
+    let middle = factored(eye(k, F) + left @ v)
+    _invertible(
+        fn x -> a.operator.apply(x) + u @ (x @ v),
+        fn x -> a.operator.transposed(x) + v @ (x @ u),
+        fn b -> _corrected(a.inverse(b), v, left, middle.inverse_transposed),
+        fn b -> _corrected(a.inverse_transposed(b), u, right, middle.inverse),
+        a.operator.domain,
+    )
+def _corrected[F: Float](x: F[n], v: F[n, k], left: F[k, n], middle: (F[k]) -> F[k]) -> F[n] = x - middle(x @ v) @ left
+
+## The x with a x = b, by the direct inverse of a.
+def direct[P: VSpace[Float]](a: Invertible[P], b: P, *, static order: size = 2) -> P =
+    _implicit(fn x -> b - a.operator.apply(x), a.inverse, a.inverse_transposed, a.inverse(b), order)
+
+# ---------------------------------------------------------------- preconditioners: approximate inverses
+
+## The inverse of the diagonal of a matrix (Jacobi); where it is 0, nothing is changed.
+def jacobi[F: Float](a: F[n, n]) -> Operator[F[n], F[n]] =
+    let d = diagonal(a)
+    let factor = where(d == 0.0, 1.0, 1.0 / where(d == 0.0, 1.0, d))
+    symmetric(fn x -> factor * x, d)
+## The inverses of the square blocks of this size along the diagonal of a matrix.
+def block_jacobi[F: Float](a: F[n, n], static block: size) -> Operator[F[n], F[n]] where block >= 1 and n % block == 0 =
+    let inverses = linalg.inv([a[i * block : (i + 1) * block, i * block : (i + 1) * block] for i in range(n // block)])
+    let apply = fn (x: F[n]) -> reshape(einsum("bij,bj->bi", inverses, reshape(x, [n // block, block])), [n])
+    let transposed = fn (x: F[n]) -> reshape(einsum("bji,bj->bi", inverses, reshape(x, [n // block, block])), [n])
+    matrix_free(apply, transposed, zeros([n], F), zeros([n], F))
+## The direct inverse of another operator that is near.
+def inverse_of[P: VSpace[Float]](a: Invertible[P]) -> Operator[P, P] = matrix_free(a.inverse, a.inverse_transposed, a.operator.domain, a.operator.domain)
+## No change.
+def unchanged[P: VSpace[Float]](domain: P) -> Operator[P, P] = symmetric(fn x -> x, domain)
+
+# ---------------------------------------------------------------- iterative solvers of linear systems
+
+static def _given(tolerance: float?, default: float) -> float = if tolerance != none then tolerance else default
+def _goal[P: VSpace[Float]](b: P, static tolerance: float?) -> f64 =
+    let relative = if tolerance != none then f64(tolerance) else _resolution(b) ** 0.75
+    relative * _length(b, f64)
+# The solution with its derivatives, and what is left of the equations. `run` solves a x = b for any b, `run_transposed` the
+# system with the transpose of a.
+def _solved[P: VSpace[Float]](a: Operator[P, P], b: P, run: (P) -> {x: P, steps: i32}, run_transposed: (P) -> {x: P, steps: i32}, static tolerance: float?, static order: size) -> Solution[f64, P] =
+    let found = run(b)
+    let x = _implicit(fn x -> b - a.apply(x), fn r -> run(r).x, fn r -> run_transposed(r).x, found.x, order)
+    let residual = stop_gradient(_length(b - a.apply(found.x), f64))
+    {value = x, residual = residual, steps = found.steps, converged = residual <= stop_gradient(_goal(b, tolerance))}
+
+## The x with a x = b for a symmetric positive definite a, by conjugate gradients (Hestenes and Stiefel 1952), until the
+## length of b - a x is at most `tolerance` times that of b. The preconditioner is symmetric positive definite, too.
+def cg[P: VSpace[Float]](a: Operator[P, P], b: P, *, preconditioner: (P) -> P = fn r -> r, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Solution[f64, P] =
+    let run = fn b -> _cg(a.apply, b, preconditioner, _goal(b, tolerance), limit)
+    _solved(a, b, run, run, tolerance, order)
+def _cg[P: VSpace[Float]](a: (P) -> P, b: P, precondition: (P) -> P, goal: f64, static limit: size) -> {x: P, steps: i32} =
+    let z = precondition(b)
+    let first = {x = zeros_like(b), r = b, p = z, rz = _dot(b, z, f64), left = _length(b, f64), steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and s.left > 0.5 * goal limit limit do
+        let ap = a(s.p)
+        let bend = _dot(s.p, ap, f64)
+        let step = s.rz / where(bend == 0.0, 1.0, bend)
+        let r = s.r - _times(step, ap)
+        let z = precondition(r)
+        let rz = _dot(r, z, f64)
+        {x = s.x + _times(step, s.p), r = r, p = z + _times(rz / where(s.rz == 0.0, 1.0, s.rz), s.p), rz = rz, left = _length(r, f64), steps = s.steps + 1, sound = bend > 0.0}
+    {x = last.x, steps = last.steps}
+
+## The x with a x = b for a symmetric a that need not be definite, by MINRES (Paige and Saunders 1975): the smallest residual
+## over all directions that have been seen, with the memory of a few vectors.
+def minres[P: VSpace[Float]](a: Operator[P, P], b: P, *, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Solution[f64, P] =
+    let run = fn b -> _minres(a.apply, b, _goal(b, tolerance), limit)
+    _solved(a, b, run, run, tolerance, order)
+def _minres[P: VSpace[Float]](a: (P) -> P, b: P, goal: f64, static limit: size) -> {x: P, steps: i32} =
+    let nothing = zeros_like(b)
+    let length = _length(b, f64)
+    let one = f64(1.0)
+    let first = {x = nothing, before = nothing, now = _unit(b, length), beta = f64(0.0), w = nothing, w_before = nothing, c = one, c_before = one, sine = f64(0.0), sine_before = f64(0.0), left = length, steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and abs(s.left) > 0.5 * goal limit limit do
+        let av = a(s.now)
+        let alpha = _dot(s.now, av, f64)
+        let next = av - _times(alpha, s.now) - _times(s.beta, s.before)
+        let beta = _length(next, f64)
+        let delta = s.c * alpha - s.c_before * s.sine * s.beta
+        let rho = sqrt(delta * delta + beta * beta)
+        let safe = where(rho == 0.0, 1.0, rho)
+        let (c, sine) = (delta / safe, beta / safe)
+        let above = s.sine * alpha + s.c_before * s.c * s.beta
+        let w = _times(1.0 / safe, s.now - _times(s.sine_before * s.beta, s.w_before) - _times(above, s.w))
+        {x = s.x + _times(c * s.left, w), before = s.now, now = _unit(next, beta), beta = beta, w = w, w_before = s.w, c = c, c_before = s.c, sine = sine, sine_before = s.sine, left = -sine * s.left, steps = s.steps + 1, sound = rho > 0.0}
+    {x = last.x, steps = last.steps}
+
+## The x with a x = b for any square a, by BiCGSTAB (van der Vorst 1992): two products a step and the memory of a few
+## vectors. The preconditioner is applied from the right.
+def bicgstab[P: VSpace[Float]](a: Operator[P, P], b: P, *, preconditioner: (P) -> P = fn r -> r, preconditioner_transposed: (P) -> P = fn r -> r, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Solution[f64, P] =
+    let run = fn b -> _bicgstab(a.apply, b, preconditioner, _goal(b, tolerance), limit)
+    let back = fn (c: P) -> _bicgstab(fn y -> preconditioner_transposed(a.transposed(y)), preconditioner_transposed(c), fn r -> r, _goal(preconditioner_transposed(c), tolerance), limit)
+    _solved(a, b, run, back, tolerance, order)
+def _bicgstab[P: VSpace[Float]](a: (P) -> P, b: P, precondition: (P) -> P, goal: f64, static limit: size) -> {x: P, steps: i32} =
+    let one = f64(1.0)
+    let nothing = zeros_like(b)
+    let first = {x = nothing, r = b, p = nothing, v = nothing, rho = one, alpha = one, omega = one, left = _length(b, f64), steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and s.left > 0.5 * goal limit limit do
+        let rho = _dot(b, s.r, f64)
+        let beta = (rho / s.rho) * (s.alpha / s.omega)
+        let p = s.r + _times(beta, s.p - _times(s.omega, s.v))
+        let ready = precondition(p)
+        let v = a(ready)
+        let along = _dot(b, v, f64)
+        let alpha = rho / where(along == 0.0, 1.0, along)
+        let half = s.r - _times(alpha, v)
+        let other = precondition(half)
+        let t = a(other)
+        let square = _dot(t, t, f64)
+        let omega = _dot(t, half, f64) / where(square == 0.0, 1.0, square)
+        let r = half - _times(omega, t)
+        {x = s.x + _times(alpha, ready) + _times(omega, other), r = r, p = p, v = v, rho = rho, alpha = alpha, omega = omega, left = _length(r, f64), steps = s.steps + 1, sound = along != 0.0 and rho != 0.0 and omega != 0.0}
+    {x = last.x, steps = last.steps}
+
+## The x with a x = b for any square a, by GMRES (Saad and Schultz 1986): the smallest residual over the directions that
+## have been seen, started anew after `restart` of them. The preconditioner is applied from the right.
+def gmres[P: VSpace[Float]](a: Operator[P, P], b: P, *, preconditioner: (P) -> P = fn r -> r, preconditioner_transposed: (P) -> P = fn r -> r, static restart: size = 30, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Solution[f64, P] where restart >= 1 =
+    let run = fn b -> _gmres(a.apply, b, preconditioner, _goal(b, tolerance), restart, limit)
+    let back = fn (c: P) -> _gmres(fn y -> preconditioner_transposed(a.transposed(y)), preconditioner_transposed(c), fn r -> r, _goal(preconditioner_transposed(c), tolerance), restart, limit)
+    _solved(a, b, run, back, tolerance, order)
+type _Krylov[P: VSpace, m] = {basis: P[m + 1], rows: f64[m, m + 1], cosines: f64[m], sines: f64[m], rest: f64[m + 1], count: i32, left: f64}
+def _gmres[P: VSpace[Float]](a: (P) -> P, b: P, precondition: (P) -> P, goal: f64, static restart: size, static limit: size) -> {x: P, steps: i32} where restart >= 1 =
+    let first = {x = zeros_like(b), left = _length(b, f64), steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and s.left > 0.5 * goal limit (limit + restart - 1) // restart do
+        let r = b - a(s.x)
+        let length = _length(r, f64)
+        let basis = [_unit(r, length) for _ in range(restart + 1)]
+        let start: _Krylov[P, restart] = {basis = _first_alone(basis), rows = zeros([restart, restart + 1], f64), cosines = ones([restart], f64), sines = zeros([restart], f64), rest = zeros([restart + 1], f64).at[0].set(length), count = i32(0), left = length}
+        let found = iterate k = start while k.count < restart and k.left > 0.5 * goal limit restart do _one_more(a, precondition, k)
+        let x = s.x + precondition(_smallest(found, r))
+        let left = _length(b - a(x), f64)
+        {x = _chosen(left < length, x, s.x), left = where(left < length, left, length), steps = s.steps + found.count, sound = left < 0.999999 * length}
+    {x = last.x, steps = last.steps}
+# The first of the basis, and zeros behind it.
+def _first_alone[P: VSpace[Float]](basis: P[m + 1]) -> P[m + 1] = [_times(where(i == 0, f64(1.0), 0.0), p) for (i, p) in enumerate(basis)]
+# One more direction, orthogonal to all before (twice, against rounding), and the rotation that clears what is below the
+# diagonal of its column.
+def _one_more[P: VSpace[Float]](a: (P) -> P, precondition: (P) -> P, k: _Krylov[P, m]) -> _Krylov[P, m] where m >= 1 =
+    let j = clip(k.count, 0, m - 1)
+    let w = a(precondition(k.basis[j]))
+    let once = [_dot(p, w, f64) for p in k.basis]
+    let cleared = w - _combined(k.basis, once, w)
+    let twice = [_dot(p, cleared, f64) for p in k.basis]
+    let rest = cleared - _combined(k.basis, twice, w)
+    let length = _length(rest, f64)
+    let column = (once + twice).at[j + 1].set(length)
+    let turned = fold h = column for i in range(m) do
+        let (c, s) = (k.cosines[i], k.sines[i])
+        h.at[i].set(c * h[i] + s * h[i + 1]).at[i + 1].set(c * h[i + 1] - s * h[i])
+    let size = sqrt(turned[j] ** 2 + turned[j + 1] ** 2)
+    let safe = where(size == 0.0, 1.0, size)
+    let (c, s) = (where(size == 0.0, 1.0, turned[j] / safe), turned[j + 1] / safe)
+    let left = -s * k.rest[j]
+    {
+        basis = k.basis.at[j + 1].set(_unit(rest, length)),
+        rows = k.rows.at[j].set(turned.at[j].set(size).at[j + 1].set(0.0)),
+        cosines = k.cosines.at[j].set(c),
+        sines = k.sines.at[j].set(s),
+        rest = k.rest.at[j + 1].set(left).at[j].set(c * k.rest[j]),
+        count = k.count + 1,
+        left = abs(left),
+    }
+def _smallest[P: VSpace[Float]](k: _Krylov[P, m], like: P) -> P where m >= 1 =
+    let used = iota([m]) < k.count
+    let triangle = k.rows[:, :m].T
+    let sound = used & (diagonal(triangle) != 0.0)
+    let weights = linalg.solve_triangular(where(eye(m, bool) & ~sound[:, None], 1.0, triangle), where(sound, k.rest[:m], 0.0))
+    _combined(k.basis[:m], weights, like)
+
+## The x that makes |a x - b|^2 + damping^2 |x|^2 smallest, for any a, by LSMR (Fong and Saunders 2011): until the length of
+## a^T (b - a x) - damping^2 x is at most `tolerance` times that of a^T b. That is the residual.
+def lsmr[P: VSpace[Float], Q: VSpace[Float]](a: Operator[P, Q], b: Q, *, damping: f64 = 0.0, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Solution[f64, P] =
+    let goal = _goal(a.transposed(b), tolerance)
+    let found = _lsmr(a, b, damping, goal, limit)
+    let slope = fn x -> a.transposed(b - a.apply(x)) - _times(damping * damping, x)
+    let normal = fn (r: P) -> _cg(fn x -> a.transposed(a.apply(x)) + _times(damping * damping, x), r, fn z -> z, _goal(r, tolerance), limit).x
+    let residual = stop_gradient(_length(slope(found.x), f64))
+    {value = _implicit(slope, normal, normal, found.x, order), residual = residual, steps = found.steps, converged = residual <= stop_gradient(goal)}
+def _lsmr[P: VSpace[Float], Q: VSpace[Float]](a: Operator[P, Q], b: Q, damping: f64, goal: f64, static limit: size) -> {x: P, steps: i32} =
+    let beta = _length(b, f64)
+    let u = _unit(b, beta)
+    let v = a.transposed(u)
+    let alpha = _length(v, f64)
+    let v = _unit(v, alpha)
+    let nothing = zeros_like(v)
+    let one = f64(1.0)
+    let first = {x = nothing, u = u, v = v, h = v, h_bar = nothing, alpha = alpha, alpha_bar = alpha, zeta_bar = alpha * beta, rho = one, rho_bar = one, c_bar = one, s_bar = f64(0.0), steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and abs(s.zeta_bar) > 0.5 * goal limit limit do
+        let u = a.apply(s.v) - _times(s.alpha, s.u)
+        let beta = _length(u, f64)
+        let u = _unit(u, beta)
+        let v = a.transposed(u) - _times(beta, s.v)
+        let alpha = _length(v, f64)
+        let v = _unit(v, alpha)
+        let damped = sqrt(s.alpha_bar ** 2 + damping ** 2)
+        let rho = sqrt(damped * damped + beta * beta)
+        let safe = where(rho == 0.0, 1.0, rho)
+        let (c, sine) = (damped / safe, beta / safe)
+        let theta = sine * alpha
+        let theta_bar = s.s_bar * rho
+        let down = s.c_bar * rho
+        let rho_bar = sqrt(down * down + theta * theta)
+        let safe_bar = where(rho_bar == 0.0, 1.0, rho_bar)
+        let (c_bar, s_bar) = (down / safe_bar, theta / safe_bar)
+        let zeta = c_bar * s.zeta_bar
+        let h_bar = s.h - _times(theta_bar * rho / (s.rho * s.rho_bar), s.h_bar)
+        {x = s.x + _times(zeta / (safe * safe_bar), h_bar), u = u, v = v, h = v - _times(theta / safe, s.h), h_bar = h_bar, alpha = alpha, alpha_bar = c * alpha, zeta_bar = -s_bar * s.zeta_bar, rho = safe, rho_bar = safe_bar, c_bar = c_bar, s_bar = s_bar, steps = s.steps + 1, sound = rho > 0.0 and rho_bar > 0.0}
+    {x = last.x, steps = last.steps}
