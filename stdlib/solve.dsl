@@ -365,3 +365,189 @@ def _lsmr[P: VSpace[Float], Q: VSpace[Float]](a: Operator[P, Q], b: Q, damping: 
         let h_bar = s.h - _times(theta_bar * rho / (s.rho * s.rho_bar), s.h_bar)
         {x = s.x + _times(zeta / (safe * safe_bar), h_bar), u = u, v = v, h = v - _times(theta / safe, s.h), h_bar = h_bar, alpha = alpha, alpha_bar = c * alpha, zeta_bar = -s_bar * s.zeta_bar, rho = safe, rho_bar = safe_bar, c_bar = c_bar, s_bar = s_bar, steps = s.steps + 1, sound = rho > 0.0 and rho_bar > 0.0}
     {x = last.x, steps = last.steps}
+
+# ---------------------------------------------------------------- roots of functions of one number
+
+# The root with its derivatives, from the slope there.
+def _root_of_one[a: Float](f: (a) -> a, x: a, steps: i32, goal: a, static order: size) -> Solution[a, a] =
+    let slope = stop_gradient(jvp(f, (stop_gradient(x),), (cast(1.0, a),)).1)
+    let inverse = fn (r: a) -> r / slope
+    let residual = stop_gradient(abs(f(x)))
+    {value = _implicit(fn x -> -f(x), inverse, inverse, x, order), residual = residual, steps = steps, converged = residual <= stop_gradient(goal)}
+static def _zero_of_one(d: dtype, tolerance: float?) -> float = if tolerance != none then tolerance else 4.0 * _precision(d)
+
+## A root of f between `low` and `high`, where f has different signs, by halving: until the interval is at most `tolerance`
+## times the root, or by itself where that is below 1. `converged` says so; without a change of sign it is false.
+def bisect[a: Float](f: (a) -> a, low: a, high: a, *, static tolerance: float? = none, static limit: size = 1100, static order: size = 2) -> Solution[a, a] =
+    let relative = cast(_zero_of_one(a, tolerance), a)
+    let (fl, fh) = (f(low), f(high))
+    let first = {left = low, right = high, fl = fl, steps = i32(0)}
+    let last = iterate s = first while abs(s.right - s.left) > relative * maximum(1.0, abs(s.left)) and s.fl != 0.0 limit limit do
+        let middle = s.left + 0.5 * (s.right - s.left)
+        let fm = f(middle)
+        let same = (fm > 0.0) == (s.fl > 0.0) and fm != 0.0
+        {left = if same then middle else s.left, right = if same then s.right else middle, fl = if same then fm else s.fl, steps = s.steps + 1}
+    let ends = if abs(f(last.left)) <= abs(f(last.right)) then last.left else last.right
+    let narrow = abs(last.right - last.left) <= relative * maximum(1.0, abs(last.left)) or fl == 0.0
+    _bracketed(_root_of_one(f, ends, last.steps, cast(inf, a), order), narrow, fl, fh)
+def _bracketed[a: Float](s: Solution[a, a], narrow: bool, fl: a, fh: a) -> Solution[a, a] =
+    {s with converged = stop_gradient(narrow and isfinite(s.residual) and ((fl <= 0.0 and fh >= 0.0) or (fl >= 0.0 and fh <= 0.0)))}
+
+## A root of f between `low` and `high`, where f has different signs, by Brent's method (1973): inverse quadratic
+## interpolation and secants, and halving where they are slow. Tolerance and `converged` are as in `bisect`.
+def brent[a: Float](f: (a) -> a, low: a, high: a, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Solution[a, a] =
+    let relative = cast(_zero_of_one(a, tolerance), a)
+    let (fl, fh) = (f(low), f(high))
+    let first: _Brent[a] = _ordered({b = high, fb = fh, a = low, fa = fl, c = low, fc = fl, step = high - low, step_before = high - low, steps = i32(0)})
+    let last = iterate s = first while abs(s.c - s.b) > relative * maximum(1.0, abs(s.b)) and s.fb != 0.0 limit limit do _brent_step(f, s, relative)
+    let narrow = abs(last.c - last.b) <= relative * maximum(1.0, abs(last.b)) or last.fb == 0.0
+    _bracketed(_root_of_one(f, last.b, last.steps, cast(inf, a), order), narrow, fl, fh)
+# The root lies between b, the best, and c; a is the b before.
+type _Brent[F: Float] = {a: F, b: F, c: F, fa: F, fb: F, fc: F, step: F, step_before: F, steps: i32}
+def _ordered[F: Float](s: _Brent[F]) -> _Brent[F] =
+    if abs(s.fc) < abs(s.fb) then {s with a = s.b, b = s.c, c = s.b, fa = s.fb, fb = s.fc, fc = s.fb} else s
+def _brent_step[F: Float](f: (F) -> F, s: _Brent[F], relative: F) -> _Brent[F] =
+    let least = 0.5 * relative * maximum(1.0, abs(s.b))
+    let middle = 0.5 * (s.c - s.b)
+    let ratio = s.fb / where(s.fa == 0.0, 1.0, s.fa)
+    let (q, r) = (s.fa / where(s.fc == 0.0, 1.0, s.fc), s.fb / where(s.fc == 0.0, 1.0, s.fc))
+    let secant = s.a == s.c
+    let up = if secant then 2.0 * middle * ratio else ratio * (2.0 * middle * q * (q - r) - (s.b - s.a) * (r - 1.0))
+    let down = if secant then 1.0 - ratio else (q - 1.0) * (r - 1.0) * (ratio - 1.0)
+    let (p, d) = (abs(up), if up > 0.0 then -down else down)
+    let fits = abs(s.step_before) >= least and abs(s.fa) > abs(s.fb) and 2.0 * p < minimum(3.0 * middle * d - abs(least * d), abs(s.step_before * d))
+    let step = if fits then p / where(d == 0.0, 1.0, d) else middle
+    let moved = s.b + (if abs(step) > least then step else if middle > 0.0 then least else -least)
+    let fm = f(moved)
+    let same = (fm > 0.0) == (s.fc > 0.0)
+    let width = moved - s.b
+    _ordered({a = s.b, fa = s.fb, b = moved, fb = fm, c = if same then s.b else s.c, fc = if same then s.fb else s.fc, step = if same then width else step, step_before = if same then width else if fits then s.step else middle, steps = s.steps + 1})
+
+# ---------------------------------------------------------------- roots of functions of many numbers
+
+# A root of a function of vectors with its derivatives. The Jacobian is factored once, where there are any.
+def _root[a: Float](f: (a[n]) -> a[n], found: {x: a[n], steps: i32}, goal: a, static order: size) -> Solution[a, a[n]] =
+    let inverse = factored(stop_gradient(jacfwd(f)(stop_gradient(found.x))))
+    let residual = stop_gradient(_largest(f(found.x), a))
+    let value = _implicit(fn x -> -f(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
+    {value = value, residual = residual, steps = found.steps, converged = residual <= stop_gradient(goal)}
+def _zero[a: Float](first: a[n], static tolerance: float?) -> a =
+    cast((if tolerance != none then tolerance else _precision(a) ** 0.6), a) + cast(16.0 * _precision(a), a) * _largest(first, a)
+def _shaped[a: Float](s: Solution[a, a[n]], static shape: shape) -> {value: a[*shape], residual: a, steps: i32, converged: bool} where prod(shape) == n =
+    {value = reshape(s.value, shape), residual = s.residual, steps = s.steps, converged = s.converged}
+
+## An x with f(x) = 0, for as many equations as numbers, by Powell's hybrid method (1970): steps of Newton's method within a
+## trust region, bent towards the steepest descent of |f|^2. Converged where no |f(x)_i| is larger than `tolerance`, and what
+## rounding leaves of f at the start.
+def root[a: Float](f: (a[*s]) -> a[*s], x0: a[*s], *, static tolerance: float? = none, static limit: size = 100, static order: size = 2) -> {value: a[*s], residual: a, steps: i32, converged: bool} =
+    let flat = fn (x: a[extent(s, none)]) -> ravel(f(reshape(x, s)))
+    let start = stop_gradient(ravel(x0))
+    let goal = _zero(flat(start), tolerance)
+    _shaped(_root(flat, _dogleg(flat, start, goal, limit), goal, order), s)
+def _dogleg[a: Float](f: (a[n]) -> a[n], x0: a[n], goal: a, static limit: size) -> {x: a[n], steps: i32} =
+    let first = {x = x0, r = f(x0), j = jacfwd(f)(x0), radius = 100.0 * maximum(1.0, _length(x0, a)), steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and ~(_largest(s.r, a) <= goal) limit limit do
+        let step = _dogleg_step(s.j, s.r, s.radius)
+        let x = s.x + step
+        let r = f(x)
+        let (now, before) = (sum(r * r), sum(s.r * s.r))
+        let expected = before - sum(square(s.r + s.j @ step))
+        let ratio = where(expected > 0.0, (before - now) / where(expected > 0.0, expected, 1.0), -1.0)
+        let better = ratio > 0.0001
+        let length = _length(step, a)
+        let radius = if ratio > 0.75 then maximum(s.radius, 2.0 * length) else if ratio > 0.25 then s.radius else 0.25 * minimum(s.radius, length)
+        let j = if better then jacfwd(f)(x) else s.j
+        {x = if better then x else s.x, r = if better then r else s.r, j = j, radius = radius, steps = s.steps + 1, sound = radius > cast(_precision(a), a) * maximum(1.0, _length(s.x, a))}
+    {x = last.x, steps = last.steps}
+# The step of Newton's method where it is short enough, else a point of the way there from the best along the gradient.
+def _dogleg_step[a: Float](j: a[n, n], r: a[n], radius: a) -> a[n] =
+    let newton = -linalg.solve(j, r)
+    let slope = r @ j
+    let along = j @ slope
+    let curve = sum(along * along)
+    let cauchy = -(sum(slope * slope) / where(curve > 0.0, curve, 1.0)) * slope
+    let sound = all(isfinite(newton))
+    let whole = where(sound, newton, cauchy)
+    if _length(whole, a) <= radius then whole
+    else if _length(cauchy, a) >= radius then (radius / _length(cauchy, a)) * cauchy
+    else
+        let rest = whole - cauchy
+        let (p, q, c) = (sum(rest * rest), sum(rest * cauchy), sum(cauchy * cauchy) - radius * radius)
+        let t = -c / (q + sqrt(maximum(q * q - p * c, 0.0)))
+        cauchy + t * rest
+
+## An x with f(x) = 0 by Newton's method, each step halved until |f| becomes smaller: for starts that are near. Tolerance and
+## `converged` are as in `root`.
+def newton[a: Float](f: (a[*s]) -> a[*s], x0: a[*s], *, static tolerance: float? = none, static limit: size = 50, static order: size = 2) -> {value: a[*s], residual: a, steps: i32, converged: bool} =
+    let flat = fn (x: a[extent(s, none)]) -> ravel(f(reshape(x, s)))
+    let start = stop_gradient(ravel(x0))
+    let goal = _zero(flat(start), tolerance)
+    _shaped(_root(flat, _newton(flat, start, goal, limit), goal, order), s)
+def _newton[a: Float](f: (a[n]) -> a[n], x0: a[n], goal: a, static limit: size) -> {x: a[n], steps: i32} =
+    let last = iterate s = {x = x0, r = f(x0), steps = i32(0), sound = true} while s.sound and ~(_largest(s.r, a) <= goal) limit limit do
+        let step = -linalg.solve(jacfwd(f)(s.x), s.r)
+        _halved(f, s.x, s.r, step, s.steps)
+    {x = last.x, steps = last.steps}
+# The first of the step, its half, its quarter … that makes |f| smaller.
+def _halved[a: Float](f: (a[n]) -> a[n], x: a[n], r: a[n], step: a[n], steps: i32) -> {x: a[n], r: a[n], steps: i32, sound: bool} =
+    let before = sum(r * r)
+    let tried = iterate t = {x = x + step, r = f(x + step), size = cast(1.0, a)} while ~(sum(t.r * t.r) < before) and t.size > 0.001 limit 10 do
+        let x = x + 0.5 * t.size * step
+        {x = x, r = f(x), size = 0.5 * t.size}
+    let better = sum(tried.r * tried.r) < before
+    {x = where(better, tried.x, x), r = where(better, tried.r, r), steps = steps + 1, sound = better}
+
+## An x with f(x) = 0 by Broyden's method (1965): the Jacobian is computed at the start and where the method stands still;
+## between, its inverse learns from the steps at a cost of n^2. Tolerance and `converged` are as in `root`.
+def broyden[a: Float](f: (a[*s]) -> a[*s], x0: a[*s], *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> {value: a[*s], residual: a, steps: i32, converged: bool} =
+    let flat = fn (x: a[extent(s, none)]) -> ravel(f(reshape(x, s)))
+    let start = stop_gradient(ravel(x0))
+    let goal = _zero(flat(start), tolerance)
+    _shaped(_root(flat, _broyden(flat, start, goal, limit), goal, order), s)
+def _broyden[a: Float](f: (a[n]) -> a[n], x0: a[n], goal: a, static limit: size) -> {x: a[n], steps: i32} =
+    let first = {x = x0, r = f(x0), inverse = linalg.inv(jacfwd(f)(x0)), fresh = true, steps = i32(0), sound = true}
+    let last = iterate s = first while s.sound and ~(_largest(s.r, a) <= goal) limit limit do
+        let tried = _halved(f, s.x, s.r, -(s.inverse @ s.r), s.steps)
+        let step = tried.x - s.x
+        let change = s.inverse @ (tried.r - s.r)
+        let along = dot(step, change)
+        let update = outer(step - change, step @ s.inverse) / where(along == 0.0, 1.0, along)
+        let inverse = if tried.sound then s.inverse + update else linalg.inv(jacfwd(f)(s.x))
+        {x = tried.x, r = tried.r, inverse = inverse, fresh = ~tried.sound, steps = tried.steps, sound = tried.sound or ~s.fresh}
+    {x = last.x, steps = last.steps}
+
+# ---------------------------------------------------------------- fixed points
+
+## An x with f(x) = x by Anderson's acceleration (1965): each step is the combination of the last `memory` ones that leaves
+## the least residual; with memory=0, x becomes f(x). Converged where no |f(x) - x| is larger than `tolerance` times the
+## largest |x|, or than `tolerance` where that is below 1. The derivative is found by GMRES with the products of `jvp` and `vjp`.
+def fixed_point[P: VSpace[Float]](f: (P) -> P, x0: P, *, static memory: size = 5, static tolerance: float? = none, static limit: size = 500, static order: size = 2) -> Solution[f64, P] =
+    let found = _anderson(f, stop_gradient(x0), memory, tolerance, limit)
+    let gap = fn x -> f(x) - x
+    let a = jacobian(gap, stop_gradient(found.x))
+    let back = fn (r: P) -> _gmres(a.transposed, r, fn z -> z, _goal(r, none), 30, 1000).x
+    let forward = fn (r: P) -> _gmres(a.apply, r, fn z -> z, _goal(r, none), 30, 1000).x
+    let value = _implicit(fn x -> -gap(x), forward, back, found.x, order)
+    {value = value, residual = stop_gradient(found.residual), steps = found.steps, converged = stop_gradient(found.residual <= found.goal)}
+def _fixed_goal[P: VSpace[Float]](x: P, static tolerance: float?) -> f64 =
+    (if tolerance != none then f64(tolerance) else _resolution(x) ** 0.75) * maximum(1.0, _largest(x, f64))
+def _anderson[P: VSpace[Float]](f: (P) -> P, x0: P, static memory: size, static tolerance: float?, static limit: size) -> {x: P, steps: i32, residual: f64, goal: f64} =
+    let gap = f(x0) - x0
+    let blank = [zeros_like(x0) for _ in range(memory)]
+    let first = {x = x0, gap = gap, moves = blank, changes = blank, steps = i32(0), residual = _largest(gap, f64), goal = _fixed_goal(x0, tolerance)}
+    let last = iterate s = first while s.residual > s.goal and isfinite(s.residual) limit limit do
+        let x = _mixed(s.x, s.gap, s.moves, s.changes, s.steps)
+        let gap = f(x) - x
+        let moves = _kept(s.moves, s.steps, x - s.x)
+        let changes = _kept(s.changes, s.steps, gap - s.gap)
+        {x = x, gap = gap, moves = moves, changes = changes, steps = s.steps + 1, residual = _largest(gap, f64), goal = _fixed_goal(x, tolerance)}
+    {x = last.x, steps = last.steps, residual = last.residual, goal = last.goal}
+def _kept[P: VSpace[Float]](kept: P[m], steps: i32, newest: P) -> P[m] = if m >= 1 then kept.at[steps % m].set(newest) else kept
+def _mixed[P: VSpace[Float]](x: P, gap: P, moves: P[m], changes: P[m], steps: i32) -> P =
+    let products = [_dot(u, v, f64) for u in changes, v in changes]
+    let scale = 1e-13 * sum(diagonal(products))
+    let used = iota([m]) < steps
+    let damped = products + where(eye(m, bool), where(used, scale, 1.0), 0.0)
+    let weights = linalg.solve(damped, [_dot(u, gap, f64) for u in changes])
+    let sound = all(isfinite(weights))
+    x + gap - _combined(moves + changes, where(sound, weights, 0.0), x)
