@@ -432,7 +432,7 @@ def _root[a: Float](f: (a[n]) -> a[n], found: {x: a[n], steps: i32}, goal: a, st
     let value = _implicit(fn x -> -f(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
     {value = value, residual = residual, steps = found.steps, converged = residual <= stop_gradient(goal)}
 def _zero[a: Float](first: a[n], static tolerance: float?) -> a =
-    cast((if tolerance != none then tolerance else _precision(a) ** 0.6), a) + cast(16.0 * _precision(a), a) * _largest(first, a)
+    cast((if tolerance != none then tolerance else _precision(a) ** 0.7), a) + cast(16.0 * _precision(a), a) * _largest(first, a)
 def _shaped[a: Float](s: Solution[a, a[n]], static shape: shape) -> {value: a[*shape], residual: a, steps: i32, converged: bool} where prod(shape) == n =
     {value = reshape(s.value, shape), residual = s.residual, steps = s.steps, converged = s.converged}
 
@@ -489,7 +489,7 @@ def _newton[a: Float](f: (a[n]) -> a[n], x0: a[n], goal: a, static limit: size) 
         _halved(f, s.x, s.r, step, s.steps)
     {x = last.x, steps = last.steps}
 # The first of the step, its half, its quarter … that makes |f| smaller.
-def _halved[a: Float](f: (a[n]) -> a[n], x: a[n], r: a[n], step: a[n], steps: i32) -> {x: a[n], r: a[n], steps: i32, sound: bool} =
+def _halved[a: Float](f: (a[n]) -> a[m], x: a[n], r: a[m], step: a[n], steps: i32) -> {x: a[n], r: a[m], steps: i32, sound: bool} =
     let before = sum(r * r)
     let tried = iterate t = {x = x + step, r = f(x + step), size = cast(1.0, a)} while ~(sum(t.r * t.r) < before) and t.size > 0.001 limit 10 do
         let x = x + 0.5 * t.size * step
@@ -551,3 +551,304 @@ def _mixed[P: VSpace[Float]](x: P, gap: P, moves: P[m], changes: P[m], steps: i3
     let weights = linalg.solve(damped, [_dot(u, gap, f64) for u in changes])
     let sound = all(isfinite(weights))
     x + gap - _combined(moves + changes, where(sound, weights, 0.0), x)
+
+# ---------------------------------------------------------------- least squares
+
+def _half[F: Float](r: F[m]) -> F = 0.5 * sum(r * r)
+# A minimum of |r(x)|^2 / 2 with its derivatives. The second derivative is the exact one, factored once, where there are any.
+def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, still: bool}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
+    let slope = grad(fn x -> _half(r(x)))
+    let inverse = factored(stop_gradient(jacfwd(slope)(stop_gradient(found.x))))
+    let objective = stop_gradient(_half(r(found.x)))
+    let residual = stop_gradient(_largest(slope(found.x), a))
+    let value = _implicit(fn x -> -slope(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, tolerance)) and isfinite(objective)}
+def _flat[F: Float](objective: F, static tolerance: float?) -> F =
+    cast((if tolerance != none then tolerance else _precision(F) ** 0.6), F) * maximum(1.0, abs(objective))
+def _shaped_minimum[a: Float](s: Minimum[a, a[n]], static shape: shape) -> {value: a[*shape], objective: a, residual: a, steps: i32, converged: bool} where prod(shape) == n =
+    {value = reshape(s.value, shape), objective = s.objective, residual = s.residual, steps = s.steps, converged = s.converged}
+
+## The x that makes |r(x)|^2 / 2 smallest, by the method of Levenberg and Marquardt: steps of Gauss and Newton, damped in
+## proportion to the columns of the Jacobian (More 1978) as far as they disappoint (Nielsen 1999), each by a QR
+## decomposition. Converged where no element of the gradient J^T r is larger than `tolerance`, times the objective where
+## that is above 1, or where no digit of the objective changes any more. `residual` is the largest element of the gradient.
+def levenberg_marquardt[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} =
+    let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
+    _shaped_minimum(_least(flat, _marquardt(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
+def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool} =
+    let (r0, j0) = value_and_jacfwd(r)(x0)
+    let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), steps = i32(0), still = false, sound = true}
+    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), tolerance)) limit limit do
+        let scale = maximum(s.scale, _columns(s.j))
+        let size = where(scale > 0.0, scale, 1.0)
+        let wide = concatenate((s.j, diag(sqrt(s.damping) * size)))
+        let step = linalg.lstsq(wide, concatenate((-s.r, zeros([n], a))))
+        let x = s.x + step
+        let r1 = r(x)
+        let gain = 2.0 * (_half(s.r) - _half(r1))
+        let expected = sum(square(s.j @ step)) + 2.0 * s.damping * sum(square(size * step))
+        let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
+        let better = ratio > 0.0001
+        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half(s.r)
+        let still = expected <= rounding and abs(gain) <= rounding
+        let j = if better then jacfwd(r)(x) else s.j
+        let damping = if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3) else s.damping * s.growth
+        let growth = if better then cast(2.0, a) else 2.0 * s.growth
+        {x = if better then x else s.x, r = if better then r1 else s.r, j = j, scale = scale, damping = damping, growth = growth, steps = s.steps + 1, still = still, sound = isfinite(damping)}
+    {x = last.x, steps = last.steps, still = last.still}
+def _columns[a: Float](j: a[m, n]) -> a[n] = sqrt(sum(j * j, axis=0))
+
+## The x that makes |r(x)|^2 / 2 smallest, by the method of Gauss and Newton, each step halved until |r| becomes smaller: for
+## at least as many residuals as numbers, and starts that are near. Tolerance and `converged` are as in `levenberg_marquardt`.
+def gauss_newton[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: float? = none, static limit: size = 100, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} where m >= extent(s, none) =
+    let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
+    _shaped_minimum(_least(flat, _gauss_newton(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
+def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool} where m >= n =
+    let (r0, j0) = value_and_jacfwd(r)(x0)
+    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), tolerance)) limit limit do
+        let step = linalg.lstsq(s.j, -s.r)
+        let tried = _halved(r, s.x, s.r, step, s.steps)
+        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half(s.r)
+        {x = tried.x, r = tried.r, j = jacfwd(r)(tried.x), steps = tried.steps, still = sum(square(s.j @ step)) <= rounding, sound = tried.sound}
+    {x = last.x, steps = last.steps, still = last.still}
+
+## The x that makes |r(x)|^2 / 2 smallest, on trees, without a matrix: steps of Gauss and Newton within a trust region, by
+## conjugate gradients with the products of `jvp` and `vjp` (Steihaug 1983). Tolerance and `converged` are as in
+## `levenberg_marquardt`; the derivative is found by conjugate gradients, and so needs a minimum with a positive definite
+## second derivative.
+def least_squares[F: Float, P: VSpace[Float]](r: (P) -> F[m], x0: P, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Minimum[F, P] =
+    let half = fn x -> _half(r(x))
+    let bent = fn (x: P) -> _bent_by(r, x)
+    _minimum(half, _trusted(half, bent, stop_gradient(x0), tolerance, limit), tolerance, order)
+def _bent_by[F: Float, P: VSpace[Float]](r: (P) -> F[m], x: P) -> (P) -> P =
+    let a = jacobian(r, x)
+    fn v -> a.transposed(a.apply(v))
+
+# ---------------------------------------------------------------- minima
+
+# A minimum with its derivatives, by conjugate gradients with `hvp`.
+def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, still: bool}, static tolerance: float?, static order: size) -> Minimum[F, P] =
+    let x = stop_gradient(found.x)
+    let inverse = fn (r: P) -> _cg(fn v -> hvp(f, x, v), r, fn z -> z, _goal(r, none), 1000).x
+    let (objective, slope) = stop_gradient(value_and_grad(f)(x))
+    let residual = _largest(slope, F)
+    let value = _implicit(fn x -> -grad(f)(x), inverse, inverse, x, order)
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, tolerance)) and isfinite(objective)}
+
+## The x that makes f smallest, on trees, by Newton's method within a trust region: steps by conjugate gradients with the
+## products of `hvp`, up to the region or to a direction along which f bends down (Steihaug 1983). Converged where no element
+## of the gradient is larger than `tolerance`, times the objective where that is above 1, or where no digit of the objective
+## changes any more. `residual` is the largest element of the gradient. The derivative is found by conjugate gradients.
+def trust_region[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Minimum[F, P] =
+    let bent = fn (x: P) -> (fn (v: P) -> hvp(f, x, v))
+    _minimum(f, _trusted(f, bent, stop_gradient(x0), tolerance, limit), tolerance, order)
+def _trusted[F: Float, P: VSpace[Float]](f: (P) -> F, bent: (P) -> (P) -> P, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool} =
+    let (f0, g0) = value_and_grad(f)(x0)
+    let first = {x = x0, f = f0, g = g0, radius = maximum(cast(1.0, F), 0.1 * _length(x0, F)), steps = i32(0), still = false, sound = true}
+    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, tolerance)) limit limit do
+        let bend = bent(s.x)
+        let step = _within(bend, s.g, s.radius)
+        let x = s.x + step
+        let (f1, g1) = value_and_grad(f)(x)
+        let expected = -(_dot(s.g, step, F) + 0.5 * _dot(step, bend(step), F))
+        let gain = s.f - f1
+        let rounding = cast(4.0 * _precision(F), F) * abs(s.f)
+        let ratio = where(expected > 0.0, (gain + rounding) / where(expected > 0.0, expected + rounding, 1.0), -1.0)
+        let better = ratio > 0.0001 and _finite(g1)
+        let length = _length(step, F)
+        let radius = if ratio > 0.75 then maximum(s.radius, 2.0 * length) else if ratio > 0.25 then s.radius else 0.25 * minimum(s.radius, length)
+        let still = expected <= 0.1 * rounding and abs(gain) <= rounding
+        {x = _chosen(better, x, s.x), f = where(better, f1, s.f), g = _chosen(better, g1, s.g), radius = radius, steps = s.steps + 1, still = still, sound = radius > cast(_precision(F), F) * cast(_precision(F), F)}
+    {x = last.x, steps = last.steps, still = last.still}
+# The step within the region that makes the quadratic model small.
+def _within[F: Float, P: VSpace[Float]](bend: (P) -> P, g: P, radius: F) -> P =
+    let length = _length(g, F)
+    let first = {step = zeros_like(g), r = g, p = -g, rr = length * length, open = true}
+    let goal = minimum(cast(0.1, F), sqrt(length)) * length
+    let last = iterate s = first while s.open and sqrt(s.rr) > goal limit 250 do
+        let bp = bend(s.p)
+        let curve = _dot(s.p, bp, F)
+        let k = s.rr / where(curve == 0.0, 1.0, curve)
+        let next = s.step + _times(k, s.p)
+        let out = ~(curve > 0.0) or ~(_length(next, F) < radius)
+        let r = s.r + _times(k, bp)
+        let rr = _dot(r, r, F)
+        let edge = s.step + _times(_to_edge(s.step, s.p, radius), s.p)
+        {step = _chosen(out, edge, next), r = r, p = _times(rr / where(s.rr == 0.0, 1.0, s.rr), s.p) - r, rr = rr, open = ~out}
+    last.step
+# How far from inside the region to its edge.
+def _to_edge[F: Float, P: VSpace[Float]](start: P, along: P, radius: F) -> F =
+    let (p, q, c) = (_dot(along, along, F), _dot(start, along, F), _dot(start, start, F) - radius * radius)
+    -c / (q + sqrt(maximum(q * q - p * c, 0.0)))
+
+# A step along a direction to a point that meets the strong conditions of Wolfe, or the approximate ones of Hager and Zhang
+# (2005) where rounding hides the first. `low` is the best end of the stretch that is searched.
+type _Line[F: Float, P: VSpace] = {step: F, low: F, low_f: F, low_slope: F, low_g: P, high: F, high_f: F, high_slope: F, bracketed: bool, done: bool, count: i32}
+def _wolfe[F: Float, P: VSpace[Float]](f: (P) -> F, x: P, f0: F, g0: P, along: P, step: F, static bend: float) -> _Line[F, P] =
+    let slope = _dot(g0, along, F)
+    let nothing = cast(0.0, F)
+    let first: _Line[F, P] = {step = step, low = nothing, low_f = f0, low_slope = slope, low_g = g0, high = nothing, high_f = f0, high_slope = slope, bracketed = false, done = false, count = i32(0)}
+    iterate s: _Line[F, P] = first while ~s.done and s.count < 40 limit 40 do _searched(f, x, f0, slope, along, s, bend)
+def _searched[F: Float, P: VSpace[Float]](f: (P) -> F, x: P, f0: F, slope: F, along: P, s: _Line[F, P], static bend: float) -> _Line[F, P] =
+    let t = s.step
+    let (ft, gt) = value_and_grad(f)(x + _times(t, along))
+    let st = _dot(gt, along, F)
+    let fine = isfinite(ft) and isfinite(st)
+    let lower = ft <= f0 + 0.0001 * t * slope
+    let near = ft <= f0 + cast(8.0 * _precision(F), F) * abs(f0) and st <= -0.9998 * slope
+    let far = ~fine or ~((lower and ft < s.low_f) or near)
+    let done = ~far and abs(st) <= -bend * slope
+    let back = if s.bracketed then st * (s.high - s.low) >= 0.0 else st >= 0.0
+    let (high, high_f, high_slope) = if far then (t, ft, st) else if back then (s.low, s.low_f, s.low_slope) else (s.high, s.high_f, s.high_slope)
+    let (low, low_f, low_slope) = if far then (s.low, s.low_f, s.low_slope) else (t, ft, st)
+    let bracketed = s.bracketed or far or back
+    let next = if bracketed then _between(low, low_f, low_slope, high, high_f, high_slope) else 4.0 * t
+    {step = next, low = low, low_f = low_f, low_slope = low_slope, low_g = _chosen(far, s.low_g, gt), high = high, high_f = high_f, high_slope = high_slope, bracketed = bracketed, done = done or (bracketed and high == low), count = s.count + 1}
+# The minimum of the cubic through both ends, kept away from them.
+def _between[F: Float](a: F, fa: F, sa: F, b: F, fb: F, sb: F) -> F =
+    let width = where(a == b, 1.0, a - b)
+    let d = sa + sb - 3.0 * (fa - fb) / width
+    let root = sqrt(maximum(d * d - sa * sb, 0.0)) * sign(b - a)
+    let t = b - (b - a) * (sb + root - d) / (sb - sa + 2.0 * root)
+    let (least, most) = (minimum(a, b) + 0.1 * abs(b - a), maximum(a, b) - 0.1 * abs(b - a))
+    if isfinite(t) then clip(t, least, most) else 0.5 * (a + b)
+
+type _Descent[F: Float, P: VSpace] = {x: P, f: F, g: P, steps: i32, still: bool, sound: bool}
+def _descent[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P) -> _Descent[F, P] =
+    let (f0, g0) = value_and_grad(f)(x0)
+    {x = x0, f = f0, g = g0, steps = i32(0), still = false, sound = true}
+# The point that a line search has found. Where it has found none, the direction was bad: `sound` is false.
+def _descended[F: Float, P: VSpace[Float]](s: _Descent[F, P], line: _Line[F, P], along: P) -> _Descent[F, P] =
+    let rounding = cast(2.0 * _precision(F), F) * abs(s.f)
+    let moved = line.low > 0.0
+    {x = s.x + _times(line.low, along), f = line.low_f, g = line.low_g, steps = s.steps + 1, still = moved and abs(s.f - line.low_f) <= rounding and abs(line.low * _dot(s.g, along, F)) <= rounding, sound = moved}
+def _goes_on[F: Float, P: VSpace[Float]](s: _Descent[F, P], static tolerance: float?) -> bool =
+    s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, tolerance))
+def _first_step[P: VSpace[Float]](g: P, static like: Float) -> like = minimum(cast(1.0, like), 1.0 / maximum(_length(g, like), cast(1e-30, like)))
+
+## The x that makes f smallest, by BFGS with a matrix for the inverse of the second derivative, and a line search that meets
+## the strong conditions of Wolfe (Nocedal and Wright 2006). Tolerance and `converged` are as in `trust_region`; the
+## derivative is that of the second derivative, factored once.
+def bfgs[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = none, static limit: size = 500, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} =
+    let flat = fn (x: a[extent(s, none)]) -> f(reshape(x, s))
+    _shaped_minimum(_minimum_of_vector(flat, _bfgs(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
+def _minimum_of_vector[a: Float](f: (a[n]) -> a, found: {x: a[n], steps: i32, still: bool}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
+    let x = stop_gradient(found.x)
+    let inverse = factored(stop_gradient(jacfwd(grad(f))(x)))
+    let (objective, slope) = stop_gradient(value_and_grad(f)(x))
+    let residual = _largest(slope, a)
+    let value = _implicit(fn x -> -grad(f)(x), inverse.inverse, inverse.inverse_transposed, x, order)
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, tolerance)) and isfinite(objective)}
+def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool} =
+    let last = iterate s = {at = _descent(f, x0), inverse = eye(n, a), fresh = true} while _goes_on(s.at, tolerance) limit limit do
+        let along = -(s.inverse @ s.at.g)
+        let step = if s.fresh then _first_step(s.at.g, a) else cast(1.0, a)
+        let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, along, step, 0.9), along)
+        let (move, change) = (at.x - s.at.x, at.g - s.at.g)
+        let sy = dot(move, change)
+        let useful = sy > cast(_precision(a), a) * sqrt(dot(move, move) * dot(change, change))
+        let before = if s.fresh then (sy / where(dot(change, change) == 0.0, 1.0, dot(change, change))) * eye(n, a) else s.inverse
+        let turned = before @ change
+        let rho = 1.0 / where(useful, sy, 1.0)
+        let learned = before + (rho + rho * rho * dot(change, turned)) * outer(move, move) - rho * (outer(turned, move) + outer(move, turned))
+        let inverse = if ~at.sound then eye(n, a) else if useful then learned else s.inverse
+        {at = {at with sound = at.sound or ~s.fresh}, inverse = inverse, fresh = ~at.sound or (s.fresh and ~useful)}
+    {x = last.at.x, steps = last.at.steps, still = last.at.still}
+
+## The x that makes f smallest, on trees, by L-BFGS: as `bfgs`, with the last `memory` steps in place of the matrix (Liu and
+## Nocedal 1989). Tolerance and `converged` are as in `trust_region`.
+def lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static memory: size = 10, static tolerance: float? = none, static limit: size = 500, static order: size = 2) -> Minimum[F, P] where memory >= 1 =
+    _minimum(f, _lbfgs(f, stop_gradient(x0), memory, tolerance, limit), tolerance, order)
+type _Steps[F: Float, P: VSpace, m] = {moves: P[m], changes: P[m], inverses: F[m], count: i32, scale: F}
+def _no_steps[F: Float, P: VSpace[Float]](like: P, one: F, static memory: size) -> _Steps[F, P, memory] =
+    let blank = [zeros_like(like) for _ in range(memory)]
+    {moves = blank, changes = blank, inverses = zeros([memory], F), count = i32(0), scale = one}
+def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool} where memory >= 1 =
+    let blank: _Steps[F, P, memory] = _no_steps(x0, cast(1.0, F), memory)
+    let last = iterate s = {at = _descent(f, x0), steps = blank} while _goes_on(s.at, tolerance) limit limit do
+        let fresh = s.steps.count == 0
+        let along = _along(s.steps, s.at.g)
+        let step = if fresh then _first_step(s.at.g, F) else cast(1.0, F)
+        let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, along, step, 0.9), along)
+        let steps = if at.sound then _learned(s.steps, at.x - s.at.x, at.g - s.at.g) else blank
+        {at = {at with sound = at.sound or ~fresh}, steps = steps}
+    {x = last.at.x, steps = last.at.steps, still = last.at.still}
+def _learned[F: Float, P: VSpace[Float]](s: _Steps[F, P, m], move: P, change: P) -> _Steps[F, P, m] where m >= 1 =
+    let (sy, yy) = (_dot(move, change, F), _dot(change, change, F))
+    let useful = sy > cast(_precision(F), F) * sqrt(_dot(move, move, F) * yy)
+    let place = s.count % m
+    let learned: _Steps[F, P, m] = {moves = s.moves.at[place].set(move), changes = s.changes.at[place].set(change), inverses = s.inverses.at[place].set(1.0 / where(useful, sy, 1.0)), count = s.count + 1, scale = sy / where(yy == 0.0, 1.0, yy)}
+    _chosen(useful, learned, s)
+# The direction, from the newest step to the oldest and back. A step that is not there changes nothing.
+def _along[F: Float, P: VSpace[Float]](s: _Steps[F, P, m], g: P) -> P where m >= 1 =
+    let (q, weights) = scan q = g for i in range(m) do
+        let place = (s.count - 1 - i) % m
+        let weight = s.inverses[place] * _dot(s.moves[place], q, F)
+        (q - _times(weight, s.changes[place]), weight)
+    let down = fold r = _times(s.scale, q) for i in range(m) do
+        let place = (s.count + i) % m
+        let own = weights[m - 1 - i] - s.inverses[place] * _dot(s.changes[place], r, F)
+        r + _times(own, s.moves[place])
+    -down
+
+## The x that makes f smallest, on trees, by nonlinear conjugate gradients with the memory of one direction (Hager and Zhang
+## 2005). Tolerance and `converged` are as in `trust_region`.
+def nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Minimum[F, P] =
+    _minimum(f, _nonlinear_cg(f, stop_gradient(x0), tolerance, limit), tolerance, order)
+def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool} =
+    let start = _descent(f, x0)
+    let last = iterate s = {at = start, along = -start.g, step = _first_step(start.g, F), fresh = true} while _goes_on(s.at, tolerance) limit limit do
+        let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, s.along, s.step, 0.1), s.along)
+        let change = at.g - s.at.g
+        let dy = _dot(s.along, change, F)
+        let safe = where(dy == 0.0, 1.0, dy)
+        let part = (_dot(change, at.g, F) - 2.0 * _dot(change, change, F) * _dot(s.along, at.g, F) / safe) / safe
+        let least = -1.0 / (_length(s.along, F) * minimum(cast(0.01, F), _length(s.at.g, F)))
+        let turned = -at.g + _times(maximum(part, least), s.along)
+        let slope = _dot(turned, at.g, F)
+        let good = at.sound and dy != 0.0 and slope < 0.0
+        let along = _chosen(good, turned, -at.g)
+        let before = _dot(s.along, s.at.g, F) * _length(at.x - s.at.x, F) / where(s.step == 0.0, 1.0, _length(s.along, F))
+        let step = if good then maximum(before / slope, cast(1e-30, F)) else _first_step(at.g, F)
+        {at = {at with sound = at.sound or ~s.fresh}, along = along, step = step, fresh = ~good}
+    {x = last.at.x, steps = last.at.steps, still = last.at.still}
+
+## The x that makes f smallest, without derivatives, by the method of Nelder and Mead (1965) with the parameters of Gao and
+## Han (2012): for a few numbers. Converged where the values at the n + 1 corners differ by at most `tolerance`, times the
+## objective where that is above 1, and the corners by at most `tolerance`, times the largest |x|. `residual` is the difference
+## of the values. The derivative of the value is that of a minimum of a smooth f.
+def nelder_mead[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = none, static limit: size = 2000, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} where extent(s, none) >= 1 =
+    let flat = fn (x: a[extent(s, none)]) -> f(reshape(x, s))
+    let found = _simplex(flat, stop_gradient(ravel(x0)), tolerance, limit)
+    let at = _minimum_of_vector(flat, {x = found.x, steps = found.steps, still = false}, tolerance, order)
+    _shaped_minimum({at with residual = stop_gradient(found.spread), converged = stop_gradient(found.converged)}, s)
+def _simplex[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, spread: a, converged: bool} where n >= 1 =
+    let relative = cast((if tolerance != none then tolerance else _precision(a) ** 0.5), a)
+    let size = where(x0 == 0.0, 0.00025, 0.05 * x0)
+    let corners = concatenate((x0[None], x0[None] + diag(size)))
+    let values = [f(x) for x in corners]
+    let first: _Simplex[a, n] = _sorted({corners = corners, values = values, steps = i32(0)})
+    let last = iterate s: _Simplex[a, n] = first while ~_is_small(s, relative) limit limit do _sorted(_flipped(f, s))
+    {x = last.corners[0], steps = last.steps, spread = last.values[n] - last.values[0], converged = _is_small(last, relative)}
+type _Simplex[F: Float, n] = {corners: F[n + 1, n], values: F[n + 1], steps: i32}
+def _sorted[F: Float](s: _Simplex[F, n]) -> _Simplex[F, n] where n >= 1 =
+    let order = argsort(s.values)
+    {corners = s.corners[order], values = s.values[order], steps = s.steps}
+def _is_small[F: Float](s: _Simplex[F, n], relative: F) -> bool where n >= 1 =
+    let flat = s.values[n] - s.values[0] <= relative * maximum(1.0, abs(s.values[0]))
+    flat and _most(s.corners - s.corners[0][None]) <= relative * maximum(1.0, _most(s.corners[0]))
+def _flipped[F: Float](f: (F[n]) -> F, s: _Simplex[F, n]) -> _Simplex[F, n] where n >= 1 =
+    let centre = mean(s.corners[:n], axis=0)
+    let (best, worse, worst) = (s.values[0], s.values[n - 1], s.values[n])
+    let away = centre - s.corners[n]
+    let (grown, shrunk, kept) = (1.0 + 2.0 / cast(n, F), 0.75 - 0.5 / cast(n, F), 1.0 - 1.0 / cast(maximum(n, 2), F))
+    let mirrored = f(centre + away)
+    let factor = if mirrored < best then grown else if mirrored < worse then cast(1.0, F) else if mirrored < worst then shrunk else -shrunk
+    let tried = if mirrored < best or ~(mirrored < worse) then f(centre + factor * away) else mirrored
+    let far = mirrored < best and ~(tried < mirrored)
+    let (value, x) = if far then (mirrored, centre + away) else (tried, centre + factor * away)
+    let good = mirrored < worse or (if mirrored < worst then tried <= mirrored else tried < worst)
+    if good then {corners = s.corners.at[n].set(x), values = s.values.at[n].set(value), steps = s.steps + 1}
+    else
+        let corners = s.corners[0][None] + kept * (s.corners - s.corners[0][None])
+        {corners = corners, values = [f(x) for x in corners], steps = s.steps + 1}
