@@ -852,3 +852,84 @@ def _flipped[F: Float](f: (F[n]) -> F, s: _Simplex[F, n]) -> _Simplex[F, n] wher
     else
         let corners = s.corners[0][None] + kept * (s.corners - s.corners[0][None])
         {corners = corners, values = [f(x) for x in corners], steps = s.steps + 1}
+
+# ---------------------------------------------------------------- integrals
+
+static def _legendre(n: int, x: float) -> float = if n == 0 then 1.0 else _legendre_from(n, 1, 1.0, x, x)
+static def _legendre_from(n: int, k: int, before: float, now: float, x: float) -> float =
+    if k >= n then now else _legendre_from(n, k + 1, now, ((2 * k + 1) * x * now - k * before) / (k + 1), x)
+static def _legendre_slope(n: int, x: float) -> float = n * (x * _legendre(n, x) - _legendre(n - 1, x)) / (x * x - 1.0)
+static def _improved(n: int, x: float, steps: int) -> float = if steps == 0 then x else _improved(n, x - _legendre(n, x) / _legendre_slope(n, x), steps - 1)
+static def _node(n: int, i: int) -> float =
+    if 2 * i + 1 == n then 0.0 else if 2 * i + 1 > n then -_node(n, n - 1 - i) else _improved(n, -cos(pi * (i + 0.75) / (n + 0.5)), 4)
+static def _weight(n: int, i: int) -> float = 2.0 / ((1.0 - _node(n, i) ** 2) * _legendre_slope(n, _node(n, i)) ** 2)
+def _nodes(static n: size, static i: size) -> f64[n - i] where i <= n = if i == n then zeros([n - i], f64) else concatenate((f64([_node(n, i)]), _nodes(n, i + 1)))
+def _weights(static n: size, static i: size) -> f64[n - i] where i <= n = if i == n then zeros([n - i], f64) else concatenate((f64([_weight(n, i)]), _weights(n, i + 1)))
+
+## The nodes between -1 and 1 and the weights of the rule of Gauss and Legendre with n nodes, exact for polynomials of degree
+## 2 n - 1. They are computed before the run.
+def gauss_legendre(static n: size) -> (f64[n], f64[n]) = (_nodes(n, 0), _weights(n, 0))
+## The integral of f from a to b by n nodes of Gauss and Legendre: for smooth f. What f gives may be a tree.
+def quadrature[F: Float, P: VSpace[Float]](f: (F) -> P, a: F, b: F, *, static n: size = 16) -> P where n >= 1 =
+    let (nodes, weights) = gauss_legendre(n)
+    let values = [f(a + 0.5 * (b - a) * (1.0 + cast(t, F))) for t in nodes]
+    _times(0.5 * (b - a), _combined(values, weights, f(0.5 * (a + b))))
+
+## An integral: `error` is what its error is estimated to be at most, `steps` the number of intervals.
+type Integral[F: Float, P: VSpace] = {value: P, error: F, steps: i32, converged: bool}
+type _Cells[F: Float, P: VSpace, m] = {left: F[m], width: F[m], sums: P[m], errors: F[m], count: i32}
+let _kronrod_nodes = [0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993945, 0.5860872354676911, 0.4058451513773972, 0.2077849550078985]
+let _kronrod_weights = [0.022935322010529224, 0.06309209262997856, 0.10479001032225019, 0.14065325971552592, 0.1690047266392679, 0.19035057806478542, 0.20443294007529889]
+let _gauss_weights = [0.0, 0.12948496616886969, 0.0, 0.27970539148927664, 0.0, 0.3818300505051189, 0.0]
+# The sums of 15 nodes and of the 7 among them.
+def _two_sums[F: Float, P: VSpace[Float]](f: (F) -> P, left: F, width: F) -> (P, P) =
+    let half = f64(_kronrod_nodes)
+    let nodes = concatenate((-half, zeros([1], f64), half))
+    let values = [f(left + width * cast(0.5 + 0.5 * t, F)) for t in nodes]
+    let middle = f(left + 0.5 * width)
+    let own = f64(_kronrod_weights)
+    let fine = _combined(values, concatenate((own, f64([0.20948214108472782]), own)), middle)
+    let other = f64(_gauss_weights)
+    let coarse = _combined(values, concatenate((other, f64([0.4179591836734694]), other)), middle)
+    (_times(0.5 * width, fine), _times(0.5 * width, coarse))
+
+## The integral of f from a to b by the rule of Gauss and Kronrod with 15 nodes, on intervals of which the one with the
+## largest error is halved, at most `limit` of them: until the sum of the errors is at most `tolerance`, times the largest
+## element of the integral where that is above 1. What f gives may be a tree. The derivatives by a, b and what f captures are
+## sums over the same nodes.
+def integrate[F: Float, P: VSpace[Float]](f: (F) -> P, a: F, b: F, *, static tolerance: float? = none, static limit: size = 64) -> Integral[F, P] where limit >= 1 =
+    let unit = fn (t: F) -> _times(b - a, f(a + (b - a) * t))
+    let (cells, goal) = stop_gradient(_refined(unit, cast(0.0, F), tolerance, limit))
+    let value = _total(cells.sums, cells.sums[0])
+    let again = [_two_sums(unit, left, width).0 for (left, width) in zip(cells.left, cells.width)]
+    let slope = zero_with_derivative(fn v -> v, fn v -> v, _total(again, cells.sums[0]))
+    let error = sum(cells.errors)
+    {value = value + slope, error = error, steps = cells.count, converged = error <= goal}
+def _total[P: VSpace[Float]](each: P[m], like: P) -> P = fold total = zeros_like(like) for p in each do total + p
+def _refined[F: Float, P: VSpace[Float]](f: (F) -> P, zero: F, static tolerance: float?, static limit: size) -> (_Cells[F, P, limit], F) where limit >= 1 =
+    let relative = cast((if tolerance != none then tolerance else _precision(F) ** 0.6), F)
+    let (whole, coarse) = _two_sums(f, zero, zero + 1.0)
+    let blank = [zeros_like(whole) for _ in range(limit)]
+    let first: _Cells[F, P, limit] = {left = full([limit], zero + 0.5).at[0].set(0.0), width = zeros([limit], F).at[0].set(1.0), sums = blank.at[0].set(whole), errors = zeros([limit], F).at[0].set(_largest(whole - coarse, F)), count = i32(1)}
+    let last = iterate s: _Cells[F, P, limit] = first while s.count < limit and sum(s.errors) > relative * maximum(1.0, _largest(_total(s.sums, whole), F)) limit limit do _halved_cell(f, s)
+    (last, relative * maximum(1.0, _largest(_total(last.sums, whole), F)))
+def _halved_cell[F: Float, P: VSpace[Float]](f: (F) -> P, s: _Cells[F, P, m]) -> _Cells[F, P, m] where m >= 1 =
+    let i = argmax(s.errors)
+    let j = clip(s.count, 0, m - 1)
+    let (left, width) = (s.left[i], 0.5 * s.width[i])
+    let (p, p_coarse) = _two_sums(f, left, width)
+    let (q, q_coarse) = _two_sums(f, left + width, width)
+    {left = s.left.at[j].set(left + width), width = s.width.at[i].set(width).at[j].set(width), sums = s.sums.at[i].set(p).at[j].set(q), errors = s.errors.at[i].set(_largest(p - p_coarse, F)).at[j].set(_largest(q - q_coarse, F)), count = s.count + 1}
+## The integral of f from a to infinity, by x = a + t / (1 - t).
+def integrate_tail[F: Float, P: VSpace[Float]](f: (F) -> P, a: F, *, static tolerance: float? = none, static limit: size = 64) -> Integral[F, P] where limit >= 1 =
+    integrate(fn t -> _times(1.0 / square(1.0 - t), f(a + t / (1.0 - t))), cast(0.0, F), cast(1.0, F), tolerance=tolerance, limit=limit)
+## The integral of f over all numbers, by x = centre + t / (1 - t^2): `centre` is where f is large.
+def integrate_line[F: Float, P: VSpace[Float]](f: (F) -> P, centre: F, *, static tolerance: float? = none, static limit: size = 64) -> Integral[F, P] where limit >= 1 =
+    integrate(fn t -> _times((1.0 + t * t) / square(1.0 - t * t), f(centre + t / (1.0 - t * t))), cast(-1.0, F), cast(1.0, F), tolerance=tolerance, limit=limit)
+## The integral of values at equal distances dx by Simpson's rule, exact for polynomials of degree 3 where their number is
+## odd, of degree 2 where it is even; of two values that of `trapezoid`.
+def simpson[a: Float](y: a[n], *, dx: a = 1.0) -> a where n >= 2 =
+    if n == 2 then 0.5 * dx * (y[0] + y[1])
+    else if n % 2 == 1 then _simpson(y, dx)
+    else _simpson(y[: n - 1], dx) + dx * (5.0 * y[n - 1] + 8.0 * y[n - 2] - y[n - 3]) / 12.0
+def _simpson[a: Float](y: a[n], dx: a) -> a where n >= 3 and n % 2 == 1 = dx / 3.0 * (y[0] + y[n - 1] + 4.0 * sum(y[1 : n - 1 : 2]) + 2.0 * sum(y[2 : n - 1 : 2]))
