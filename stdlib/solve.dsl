@@ -878,18 +878,18 @@ def quadrature[F: Float, P: VSpace[Float]](f: (F) -> P, a: F, b: F, *, static n:
 ## An integral: `error` is what its error is estimated to be at most, `steps` the number of intervals.
 type Integral[F: Float, P: VSpace] = {value: P, error: F, steps: i32, converged: bool}
 type _Cells[F: Float, P: VSpace, m] = {left: F[m], width: F[m], sums: P[m], errors: F[m], count: i32}
-let _kronrod_nodes = [0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993945, 0.5860872354676911, 0.4058451513773972, 0.2077849550078985]
-let _kronrod_weights = [0.022935322010529224, 0.06309209262997856, 0.10479001032225019, 0.14065325971552592, 0.1690047266392679, 0.19035057806478542, 0.20443294007529889]
-let _gauss_weights = [0.0, 0.12948496616886969, 0.0, 0.27970539148927664, 0.0, 0.3818300505051189, 0.0]
+let _kronrod_nodes = f64([0.9914553711208126, 0.9491079123427585, 0.8648644233597691, 0.7415311855993945, 0.5860872354676911, 0.4058451513773972, 0.2077849550078985])
+let _kronrod_weights = f64([0.022935322010529224, 0.06309209262997856, 0.10479001032225019, 0.14065325971552592, 0.1690047266392679, 0.19035057806478542, 0.20443294007529889])
+let _gauss_weights = f64([0.0, 0.12948496616886969, 0.0, 0.27970539148927664, 0.0, 0.3818300505051189, 0.0])
 # The sums of 15 nodes and of the 7 among them.
 def _two_sums[F: Float, P: VSpace[Float]](f: (F) -> P, left: F, width: F) -> (P, P) =
-    let half = f64(_kronrod_nodes)
+    let half = _kronrod_nodes
     let nodes = concatenate((-half, zeros([1], f64), half))
     let values = [f(left + width * cast(0.5 + 0.5 * t, F)) for t in nodes]
     let middle = f(left + 0.5 * width)
-    let own = f64(_kronrod_weights)
+    let own = _kronrod_weights
     let fine = _combined(values, concatenate((own, f64([0.20948214108472782]), own)), middle)
-    let other = f64(_gauss_weights)
+    let other = _gauss_weights
     let coarse = _combined(values, concatenate((other, f64([0.4179591836734694]), other)), middle)
     (_times(0.5 * width, fine), _times(0.5 * width, coarse))
 
