@@ -556,15 +556,16 @@ def _mixed[P: VSpace[Float]](x: P, gap: P, moves: P[m], changes: P[m], steps: i3
 
 def _half[F: Float](r: F[m]) -> F = 0.5 * sum(r * r)
 # A minimum of |r(x)|^2 / 2 with its derivatives. The second derivative is the exact one, factored once, where there are any.
-def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, still: bool}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
+def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
     let slope = grad(fn x -> _half(r(x)))
     let inverse = factored(stop_gradient(jacfwd(slope)(stop_gradient(found.x))))
     let objective = stop_gradient(_half(r(found.x)))
     let residual = stop_gradient(_largest(slope(found.x), a))
     let value = _implicit(fn x -> -slope(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, tolerance)) and isfinite(objective)}
-def _flat[F: Float](objective: F, static tolerance: float?) -> F =
-    cast((if tolerance != none then tolerance else _precision(F) ** 0.6), F) * maximum(1.0, abs(objective))
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, stop_gradient(found.first), tolerance)) and isfinite(objective)}
+# What a gradient may be; `first` is the objective at the start, so that one that falls for ever is never small.
+def _flat[F: Float](objective: F, first: F, static tolerance: float?) -> F =
+    cast((if tolerance != none then tolerance else _precision(F) ** 0.6), F) * maximum(1.0, minimum(abs(objective), abs(first)))
 def _shaped_minimum[a: Float](s: Minimum[a, a[n]], static shape: shape) -> {value: a[*shape], objective: a, residual: a, steps: i32, converged: bool} where prod(shape) == n =
     {value = reshape(s.value, shape), objective = s.objective, residual = s.residual, steps = s.steps, converged = s.converged}
 
@@ -575,10 +576,10 @@ def _shaped_minimum[a: Float](s: Minimum[a, a[n]], static shape: shape) -> {valu
 def levenberg_marquardt[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} =
     let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
     _shaped_minimum(_least(flat, _marquardt(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
-def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool} =
+def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
     let (r0, j0) = value_and_jacfwd(r)(x0)
     let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), steps = i32(0), still = false, sound = true}
-    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), tolerance)) limit limit do
+    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), _half(r0), tolerance)) limit limit do
         let scale = maximum(s.scale, _columns(s.j))
         let size = where(scale > 0.0, scale, 1.0)
         let wide = concatenate((s.j, diag(sqrt(s.damping) * size)))
@@ -595,7 +596,7 @@ def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, 
         let damping = if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3) else s.damping * s.growth
         let growth = if better then cast(2.0, a) else 2.0 * s.growth
         {x = if better then x else s.x, r = if better then r1 else s.r, j = j, scale = scale, damping = damping, growth = growth, steps = s.steps + 1, still = still, sound = isfinite(damping)}
-    {x = last.x, steps = last.steps, still = last.still}
+    {x = last.x, steps = last.steps, still = last.still, first = _half(r0)}
 def _columns[a: Float](j: a[m, n]) -> a[n] = sqrt(sum(j * j, axis=0))
 
 ## The x that makes |r(x)|^2 / 2 smallest, by the method of Gauss and Newton, each step halved until |r| becomes smaller: for
@@ -603,14 +604,14 @@ def _columns[a: Float](j: a[m, n]) -> a[n] = sqrt(sum(j * j, axis=0))
 def gauss_newton[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: float? = none, static limit: size = 100, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} where m >= extent(s, none) =
     let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
     _shaped_minimum(_least(flat, _gauss_newton(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
-def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool} where m >= n =
+def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} where m >= n =
     let (r0, j0) = value_and_jacfwd(r)(x0)
-    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), tolerance)) limit limit do
+    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), _half(r0), tolerance)) limit limit do
         let step = linalg.lstsq(s.j, -s.r)
         let tried = _halved(r, s.x, s.r, step, s.steps)
         let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half(s.r)
         {x = tried.x, r = tried.r, j = jacfwd(r)(tried.x), steps = tried.steps, still = sum(square(s.j @ step)) <= rounding, sound = tried.sound}
-    {x = last.x, steps = last.steps, still = last.still}
+    {x = last.x, steps = last.steps, still = last.still, first = _half(r0)}
 
 ## The x that makes |r(x)|^2 / 2 smallest, on trees, without a matrix: steps of Gauss and Newton within a trust region, by
 ## conjugate gradients with the products of `jvp` and `vjp` (Steihaug 1983). Tolerance and `converged` are as in
@@ -627,13 +628,13 @@ def _bent_by[F: Float, P: VSpace[Float]](r: (P) -> F[m], x: P) -> (P) -> P =
 # ---------------------------------------------------------------- minima
 
 # A minimum with its derivatives, by conjugate gradients with `hvp`.
-def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, still: bool}, static tolerance: float?, static order: size) -> Minimum[F, P] =
+def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, still: bool, first: F}, static tolerance: float?, static order: size) -> Minimum[F, P] =
     let x = stop_gradient(found.x)
     let inverse = fn (r: P) -> _cg(fn v -> hvp(f, x, v), r, fn z -> z, _goal(r, none), 1000).x
     let (objective, slope) = stop_gradient(value_and_grad(f)(x))
     let residual = _largest(slope, F)
     let value = _implicit(fn x -> -grad(f)(x), inverse, inverse, x, order)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, tolerance)) and isfinite(objective)}
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, stop_gradient(found.first), tolerance)) and isfinite(objective)}
 
 ## The x that makes f smallest, on trees, by Newton's method within a trust region: steps by conjugate gradients with the
 ## products of `hvp`, up to the region or to a direction along which f bends down (Steihaug 1983). Converged where no element
@@ -642,10 +643,10 @@ def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, 
 def trust_region[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Minimum[F, P] =
     let bent = fn (x: P) -> (fn (v: P) -> hvp(f, x, v))
     _minimum(f, _trusted(f, bent, stop_gradient(x0), tolerance, limit), tolerance, order)
-def _trusted[F: Float, P: VSpace[Float]](f: (P) -> F, bent: (P) -> (P) -> P, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool} =
+def _trusted[F: Float, P: VSpace[Float]](f: (P) -> F, bent: (P) -> (P) -> P, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool, first: F} =
     let (f0, g0) = value_and_grad(f)(x0)
     let first = {x = x0, f = f0, g = g0, radius = maximum(cast(1.0, F), 0.1 * _length(x0, F)), steps = i32(0), still = false, sound = true}
-    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, tolerance)) limit limit do
+    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, f0, tolerance)) limit limit do
         let bend = bent(s.x)
         let step = _within(bend, s.g, s.radius)
         let x = s.x + step
@@ -659,7 +660,7 @@ def _trusted[F: Float, P: VSpace[Float]](f: (P) -> F, bent: (P) -> (P) -> P, x0:
         let radius = if ratio > 0.75 then maximum(s.radius, 2.0 * length) else if ratio > 0.25 then s.radius else 0.25 * minimum(s.radius, length)
         let still = expected <= 0.1 * rounding and abs(gain) <= rounding
         {x = _chosen(better, x, s.x), f = where(better, f1, s.f), g = _chosen(better, g1, s.g), radius = radius, steps = s.steps + 1, still = still, sound = radius > cast(_precision(F), F) * cast(_precision(F), F)}
-    {x = last.x, steps = last.steps, still = last.still}
+    {x = last.x, steps = last.steps, still = last.still, first = f0}
 # The step within the region that makes the quadratic model small.
 def _within[F: Float, P: VSpace[Float]](bend: (P) -> P, g: P, radius: F) -> P =
     let length = _length(g, F)
@@ -713,17 +714,17 @@ def _between[F: Float](a: F, fa: F, sa: F, b: F, fb: F, sb: F) -> F =
     let (least, most) = (minimum(a, b) + 0.1 * abs(b - a), maximum(a, b) - 0.1 * abs(b - a))
     if isfinite(t) then clip(t, least, most) else 0.5 * (a + b)
 
-type _Descent[F: Float, P: VSpace] = {x: P, f: F, g: P, steps: i32, still: bool, sound: bool}
+type _Descent[F: Float, P: VSpace] = {x: P, f: F, g: P, first: F, steps: i32, still: bool, sound: bool}
 def _descent[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P) -> _Descent[F, P] =
     let (f0, g0) = value_and_grad(f)(x0)
-    {x = x0, f = f0, g = g0, steps = i32(0), still = false, sound = true}
+    {x = x0, f = f0, g = g0, first = f0, steps = i32(0), still = false, sound = true}
 # The point that a line search has found. Where it has found none, the direction was bad: `sound` is false.
 def _descended[F: Float, P: VSpace[Float]](s: _Descent[F, P], line: _Line[F, P], along: P) -> _Descent[F, P] =
     let rounding = cast(2.0 * _precision(F), F) * abs(s.f)
     let moved = line.low > 0.0
-    {x = s.x + _times(line.low, along), f = line.low_f, g = line.low_g, steps = s.steps + 1, still = moved and abs(s.f - line.low_f) <= rounding and abs(line.low * _dot(s.g, along, F)) <= rounding, sound = moved}
+    {x = s.x + _times(line.low, along), f = line.low_f, g = line.low_g, first = s.first, steps = s.steps + 1, still = moved and abs(s.f - line.low_f) <= rounding and abs(line.low * _dot(s.g, along, F)) <= rounding, sound = moved}
 def _goes_on[F: Float, P: VSpace[Float]](s: _Descent[F, P], static tolerance: float?) -> bool =
-    s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, tolerance))
+    s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, s.first, tolerance))
 def _first_step[P: VSpace[Float]](g: P, static like: Float) -> like = minimum(cast(1.0, like), 1.0 / maximum(_length(g, like), cast(1e-30, like)))
 
 ## The x that makes f smallest, by BFGS with a matrix for the inverse of the second derivative, and a line search that meets
@@ -732,14 +733,14 @@ def _first_step[P: VSpace[Float]](g: P, static like: Float) -> like = minimum(ca
 def bfgs[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = none, static limit: size = 500, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} =
     let flat = fn (x: a[extent(s, none)]) -> f(reshape(x, s))
     _shaped_minimum(_minimum_of_vector(flat, _bfgs(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
-def _minimum_of_vector[a: Float](f: (a[n]) -> a, found: {x: a[n], steps: i32, still: bool}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
+def _minimum_of_vector[a: Float](f: (a[n]) -> a, found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
     let x = stop_gradient(found.x)
     let inverse = factored(stop_gradient(jacfwd(grad(f))(x)))
     let (objective, slope) = stop_gradient(value_and_grad(f)(x))
     let residual = _largest(slope, a)
     let value = _implicit(fn x -> -grad(f)(x), inverse.inverse, inverse.inverse_transposed, x, order)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, tolerance)) and isfinite(objective)}
-def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool} =
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, stop_gradient(found.first), tolerance)) and isfinite(objective)}
+def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
     let last = iterate s = {at = _descent(f, x0), inverse = eye(n, a), fresh = true} while _goes_on(s.at, tolerance) limit limit do
         let along = -(s.inverse @ s.at.g)
         let step = if s.fresh then _first_step(s.at.g, a) else cast(1.0, a)
@@ -753,7 +754,7 @@ def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static l
         let learned = before + (rho + rho * rho * dot(change, turned)) * outer(move, move) - rho * (outer(turned, move) + outer(move, turned))
         let inverse = if ~at.sound then eye(n, a) else if useful then learned else s.inverse
         {at = {at with sound = at.sound or ~s.fresh}, inverse = inverse, fresh = ~at.sound or (s.fresh and ~useful)}
-    {x = last.at.x, steps = last.at.steps, still = last.at.still}
+    {x = last.at.x, steps = last.at.steps, still = last.at.still, first = last.at.first}
 
 ## The x that makes f smallest, on trees, by L-BFGS: as `bfgs`, with the last `memory` steps in place of the matrix (Liu and
 ## Nocedal 1989). Tolerance and `converged` are as in `trust_region`.
@@ -763,7 +764,7 @@ type _Steps[F: Float, P: VSpace, m] = {moves: P[m], changes: P[m], inverses: F[m
 def _no_steps[F: Float, P: VSpace[Float]](like: P, one: F, static memory: size) -> _Steps[F, P, memory] =
     let blank = [zeros_like(like) for _ in range(memory)]
     {moves = blank, changes = blank, inverses = zeros([memory], F), count = i32(0), scale = one}
-def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool} where memory >= 1 =
+def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool, first: F} where memory >= 1 =
     let blank: _Steps[F, P, memory] = _no_steps(x0, cast(1.0, F), memory)
     let last = iterate s = {at = _descent(f, x0), steps = blank} while _goes_on(s.at, tolerance) limit limit do
         let fresh = s.steps.count == 0
@@ -772,7 +773,7 @@ def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, 
         let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, along, step, 0.9), along)
         let steps = if at.sound then _learned(s.steps, at.x - s.at.x, at.g - s.at.g) else blank
         {at = {at with sound = at.sound or ~fresh}, steps = steps}
-    {x = last.at.x, steps = last.at.steps, still = last.at.still}
+    {x = last.at.x, steps = last.at.steps, still = last.at.still, first = last.at.first}
 def _learned[F: Float, P: VSpace[Float]](s: _Steps[F, P, m], move: P, change: P) -> _Steps[F, P, m] where m >= 1 =
     let (sy, yy) = (_dot(move, change, F), _dot(change, change, F))
     let useful = sy > cast(_precision(F), F) * sqrt(_dot(move, move, F) * yy)
@@ -795,7 +796,7 @@ def _along[F: Float, P: VSpace[Float]](s: _Steps[F, P, m], g: P) -> P where m >=
 ## 2005). Tolerance and `converged` are as in `trust_region`.
 def nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Minimum[F, P] =
     _minimum(f, _nonlinear_cg(f, stop_gradient(x0), tolerance, limit), tolerance, order)
-def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool} =
+def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool, first: F} =
     let start = _descent(f, x0)
     let last = iterate s = {at = start, along = -start.g, step = _first_step(start.g, F), fresh = true} while _goes_on(s.at, tolerance) limit limit do
         let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, s.along, s.step, 0.1), s.along)
@@ -811,7 +812,7 @@ def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static toleran
         let before = _dot(s.along, s.at.g, F) * _length(at.x - s.at.x, F) / where(s.step == 0.0, 1.0, _length(s.along, F))
         let step = if good then maximum(before / slope, cast(1e-30, F)) else _first_step(at.g, F)
         {at = {at with sound = at.sound or ~s.fresh}, along = along, step = step, fresh = ~good}
-    {x = last.at.x, steps = last.at.steps, still = last.at.still}
+    {x = last.at.x, steps = last.at.steps, still = last.at.still, first = last.at.first}
 
 ## The x that makes f smallest, without derivatives, by the method of Nelder and Mead (1965) with the parameters of Gao and
 ## Han (2012): for a few numbers. Converged where the values at the n + 1 corners differ by at most `tolerance`, times the
@@ -820,7 +821,7 @@ def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static toleran
 def nelder_mead[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = none, static limit: size = 2000, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} where extent(s, none) >= 1 =
     let flat = fn (x: a[extent(s, none)]) -> f(reshape(x, s))
     let found = _simplex(flat, stop_gradient(ravel(x0)), tolerance, limit)
-    let at = _minimum_of_vector(flat, {x = found.x, steps = found.steps, still = false}, tolerance, order)
+    let at = _minimum_of_vector(flat, {x = found.x, steps = found.steps, still = false, first = found.spread}, tolerance, order)
     _shaped_minimum({at with residual = stop_gradient(found.spread), converged = stop_gradient(found.converged)}, s)
 def _simplex[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, spread: a, converged: bool} where n >= 1 =
     let relative = cast((if tolerance != none then tolerance else _precision(a) ** 0.5), a)
