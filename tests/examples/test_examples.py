@@ -117,7 +117,9 @@ def test_penalties_are_learned_by_the_implicit_gradient(
     bilevel = script("bilevel", monkeypatch)
     monkeypatch.setattr(bilevel, "PICTURE", tmp_path / "out" / "bilevel.png")
     bilevel.main()
-    before, after = map(float, re.findall(r"chose nothing: ([.0-9]+) before, ([.0-9]+) after", capsys.readouterr().out)[0])
+    before, after = map(
+        float, re.findall(r"chose nothing: ([.0-9]+) before, ([.0-9]+) after", capsys.readouterr().out)[0]
+    )
     assert after < 0.95 * before
     assert bilevel.PICTURE.read_bytes().startswith(b"\x89PNG")
     _, seen, others, _ = bilevel.patients()
