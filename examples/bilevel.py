@@ -1,5 +1,5 @@
-"""Penalties that are learned: a regression on the diabetes data with one penalty for each weight, chosen by the gradient
-of the error on patients that the regression has not seen.
+"""Learn the penalties of a regression on the diabetes data, one for each weight, by the gradient of the error on
+patients that the regression has not seen.
 
 The weights are the solution of an inner problem; its derivative by the penalties costs one linear system (see
 `docs/solvers.md`). A picture of the errors on the way and of the weights is written to `out/bilevel.png`.

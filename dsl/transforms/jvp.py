@@ -1,9 +1,10 @@
 """Forward derivatives. Carrier: vars with a nonzero tangent, each with it. Rule table: `jvp` of the ops.
 Driver: `push`.
 
-A var without an entry has tangent zero, and nothing is emitted for it; nor for a var whose tangent no result needs, such
-as what only `stop_gradient` reads. The primal equations are those of the original function, over its own vars; only
-region ops, which compute primal and tangent together, rename outputs. Knows no op. Read next: `partial_eval` and `linearize`.
+A var without an entry has tangent zero, and nothing is emitted for it; nor for a var whose tangent no result needs,
+such as one that only `stop_gradient` reads. The primal equations are those of the original function, over its own vars;
+only region ops, which compute primal and tangent together, rename outputs. Knows no op. Read next: `partial_eval` and
+`linearize`.
 """
 
 from __future__ import annotations

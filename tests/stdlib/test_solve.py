@@ -1,4 +1,4 @@
-"""Solvers on problems of More, Garbow and Hillstrom (1981) with known answers, beside SciPy; derivatives of solutions."""
+"""Solvers on problems of More, Garbow and Hillstrom (1981), beside SciPy; derivatives of solutions."""
 
 from __future__ import annotations
 
@@ -17,9 +17,13 @@ PROBLEMS = """
 import solve
 def rosenbrock(x: f64[4]) -> f64[20] = concatenate((10.0 * (x[1::2] - x[::2] ** 2), 1.0 - x[::2], zeros([16], f64)))
 def powell(x: f64[4]) -> f64[20] =
-    concatenate(([x[0] + 10.0 * x[1], sqrt(f64(5.0)) * (x[2] - x[3]), (x[1] - 2.0 * x[2]) ** 2, sqrt(f64(10.0)) * (x[0] - x[3]) ** 2], zeros([16], f64)))
+    let last = sqrt(f64(10.0)) * (x[0] - x[3]) ** 2
+    let r = [x[0] + 10.0 * x[1], sqrt(f64(5.0)) * (x[2] - x[3]), (x[1] - 2.0 * x[2]) ** 2, last]
+    concatenate((r, zeros([16], f64)))
 def wood(x: f64[4]) -> f64[20] =
-    concatenate(([10.0 * (x[1] - x[0] ** 2), 1.0 - x[0], sqrt(f64(90.0)) * (x[3] - x[2] ** 2), 1.0 - x[2], sqrt(f64(10.0)) * (x[1] + x[3] - 2.0), (x[1] - x[3]) / sqrt(f64(10.0))], zeros([14], f64)))
+    let (a, b) = (sqrt(f64(90.0)) * (x[3] - x[2] ** 2), sqrt(f64(10.0)) * (x[1] + x[3] - 2.0))
+    let r = [10.0 * (x[1] - x[0] ** 2), 1.0 - x[0], a, 1.0 - x[2], b, (x[1] - x[3]) / sqrt(f64(10.0))]
+    concatenate((r, zeros([14], f64)))
 def kowalik(x: f64[4]) -> f64[20] =
     let y = f64([0.1957, 0.1947, 0.1735, 0.1600, 0.0844, 0.0627, 0.0456, 0.0342, 0.0323, 0.0235, 0.0246])
     let u = f64([4.0, 2.0, 1.0, 0.5, 0.25, 0.167, 0.125, 0.1, 0.0833, 0.0714, 0.0625])
@@ -28,10 +32,12 @@ def residuals(i: i32, x: f64[4]) -> f64[20] = switch(i, (rosenbrock, powell, woo
 def squares(i: i32, x: f64[4]) -> f64 = sum(square(residuals(i, x)))
 def half(i: i32, x: f64[4]) -> f64 = 0.5 * squares(i, x)
 
-def tridiagonal(x: f64[4]) -> f64[4] = (3.0 - 2.0 * x) * x - pad(x, ((1, 0),))[:4] - 2.0 * pad(x, ((0, 1),))[1:] + 1.0
+def tridiagonal(x: f64[4]) -> f64[4] =
+    (3.0 - 2.0 * x) * x - pad(x, ((1, 0),))[:4] - 2.0 * pad(x, ((0, 1),))[1:] + 1.0
 def brown(x: f64[4]) -> f64[4] = where(iota([4]) < 3, x + sum(x) - 5.0, prod(x) - 1.0)
 def trigonometric(x: f64[4]) -> f64[4] = 4.0 - sum(cos(x)) + f64(iota([4]) + 1) * (1.0 - cos(x)) - sin(x)
-def equations(i: i32, x: f64[4]) -> f64[4] = switch(i, (fn x -> rosenbrock(x)[:4], tridiagonal, brown, trigonometric), x)
+def equations(i: i32, x: f64[4]) -> f64[4] =
+    switch(i, (fn x -> rosenbrock(x)[:4], tridiagonal, brown, trigonometric), x)
 """
 SOLVERS = """
 def bfgs(i: i32, x: f64[4]) = solve.bfgs(fn x -> half(i, x), x)
@@ -76,7 +82,7 @@ def minima(m: dsl.Program) -> list[Any]:
 
 @pytest.mark.parametrize("name", MINIMISERS)
 def test_minima_of_known_problems(m: dsl.Program, minima: list[Any], name: str) -> None:
-    """The second has a singular second derivative at its minimum, so that x is known to the fourth root of the error."""
+    """The second has a singular second derivative at its minimum: x is known to the fourth root of the error."""
     solver = getattr(m, name)
     for k, wanted in enumerate(minima):
         found = solver(np.int32(k), STARTS[k])
@@ -104,17 +110,25 @@ DERIVED = {
     "root": "sum(solve.root(fn x -> x ** 3 + [0.1, 0.2] * x[::-1] - k, f64([1.0, 2.0])).value * [1.0, 2.0])",
     "brent": "solve.brent(fn x -> x ** 3 - k, 0.0, 10.0).value",
     "levenberg_marquardt": (
-        "sum(solve.levenberg_marquardt(fn x -> [x[0] * exp(k) - 1.0, x[1] - k * x[0], sin(x[0] * x[1]) - k], f64([1.0, 1.0]), tolerance=1e-13).value)"
+        "sum(solve.levenberg_marquardt(fn x -> [x[0] * exp(k) - 1.0, x[1] - k * x[0], sin(x[0] * x[1]) - k], "
+        "f64([1.0, 1.0]), tolerance=1e-13).value)"
     ),
-    "bfgs": "sum(solve.bfgs(fn x -> sum(cosh(x - k * [1.0, 2.0])) + 0.5 * x[0] * x[1], f64([0.0, 0.0]), tolerance=1e-12).value)",
+    "bfgs": (
+        "sum(solve.bfgs(fn x -> sum(cosh(x - k * [1.0, 2.0])) + 0.5 * x[0] * x[1], "
+        "f64([0.0, 0.0]), tolerance=1e-12).value)"
+    ),
     "lbfgs": (
-        "solve.lbfgs(fn p -> sum(cosh(p.u - k)) + k * p.v ** 2 + p.v * sum(p.u) + exp(p.v), {u = zeros([2], f64), v = f64(0.0)}, tolerance=1e-12).value.v"
+        "solve.lbfgs(fn p -> sum(cosh(p.u - k)) + k * p.v ** 2 + p.v * sum(p.u) + exp(p.v), "
+        "{u = zeros([2], f64), v = f64(0.0)}, tolerance=1e-12).value.v"
     ),
     "fixed_point": (
-        "solve.fixed_point(fn p -> {u = 0.5 * cos(k * p.u) + 0.1 * p.v, v = 0.3 * sum(sin(p.u))}, {u = f64([0.1, 0.2]), v = f64(0.0)}).value.v"
+        "solve.fixed_point(fn p -> {u = 0.5 * cos(k * p.u) + 0.1 * p.v, v = 0.3 * sum(sin(p.u))}, "
+        "{u = f64([0.1, 0.2]), v = f64(0.0)}).value.v"
     ),
     "gmres": "sum(sin(solve.gmres(solve.dense([[2.0, k], [0.3 * k * k, 3.0]]), [k, 1.0], restart=3).value))",
-    "lsmr": "sum(sin(solve.lsmr(solve.dense([[2.0, k], [0.3 * k * k, 3.0], [1.0, k]]), [k, 1.0, 2.0], damping=0.1).value))",
+    "lsmr": (
+        "sum(sin(solve.lsmr(solve.dense([[2.0, k], [0.3 * k * k, 3.0], [1.0, k]]), [k, 1.0, 2.0], damping=0.1).value))"
+    ),
     "direct": "sum(sin(solve.direct(solve.tridiagonal([2.0 + k, 3.0, 4.0], [k, 1.0], [0.5, k * k]), [k, 1.0, 2.0])))",
     "integrate": "solve.integrate(fn x -> exp(-k * x * x), 0.0, k, limit=8).value",
 }
@@ -154,7 +168,9 @@ def nowhere(x: f64[2]) -> bool = solve.root(fn x -> x * x + 1.0, x).converged
 def singular(b: f64[2]) -> bool = solve.gmres(solve.dense(f64([[1.0, 1.0], [1.0, 1.0]])), b).converged
 def indefinite(b: f64[2]) -> bool = solve.cg(solve.dense(f64([[0.0, 1.0], [1.0, 0.0]])), b).converged
 def unbounded(x: f64[2]) -> bool = solve.bfgs(fn x -> -sum(x * x), x).converged
-def one_side(x: f64) -> (bool, bool) = (solve.brent(fn x -> x * x + 1.0, 0.0, x).converged, solve.bisect(fn x -> x * x + 1.0, 0.0, x).converged)
+def one_side(x: f64) -> (bool, bool) =
+    let f = fn x -> x * x + 1.0
+    (solve.brent(f, 0.0, x).converged, solve.bisect(f, 0.0, x).converged)
 def too_few(x: f64) -> bool = solve.integrate(fn t -> sqrt(abs(t - 0.3)), 0.0, x, limit=3).converged
 def diverging(x: f64) -> bool = solve.fixed_point(fn x -> 2.0 * x + 1.0, x, memory=0).converged
 """
@@ -178,12 +194,14 @@ def errors(a: f64[6, 6], b: f64[6]) =
     let positive = solve.dense(a @ a.T)
     let blocks = solve.block_jacobi(a, 2)
     (
-        solve.cg(positive, b), solve.cg(positive, b, preconditioner=solve.jacobi(a @ a.T).apply), solve.minres(solve.dense(a + a.T), b),
+        solve.cg(positive, b), solve.cg(positive, b, preconditioner=solve.jacobi(a @ a.T).apply),
+        solve.minres(solve.dense(a + a.T), b),
         solve.bicgstab(general, b), solve.gmres(general, b, restart=4),
         solve.gmres(general, b, preconditioner=blocks.apply, preconditioner_transposed=blocks.transposed),
         solve.lsmr(general, b),
     )
-def trees(x: {u: f32[3], v: f64}) = solve.cg(solve.symmetric(fn p -> {u = 2.0 * p.u + f32(p.v), v = 5.0 * p.v + f64(sum(p.u))}, x), x)
+def trees(x: {u: f32[3], v: f64}) =
+    solve.cg(solve.symmetric(fn p -> {u = 2.0 * p.u + f32(p.v), v = 5.0 * p.v + f64(sum(p.u))}, x), x)
 """
 
 
@@ -233,7 +251,9 @@ def all_of(m: solve.Invertible[f64[n]], b: f64[n]) -> (f64[n, n], f64[n], f64[n]
 def run(a: f64[6, 6], b: f64[6]) = ({calls})
 def composed(a: f64[n, n], b: f64[n, n]) -> (f64[n, n], f64[n, n], f64[n, n]) =
     let (p, q) = (solve.dense(a), solve.dense(b))
-    (solve.as_matrix(solve.plus(p, solve.scaled(2.0, q))), solve.as_matrix(solve.product(p, solve.transpose_of(q))), solve.direct(solve.kronecker(solve.factored(a), solve.factored(b)), a))
+    let (added, multiplied) = (solve.plus(p, solve.scaled(2.0, q)), solve.product(p, solve.transpose_of(q)))
+    let both = solve.kronecker(solve.factored(a), solve.factored(b))
+    (solve.as_matrix(added), solve.as_matrix(multiplied), solve.direct(both, a))
 """
     )
     random = np.random.default_rng(2)
@@ -254,8 +274,11 @@ def test_integrals_are_those_of_scipy() -> None:
     program = dsl.program(
         """import solve
 def adaptive(k: f64) -> (f64, f64, f64) =
-    (solve.integrate(fn x -> sqrt(x) * k, 0.0, 1.0, limit=20).value, solve.integrate_tail(fn x -> exp(-k * x), 0.0, limit=20).value, solve.integrate_line(fn x -> exp(-k * x * x), 0.0, limit=20).value)
-def tree(k: f64) -> {u: f64, v: f64[2]} = solve.integrate(fn x -> {u = x * k, v = [sin(x), cos(k * x)]}, 0.0, 1.0, limit=2).value
+    let tail = solve.integrate_tail(fn x -> exp(-k * x), 0.0, limit=20).value
+    let line = solve.integrate_line(fn x -> exp(-k * x * x), 0.0, limit=20).value
+    (solve.integrate(fn x -> sqrt(x) * k, 0.0, 1.0, limit=20).value, tail, line)
+def tree(k: f64) -> {u: f64, v: f64[2]} =
+    solve.integrate(fn x -> {u = x * k, v = [sin(x), cos(k * x)]}, 0.0, 1.0, limit=2).value
 def rule() -> (f64[9], f64[9]) = solve.gauss_legendre(9)
 def fixed(k: f64) -> f64 = solve.quadrature(fn x -> exp(-k * x * x), 0.0, 2.0, n=12)
 def samples(y: f64[9]) -> (f64, f64) = (solve.simpson(y, dx=0.5), solve.simpson(y[:6], dx=0.5))

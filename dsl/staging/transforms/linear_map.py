@@ -1,5 +1,7 @@
-"""The intrinsic that takes functions: a linear map with its transpose. It stands here and not among the intrinsics since
-it traces what it is given. Read next: `dsl.ops.control.linear_map`."""
+"""The intrinsic that takes functions: a linear map with its transpose.
+
+It stands here and not among the intrinsics since it traces what it is given. Read next: `dsl.ops.control.linear_map`.
+"""
 
 from __future__ import annotations
 
@@ -14,8 +16,10 @@ from dsl.staging.values import Value, fill, traced_numbers
 
 
 def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    """A function at an operand, with another function as its transpose. What both capture is a constant; with `still` the
-    value is 0, and the map is only its derivative."""
+    """Apply a function to an operand, with another function as its transpose.
+
+    What both capture is a constant; with `still` the value is 0, and the map is only its derivative.
+    """
     function, transposed, operand = args[0], args[1], traced_numbers(args[2])
     span = s.b.span
     there = trace(s, function, [operand], span, result=traced_numbers)

@@ -22,7 +22,8 @@ def curved(a: f64[n, n], b: f64[n]) -> (f64[n, n], f64[n, n]) =
     (hessian(fn b -> f(a, b))(b), jacrev(grad(fn b -> f(a, b)))(b))
 def many(a: f64[k, n, n], b: f64[k, n]) -> f64[k, n] = vmap(grad(f, argnums=1))(a, b)
 def shared(a: f64[n, n], b: f64[k, n]) -> f64[k, n] = vmap(grad(f, argnums=1), in_axes=(none, 0))(a, b)
-def rule(p: (f64[n],), t: (f64[n],)) -> (f64[n], f64[n]) = (2.0 * p.0, linear_map(fn u -> 2.0 * u, fn u -> 2.0 * u, t.0))
+def rule(p: (f64[n],), t: (f64[n],)) -> (f64[n], f64[n]) =
+    (2.0 * p.0, linear_map(fn u -> 2.0 * u, fn u -> 2.0 * u, t.0))
 def by_rule(x: f64[n]) -> f64[n, n] = jacrev(custom_jvp(fn v -> 2.0 * v, rule))(x)
 def records(a: f64[n, n], b: f64[n]) -> f64[n] =
     let both = fn (r: f64[n]) -> {u = a @ r, v = sum(r)}
