@@ -577,7 +577,7 @@ def levenberg_marquardt[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static toler
     let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
     _shaped_minimum(_least(flat, _marquardt(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
 def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
-    let (r0, j0) = value_and_jacfwd(r)(x0)
+    let (r0, j0) = (r(x0), jacfwd(r)(x0))
     let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), steps = i32(0), still = false, sound = true}
     let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), _half(r0), tolerance)) limit limit do
         let scale = maximum(s.scale, _columns(s.j))
@@ -605,7 +605,7 @@ def gauss_newton[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: f
     let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
     _shaped_minimum(_least(flat, _gauss_newton(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
 def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} where m >= n =
-    let (r0, j0) = value_and_jacfwd(r)(x0)
+    let (r0, j0) = (r(x0), jacfwd(r)(x0))
     let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), _half(r0), tolerance)) limit limit do
         let step = linalg.lstsq(s.j, -s.r)
         let tried = _halved(r, s.x, s.r, step, s.steps)

@@ -361,29 +361,6 @@ LINALG: tuple[Case, ...] = (
         lambda a, b: jnp.linalg.lstsq(a, b)[0],
         1e-4,
     ),
-    Case(
-        "solve_triangular_of_many",
-        "(a: f32[n, n], b: f32[n]) -> f32[2, n] = "
-        "linalg.solve_triangular(stack((a, 2.0 * a)), stack((b, b)), lower=true)",
-        (S, D),
-        lambda a, b: np.stack([jsp.linalg.solve_triangular(k * a, b, lower=True) for k in (1, 2)]),
-    ),
-    Case(
-        "cho_solve_of_many",
-        "(a: f32[n, n], b: f32[n, k]) -> f32[2, n, k] = "
-        "linalg.cho_solve(linalg.cholesky(stack((a, 4.0 * a))), stack((b, b)))",
-        (S, X.T),
-        lambda a, b: np.stack([jnp.linalg.solve(k * a, b) for k in (1, 4)]),
-        1e-4,
-    ),
-    Case(
-        "lstsq_of_many",
-        "(a: f32[n, m], b: f32[n]) -> f32[2, 1, m] where n >= m = "
-        "linalg.lstsq(stack((a, 2.0 * a))[:, None], stack((b, b))[:, None])",
-        (T, V[:5]),
-        lambda a, b: np.stack([jnp.linalg.lstsq(k * a, b)[0][None] for k in (1, 2)]),
-        1e-4,
-    ),
     Case("det", SQUARE + "f32 = linalg.det(a)", (A,), jnp.linalg.det, 1e-4),
     Case("slogdet", SQUARE + "(f32, f32) = linalg.slogdet(a)", (A,), lambda a: tuple(jnp.linalg.slogdet(a)), 1e-4),
     *[

@@ -22,6 +22,7 @@ def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value])
     """
     function, transposed, operand = args[0], args[1], traced_numbers(args[2])
     span = s.b.span
+    assert span is not None
     there = trace(s, function, [operand], span, result=traced_numbers)
     image = fill(there.output, iter(there.function.results))
     back = trace(s, transposed, [image], span, result=traced_numbers)
