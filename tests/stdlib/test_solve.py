@@ -255,6 +255,11 @@ def composed(a: f64[n, n], b: f64[n, n]) -> (f64[n, n], f64[n, n], f64[n, n]) =
     let (added, multiplied) = (solve.plus(p, solve.scaled(2.0, q)), solve.product(p, solve.transpose_of(q)))
     let both = solve.kronecker(solve.factored(a), solve.factored(b))
     (solve.as_matrix(added), solve.as_matrix(multiplied), solve.direct(both, a))
+def derived(x: f64[3]) -> (f64[2, 3], f64[3], f64[3, 3], f64[3]) =
+    let slope = solve.jacobian(fn v -> [sum(v ** 2), v[0] * v[1]], x)
+    let near = solve.product(solve.inverse_of(solve.elementwise(x)), solve.unchanged(x))
+    let bend = solve.curvature(fn v -> sum(v ** 3), x)
+    (solve.as_matrix(slope), slope.transposed([1.0, 2.0]), solve.as_matrix(bend), near.transposed(x))
 """
     )
     random = np.random.default_rng(2)
@@ -268,6 +273,12 @@ def composed(a: f64[n, n], b: f64[n, n]) -> (f64[n, n], f64[n, n], f64[n, n]) =
     added, multiplied, divided = program.composed(a, c)
     np.testing.assert_allclose(added, a + 2 * c)
     np.testing.assert_allclose(multiplied, a @ c.T)
+    x = np.array([1.0, 2.0, 3.0])
+    slope, back, bend, near = map(np.asarray, program.derived(x))
+    np.testing.assert_allclose(slope, [2 * x, [2, 1, 0]])
+    np.testing.assert_allclose(back, slope.T @ [1, 2])
+    np.testing.assert_allclose(bend, np.diag(6 * x))
+    np.testing.assert_allclose(near, np.ones(3))
     np.testing.assert_allclose(divided, np.linalg.solve(a, a) @ np.linalg.inv(c).T, atol=1e-12)
 
 
