@@ -559,10 +559,10 @@ def _half[F: Float](r: F[m]) -> F = 0.5 * sum(r * r)
 def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
     let slope = grad(fn x -> _half(r(x)))
     let inverse = factored(stop_gradient(jacfwd(slope)(stop_gradient(found.x))))
-    let objective = stop_gradient(_half(r(found.x)))
     let residual = stop_gradient(_largest(slope(found.x), a))
     let value = _implicit(fn x -> -slope(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, stop_gradient(found.first), tolerance)) and isfinite(objective)}
+    let objective = _half(r(value))
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
 # What a gradient may be; `first` is the objective at the start, so that one that falls for ever is never small.
 def _flat[F: Float](objective: F, first: F, static tolerance: float?) -> F =
     cast((if tolerance != none then tolerance else _precision(F) ** 0.6), F) * maximum(1.0, minimum(abs(objective), abs(first)))
@@ -631,10 +631,10 @@ def _bent_by[F: Float, P: VSpace[Float]](r: (P) -> F[m], x: P) -> (P) -> P =
 def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, still: bool, first: F}, static tolerance: float?, static order: size) -> Minimum[F, P] =
     let x = stop_gradient(found.x)
     let inverse = fn (r: P) -> _cg(fn v -> hvp(f, x, v), r, fn z -> z, _goal(r, none), 1000).x
-    let (objective, slope) = stop_gradient(value_and_grad(f)(x))
-    let residual = _largest(slope, F)
+    let residual = _largest(stop_gradient(grad(f)(x)), F)
     let value = _implicit(fn x -> -grad(f)(x), inverse, inverse, x, order)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, stop_gradient(found.first), tolerance)) and isfinite(objective)}
+    let objective = f(value)
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
 
 ## The x that makes f smallest, on trees, by Newton's method within a trust region: steps by conjugate gradients with the
 ## products of `hvp`, up to the region or to a direction along which f bends down (Steihaug 1983). Converged where no element
@@ -736,10 +736,10 @@ def bfgs[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = non
 def _minimum_of_vector[a: Float](f: (a[n]) -> a, found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
     let x = stop_gradient(found.x)
     let inverse = factored(stop_gradient(jacfwd(grad(f))(x)))
-    let (objective, slope) = stop_gradient(value_and_grad(f)(x))
-    let residual = _largest(slope, a)
+    let residual = _largest(stop_gradient(grad(f)(x)), a)
     let value = _implicit(fn x -> -grad(f)(x), inverse.inverse, inverse.inverse_transposed, x, order)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(objective, stop_gradient(found.first), tolerance)) and isfinite(objective)}
+    let objective = f(value)
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
 def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
     let last = iterate s = {at = _descent(f, x0), inverse = eye(n, a), fresh = true} while _goes_on(s.at, tolerance) limit limit do
         let along = -(s.inverse @ s.at.g)

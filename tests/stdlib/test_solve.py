@@ -122,6 +122,7 @@ DERIVED = {
         "solve.lbfgs(fn p -> sum(cosh(p.u - k)) + k * p.v ** 2 + p.v * sum(p.u) + exp(p.v), "
         "{u = zeros([2], f64), v = f64(0.0)}, tolerance=1e-12).value.v"
     ),
+    "objective": "solve.trust_region(fn x -> cosh(x - k) + k * x, f64(0.0), tolerance=1e-12).objective",
     "fixed_point": (
         "solve.fixed_point(fn p -> {u = 0.5 * cos(k * p.u) + 0.1 * p.v, v = 0.3 * sum(sin(p.u))}, "
         "{u = f64([0.1, 0.2]), v = f64(0.0)}).value.v"
