@@ -103,6 +103,7 @@ if TYPE_CHECKING:
     prelude = library_program("prelude")
     prob = library_program("prob")
     random = library_program("random")
+    solve = library_program("solve")
     special = library_program("special")
     stats = library_program("stats")
 
@@ -268,7 +269,7 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "ode", "optim", "prelude", "prob", "random", "special", "stats"]
+    __all__ += ["fft", "linalg", "nn", "ode", "optim", "prelude", "prob", "random", "solve", "special", "stats"]
 
 
 def _library() -> dict[str, tuple[str, str]]:

@@ -1426,6 +1426,16 @@ def _interleaved[T: Tree](xs: T[n], even: T[m], odd: T[k]) -> T[n] where n >= 1 
 @elements(x)
 @zero_derivative
 def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
+## f(x) for a function that is linear in x, with `transposed` as its transpose: <y, f(x)> = <transposed(y), x>. Derivatives
+## apply the two functions and never look into them, so that either may be a loop that stops when it has converged. What
+## the functions capture is a constant of every derivative.
+@linear(x)
+def linear_map[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P) -> Q = intrinsic.linear_map(f, transposed, x, still=false)
+## 0, with the derivative of `linear_map(f, transposed, x)`. Where no derivative is taken nothing is computed, x included. A
+## solution s of r(s) = 0 that a loop has found gets its derivative so: s + zero_with_derivative(f, transposed, r(s)), with
+## -f the inverse of the derivative of r by s.
+@linear(x)
+def zero_with_derivative[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P) -> Q = intrinsic.linear_map(f, transposed, x, still=true)
 ## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
 @elements(x)
 def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)

@@ -55,6 +55,11 @@ STATIC: Table = MappingProxyType(
             "def f(x: f32[n]) = optimization_barrier(x) + x",
             lambda x: jax.lax.optimization_barrier(x) + x,
         ),
+        "linear_map": ("def f(x: f32[n]) = linear_map(fn v -> 2.0 * v, fn v -> 2.0 * v, x)", lambda x: 2.0 * x),
+        "zero_with_derivative": (
+            "def f(x: f32[n]) = grad(fn x -> sum(zero_with_derivative(fn v -> 2.0 * v, fn v -> 2.0 * v, x)))(x)",
+            lambda x: 0.0 * x + 2.0,
+        ),
         "stop_gradient": ("def f(x: f32[n]) = stop_gradient(x) + x", lambda x: jax.lax.stop_gradient(x) + x),
         "checkpoint_name": ('def f(x: f32[n]) = checkpoint_name(x, "a") + x', lambda x: x + x),
         "logspace": (

@@ -111,6 +111,28 @@ def test_logistic_regression_is_the_same_by_newton(
     assert (np.diff(losses) <= 1e-6).all()
 
 
+def test_penalties_are_learned_by_the_implicit_gradient(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is that of the closed form of the weights, and lowers the error on patients that chose nothing, too."""
+    bilevel = script("bilevel", monkeypatch)
+    monkeypatch.setattr(bilevel, "PICTURE", tmp_path / "out" / "bilevel.png")
+    bilevel.main()
+    before, after = map(
+        float, re.findall(r"chose nothing: ([.0-9]+) before, ([.0-9]+) after", capsys.readouterr().out)[0]
+    )
+    assert after < 0.95 * before
+    assert bilevel.PICTURE.read_bytes().startswith(b"\x89PNG")
+    _, seen, others, _ = bilevel.patients()
+    penalties = np.linspace(-5, 0, 10).astype(np.float32)
+    x, y, n = seen["x"].astype(float), seen["y"].astype(float), len(seen["y"])
+    w = np.linalg.solve(x.T @ x / n + np.diag(np.exp(penalties)), x.T @ y / n)
+    slope = 2 * others["x"].T @ (others["x"] @ w - others["y"]) / len(others["y"])
+    wanted = -np.exp(penalties) * w * np.linalg.solve(x.T @ x / n + np.diag(np.exp(penalties)), slope)
+    found = bilevel.dsl.grad(bilevel.dsl.load(EXAMPLES / "bilevel.dsl").unseen)(penalties, seen, others)
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-3, atol=1e-5)
+
+
 def test_keys_and_values_that_are_kept_give_what_the_whole_text_gives() -> None:
     text = (EXAMPLES / "characters.dsl").read_text(encoding="utf-8")
     text += """

@@ -196,6 +196,7 @@ def arguments(name: str) -> str:
         "where": "w > 0.0, v, v",
         "tensordot": "v, w, axes=1",
         "full": "[2], v[0]",
+        **dict.fromkeys(("linear_map", "zero_with_derivative"), "fn u -> 2.0 * u, fn u -> 2.0 * u, v"),
         "tile": "v, 2",
         "reshape": "v, [3, 1]",
         "broadcast_to": "v, [2, 3]",
