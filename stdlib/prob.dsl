@@ -49,23 +49,23 @@ def draw_prior[B: Tree, P: Tree, O: Tree](key: key, model: () -> B ! {sample(P),
                 with handler sample(name, d) -> resume(d.draw(fresh_key())), record do model()
     values
 ## The logarithm of the density of these values and the data together.
-def log_joint[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> f32 =
+def log_joint[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}, *, static dtype: Float = f32) -> dtype =
     let (_, total) =
-        with state total = 0.0 do
+        with state total = zeros([], dtype) do
             with handler observe(name, d, value) ->
-                total := total + cast(d.log_density(value), f32)
+                total := total + cast(d.log_density(value), dtype)
                 resume(value)
             , sample(name, d) as value from values ->
-                total := total + cast(d.log_density(value), f32)
+                total := total + cast(d.log_density(value), dtype)
                 resume(value)
             do model()
     total
 ## The logarithm of the density of the data at these values.
-def log_likelihood[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> f32 =
+def log_likelihood[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}, *, static dtype: Float = f32) -> dtype =
     let (_, total) =
-        with state total = 0.0 do
+        with state total = zeros([], dtype) do
             with handler observe(name, d, value) ->
-                total := total + cast(d.log_density(value), f32)
+                total := total + cast(d.log_density(value), dtype)
                 resume(value)
             , sample(name, d) as value from values -> resume(value)
             do model()
@@ -81,16 +81,16 @@ def _start_of_model[B: Tree, P: Tree, O: Tree](model: () -> B ! {sample(P), obse
     (b, zeros_like(starts))
 ## The values that a point of the unconstrained space stands for, and the logarithm of the density of that point and the
 ## data.
-def constrained[B: Tree, P: Tree, O: Tree](point: P, model: () -> B ! {sample(P), observe(O)}) -> (P, f32) =
+def constrained[B: Tree, P: Tree, O: Tree](point: P, model: () -> B ! {sample(P), observe(O)}, *, static dtype: Float = f32) -> (P, dtype) =
     let ((_, values), total) =
-        with state total = 0.0 do
+        with state total = zeros([], dtype) do
             with handler observe(name, d, value) ->
-                total := total + cast(d.log_density(value), f32)
+                total := total + cast(d.log_density(value), dtype)
                 resume(value)
             do
                 with handler sample(name, d) as z from point ->
                     let (value, change) = d.support.constrain(z)
-                    total := total + cast(change + d.log_density(value), f32)
+                    total := total + cast(change + d.log_density(value), dtype)
                     resume(value)
                 , record do model()
     (values, total)
@@ -105,6 +105,10 @@ def unconstrained_point[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {
                 do model()
     point
 effect named _kept[F: Float, *s]: (static name: str, z: F[*s]) -> F[*s]
+## The result of the model at these values.
+def substitute[B: Tree, P: Tree, O: Tree](values: P, model: () -> B ! {sample(P), observe(O)}) -> B =
+    with handler observe(name, d, value) -> resume(value) do
+        with handler sample(name, d) as value from values -> resume(value) do model()
 ## A draw of new data at these values.
 def predict[B: Tree, P: Tree, O: Tree](key: key, values: P, model: () -> B ! {sample(P), observe(O)}) -> O =
     let (_, found) =
@@ -112,6 +116,11 @@ def predict[B: Tree, P: Tree, O: Tree](key: key, values: P, model: () -> B ! {sa
             with handler sample(name, d) as value from values -> resume(value) do
                 with handler observe(name, d, value) -> resume(d.draw(fresh_key())), record do model()
     found
+
+## A factor of the density of a model, by its logarithm.
+def factor[F: Float](static name: str, log_factor: F) -> F ! observe = observe(name, _weighing(log_factor), log_factor)
+# A value that weighs by this logarithm, whatever it is.
+def _weighing[F: Float](log_factor: F) -> Dist[F] = {flat(real_numbers([], F)) with log_density = fn _ -> log_factor, draw = fn _ -> log_factor}
 
 # ---------------------------------------------------------------- bijectors
 
@@ -292,6 +301,11 @@ def _scaled[F: Float](loc: F[*s], scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw:
 def _real_scaled[F: Float](loc: F[*s], scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], static mean: float, static variance: float, cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s]) -> Dist[F, *s] =
     _scaled(loc, scale, log_pdf, draw, full(s, cast(mean, F)), full(s, cast(variance, F)), cdf, quantile, real_numbers(s, F), full(s, true))
 
+## The same density everywhere on a support, of which the integral may be infinite: nothing can be drawn from it.
+def flat[F: Float](support: Support[F, *s]) -> Dist[F, *s] =
+    let unknown = full(s, cast(nan, F))
+    let same = fn x -> unknown
+    _joint(fn x -> where(support.contains(x), zeros([], F), -inf), fn _ -> unknown, unknown, unknown, support, true)
 ## Normal: exp(-z² / 2) / (scale sqrt(2 pi)), z = (x - loc) / scale.
 def normal[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
     let (m, r) = _pair(loc, scale)
