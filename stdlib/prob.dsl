@@ -769,78 +769,91 @@ def _hmc_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F,
     let taken = log(random.uniform(keys[1], [], F)) < gain
     {place = _placed(taken, end, place), acceptance = minimum(1.0, exp(gain)), divergent = gain < -1000.0, gradients = steps}
 
-# The state of a trajectory that doubles: the half that is added is grown leaf by leaf in one loop, so that chains under
-# a `vmap` wait for each other once for each draw. Of the half, `kept` and `sums` hold the momenta, and their sums up to
-# them, at the first leaf of each of the balanced trees that are not complete (Hoffman and Gelman 2014; Phan, Pradhan and
-# Jankowiak 2019).
-type _Grown[F: Float, P: VSpace, n] = {key: key, open: bool, depth: i32, leaf: i32, forward: bool, now: Place[F, P], momentum: P, half: Place[F, P], half_weight: F, half_sum: P, kept: P[n], sums: P[n], low: Place[F, P], low_momentum: P, high: Place[F, P], high_momentum: P, chosen: Place[F, P], weight: F, sum_of_momenta: P, acceptance: F, gradients: i32, divergent: bool}
+# A half of a trajectory, which is grown leaf by leaf from one of its ends. `sum` is that of its momenta; `kept` and
+# `sums` hold the momenta, and their sums up to them, at the first leaf of each of the balanced trees that are not complete
+# (Hoffman and Gelman 2014; Phan, Pradhan and Jankowiak 2019).
+type _Half[F: Float, P: VSpace, n] = {end: Place[F, P], momentum: P, chosen: Place[F, P], weight: F, sum: P, kept: P[n], sums: P[n], leaf: i32, stopped: bool, acceptance: F, divergent: bool}
+# A trajectory that doubles: its ends, a place of it by its weight, and the sum of its momenta.
+type _Grown[F: Float, P: VSpace] = {open: bool, depth: i32, low: Place[F, P], low_momentum: P, high: Place[F, P], high_momentum: P, chosen: Place[F, P], weight: F, sum: P, acceptance: F, gradients: i32, divergent: bool}
 
 # Whether the ends of a stretch of a trajectory come nearer to each other.
 def _turns[F: Float, P: VSpace[Float]](first: P, last: P, total: P, variances: P, one: F) -> bool =
-    let inner = total - _times(0.5 * one, first + last)
-    (_dot(_product(variances, first), inner, F) <= 0) | (_dot(_product(variances, last), inner, F) <= 0)
+    let inner = _product(variances, total - _times(0.5 * one, first + last))
+    (_dot(first, inner, F) <= 0) | (_dot(last, inner, F) <= 0)
 static def _power_of_two(k: int) -> int = if k <= 0 then 1 else 2 * _power_of_two(k - 1)
+# Uniform numbers of a trajectory, each by its place in the sequence of a seed (Steele, Lea and Flood 2014): a cipher for
+# each leaf would take longer than small models do.
+def _chance(seed: u64, place: i32, static dtype: Float) -> dtype =
+    let step = cast(0x9E3779B9, u64) << 32 | cast(0x7F4A7C15, u64)
+    let z = seed + cast(place + 1, u64) * step
+    let z = (z ^ z >> 30) * (cast(0xBF58476D, u64) << 32 | cast(0x1CE4E5B9, u64))
+    let z = (z ^ z >> 27) * (cast(0x94D049BB, u64) << 32 | cast(0x133111EB, u64))
+    cast((z ^ z >> 31) >> 40, dtype) * 2.0 ** -24
 
 # One trajectory that grows until it turns, and a place of it by its weight.
 def _nuts_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F, P], step: F, variances: P, key: key, static max_depth: size) -> _Moved[F, P] where max_depth >= 1 and max_depth <= 20 =
-    let keys = split(key, 3)
+    let keys = split(key)
     let momentum = _momentum(keys[0], variances)
+    let seeds = random.bits(keys[1], [2], u64)
     let start = _energy(place, momentum, variances)
+    let first = {open = true, depth = i32(0), low = place, low_momentum = momentum, high = place, high_momentum = momentum, chosen = place, weight = zeros([], F), sum = momentum, acceptance = zeros([], F), gradients = i32(0), divergent = false}
+    let end = iterate s: _Grown[F, P] = first while s.open limit max_depth do
+        let forward = _chance(seeds[0], 2 * s.depth, F) < 0.5
+        let half = _half(log_density, _placed(forward, s.high, s.low), _chosen(forward, s.high_momentum, s.low_momentum), start, where(forward, step, -step), variances, s.depth, seeds[1] + cast(s.gradients, u64), max_depth)
+        _doubled(s, half, forward, _chance(seeds[0], 2 * s.depth + 1, F), variances, max_depth)
+    {place = end.chosen, acceptance = end.acceptance / cast(maximum(end.gradients, 1), F), divergent = end.divergent, gradients = end.gradients}
+# A half of 2^depth leaves, or fewer where it turns.
+def _half[F: Float, P: VSpace[Float]](log_density: (P) -> F, end: Place[F, P], momentum: P, start: F, step: F, variances: P, depth: i32, seed: u64, static max_depth: size) -> _Half[F, P, max_depth] where max_depth >= 1 and max_depth <= 20 =
     let nothing = 0.0 * momentum
     let blank = [nothing for _ in range(max_depth)]
-    let first = {key = keys[1], open = true, depth = i32(0), leaf = i32(0), forward = random.bernoulli(keys[2]), now = place, momentum = momentum, half = place, half_weight = cast(-inf, F), half_sum = nothing, kept = blank, sums = blank, low = place, low_momentum = momentum, high = place, high_momentum = momentum, chosen = place, weight = zeros([], F), sum_of_momenta = momentum, acceptance = zeros([], F), gradients = i32(0), divergent = false}
-    let end = iterate s: _Grown[F, P, max_depth] = first while s.open limit _power_of_two(max_depth) do _grown(log_density, s, start, step, variances)
-    {place = end.chosen, acceptance = end.acceptance / cast(maximum(end.gradients, 1), F), divergent = end.divergent, gradients = end.gradients}
-def _grown[F: Float, P: VSpace[Float]](log_density: (P) -> F, s: _Grown[F, P, n], start: F, step: F, variances: P) -> _Grown[F, P, n] where n >= 1 =
-    let keys = split(s.key, 4)
-    let (now, momentum) = _leapfrog(log_density, s.now, s.momentum, where(s.forward, step, -step), variances)
-    let gain = _finite(start - _energy(now, momentum, variances))
-    let diverged = gain < -1000.0
-    let half_weight = logaddexp(s.half_weight, gain)
-    let half = _placed(log(random.uniform(keys[1], [], F)) < gain - half_weight, now, s.half)
-    let half_sum = s.half_sum + momentum
+    let first = {end = end, momentum = momentum, chosen = end, weight = cast(-inf, F), sum = nothing, kept = blank, sums = blank, leaf = i32(0), stopped = false, acceptance = zeros([], F), divergent = false}
+    iterate s: _Half[F, P, max_depth] = first while (s.leaf < i32(1) << depth) & ~s.stopped limit _power_of_two(max_depth) do _with_leaf(log_density, s, start, step, variances, _chance(seed, s.leaf, F))
+def _with_leaf[F: Float, P: VSpace[Float]](log_density: (P) -> F, s: _Half[F, P, n], start: F, step: F, variances: P, chance: F) -> _Half[F, P, n] where n >= 1 =
+    let (end, momentum) = _leapfrog(log_density, s.end, s.momentum, step, variances)
+    let gain = _finite(start - _energy(end, momentum, variances))
+    let weight = logaddexp(s.weight, gain)
+    let sum = s.sum + momentum
     let odd = s.leaf % 2 == 1
     let place = bitwise_count(s.leaf >> 1)
-    let here = clip(place, 0, n - 1)
-    let kept = if odd then s.kept else s.kept.at[here].set(momentum)
-    let sums = if odd then s.sums else s.sums.at[here].set(half_sum)
+    let kept = [_chosen((i == place) & ~odd, momentum, r) for (i, r) in zip(iota([n]), s.kept)]
+    let sums = [_chosen((i == place) & ~odd, sum, total) for (i, total) in zip(iota([n]), s.sums)]
     let least = place + 1 - bitwise_count(s.leaf & ~(s.leaf + 1))
-    let turned = [(i >= least) & (i <= place) & _turns(r, momentum, half_sum - total + r, variances, ones([], F)) for (i, r, total) in zip(iota([n]), kept, sums)]
-    let stopped = diverged | (odd & any(turned))
-    let complete = (s.leaf + 1 == i32(1) << s.depth) & ~stopped
-    let chosen = _placed(complete & (log(random.uniform(keys[2], [], F)) < half_weight - s.weight), half, s.chosen)
-    let (to_low, to_high) = (complete & ~s.forward, complete & s.forward)
-    let low = _placed(to_low, now, s.low)
-    let high = _placed(to_high, now, s.high)
-    let low_momentum = _chosen(to_low, momentum, s.low_momentum)
-    let high_momentum = _chosen(to_high, momentum, s.high_momentum)
-    let total = _chosen(complete, s.sum_of_momenta + half_sum, s.sum_of_momenta)
-    let depth = s.depth + i32(complete)
-    let whole = complete & _turns(low_momentum, high_momentum, total, variances, ones([], F))
-    let forward = where(complete, random.bernoulli(keys[3]), s.forward)
+    let turned = [(i >= least) & (i <= place) & _turns(r, momentum, sum - total + r, variances, ones([], F)) for (i, r, total) in zip(iota([n]), kept, sums)]
+    let divergent = gain < -1000.0
     {
-        key = keys[0],
-        open = ~stopped & ~whole & (depth < n),
-        depth = depth,
-        leaf = where(complete, 0, s.leaf + 1),
-        forward = forward,
-        now = _placed(complete, _placed(forward, high, low), now),
-        momentum = _chosen(complete, _chosen(forward, high_momentum, low_momentum), momentum),
-        half = half,
-        half_weight = where(complete, -inf, half_weight),
-        half_sum = _chosen(complete, 0.0 * half_sum, half_sum),
+        end = end,
+        momentum = momentum,
+        chosen = _placed(log(chance) < gain - weight, end, s.chosen),
+        weight = weight,
+        sum = sum,
         kept = kept,
         sums = sums,
-        low = low,
-        low_momentum = low_momentum,
-        high = high,
-        high_momentum = high_momentum,
-        chosen = chosen,
-        weight = where(complete, logaddexp(s.weight, half_weight), s.weight),
-        sum_of_momenta = total,
+        leaf = s.leaf + 1,
+        stopped = divergent | (odd & any(turned)),
         acceptance = s.acceptance + minimum(1.0, exp(gain)),
-        gradients = s.gradients + 1,
-        divergent = s.divergent | diverged,
+        divergent = divergent,
+    }
+# The trajectory with this half at one of its ends, if the half is complete.
+def _doubled[F: Float, P: VSpace[Float]](s: _Grown[F, P], half: _Half[F, P, n], forward: bool, chance: F, variances: P, static max_depth: size) -> _Grown[F, P] =
+    let complete = ~half.stopped
+    let (to_low, to_high) = (complete & ~forward, complete & forward)
+    let low_momentum = _chosen(to_low, half.momentum, s.low_momentum)
+    let high_momentum = _chosen(to_high, half.momentum, s.high_momentum)
+    let sum = s.sum + half.sum
+    let depth = s.depth + 1
+    {
+        open = complete & (depth < max_depth) & ~_turns(low_momentum, high_momentum, sum, variances, ones([], F)),
+        depth = depth,
+        low = _placed(to_low, half.end, s.low),
+        low_momentum = low_momentum,
+        high = _placed(to_high, half.end, s.high),
+        high_momentum = high_momentum,
+        chosen = _placed(complete & (log(chance) < half.weight - s.weight), half.chosen, s.chosen),
+        weight = logaddexp(s.weight, half.weight),
+        sum = sum,
+        acceptance = s.acceptance + half.acceptance,
+        gradients = s.gradients + half.leaf,
+        divergent = s.divergent | half.divergent,
     }
 
 # ---------------------------------------------------------------- warm-up
