@@ -285,58 +285,57 @@ def _three[F: Float](x: F[*s], y: F[*t], z: F[*u]) -> (F[*broadcasted(broadcaste
 # The distribution of numbers that are drawn by themselves, from functions of all of them at once.
 def _numbers[F: Float](log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], support: Support[F, *s], valid: bool[*s]) -> Dist[F, *s] =
     {log_density = fn x -> sum(log_pdf(x)), draw = draw, mean = mean, variance = variance, cdf = cdf, quantile = quantile, support = support, valid = all(valid)}
-# loc + scale z of numbers z of this distribution, for scale > 0.
-def _scaled[F: Float](loc: F[*s], scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], support: Support[F, *s], valid: bool[*s]) -> Dist[F, *s] =
-    _numbers(
-        fn x -> log_pdf((x - loc) / scale) - log(scale),
-        fn k -> loc + scale * draw(k),
-        loc + scale * mean,
-        square(scale) * variance,
-        fn x -> cdf((x - loc) / scale),
-        fn q -> loc + scale * quantile(q),
-        support,
-        valid & (scale > 0),
-    )
+# The sum over an array of this shape, to whose shape the terms would be spread: each is computed once.
+def _sum_spread[F: Float](terms: F[*t], static shape: shape) -> F = sum(terms) * (1.0 * prod(shape) / max(prod(t), 1))
+# loc + scale z of numbers z of this distribution, for scale > 0; `log_scale` is the sum of the logarithms of the scales.
+def _scaled[F: Float](loc: F[*s], scale: F[*s], log_scale: F, log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], support: Support[F, *s], valid: bool[*s]) -> Dist[F, *s] =
+    {
+        log_density = fn x -> sum(log_pdf((x - loc) / scale)) - log_scale,
+        draw = fn k -> loc + scale * draw(k),
+        mean = loc + scale * mean,
+        variance = square(scale) * variance,
+        cdf = fn x -> cdf((x - loc) / scale),
+        quantile = fn q -> loc + scale * quantile(q),
+        support = support,
+        valid = all(valid & (scale > 0)),
+    }
 # The same for all numbers, with no other parameters.
-def _real_scaled[F: Float](loc: F[*s], scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], static mean: float, static variance: float, cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s]) -> Dist[F, *s] =
-    _scaled(loc, scale, log_pdf, draw, full(s, cast(mean, F)), full(s, cast(variance, F)), cdf, quantile, real_numbers(s, F), full(s, true))
+def _real_scaled[F: Float](loc: F[*s], scale: F[*t], log_pdf: (F[*broadcasted(s, t)]) -> F[*broadcasted(s, t)], draw: (key) -> F[*broadcasted(s, t)], static mean: float, static variance: float, cdf: (F[*broadcasted(s, t)]) -> F[*broadcasted(s, t)], quantile: (F[*broadcasted(s, t)]) -> F[*broadcasted(s, t)]) -> Dist[F, *broadcasted(s, t)] =
+    let (m, r) = _pair(loc, scale)
+    _scaled(m, r, _sum_spread(log(scale), m.shape), log_pdf, draw, full(m.shape, cast(mean, F)), full(m.shape, cast(variance, F)), cdf, quantile, real_numbers(m.shape, F), full(m.shape, true))
 
 ## The same density everywhere on a support, of which the integral may be infinite: nothing can be drawn from it.
 def flat[F: Float](support: Support[F, *s]) -> Dist[F, *s] =
     let unknown = full(s, cast(nan, F))
-    let same = fn x -> unknown
     _joint(fn x -> where(support.contains(x), zeros([], F), -inf), fn _ -> unknown, unknown, unknown, support, true)
 ## Normal: exp(-z² / 2) / (scale sqrt(2 pi)), z = (x - loc) / scale.
 def normal[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
-    let (m, r) = _pair(loc, scale)
-    _real_scaled(m, r, fn z -> stats.norm_logpdf(z), fn k -> random.normal(k, m.shape, F), 0.0, 1.0, fn z -> stats.norm_cdf(z), fn q -> stats.norm_ppf(q))
+    _real_scaled(loc, scale, fn z -> stats.norm_logpdf(z), fn k -> random.normal(k, [*broadcasted(s, t)], F), 0.0, 1.0, fn z -> stats.norm_cdf(z), fn q -> stats.norm_ppf(q))
 ## Laplace: exp(-|z|) / (2 scale).
 def laplace[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
-    let (m, r) = _pair(loc, scale)
-    _real_scaled(m, r, fn z -> stats.laplace_logpdf(z), fn k -> random.laplace(k, m.shape, F), 0.0, 2.0, fn z -> stats.laplace_cdf(z), fn q -> stats.laplace_ppf(q))
+    _real_scaled(loc, scale, fn z -> stats.laplace_logpdf(z), fn k -> random.laplace(k, [*broadcasted(s, t)], F), 0.0, 2.0, fn z -> stats.laplace_cdf(z), fn q -> stats.laplace_ppf(q))
 ## Logistic, with distribution function sigmoid(z).
 def logistic[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
-    let (m, r) = _pair(loc, scale)
-    _real_scaled(m, r, fn z -> stats.logistic_logpdf(z), fn k -> random.logistic(k, m.shape, F), 0.0, pi * pi / 3.0, fn z -> stats.logistic_cdf(z), fn q -> stats.logistic_ppf(q))
+    _real_scaled(loc, scale, fn z -> stats.logistic_logpdf(z), fn k -> random.logistic(k, [*broadcasted(s, t)], F), 0.0, pi * pi / 3.0, fn z -> stats.logistic_cdf(z), fn q -> stats.logistic_ppf(q))
 ## Cauchy: 1 / (pi scale (1 + z²)), without mean or variance.
 def cauchy[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
-    let (m, r) = _pair(loc, scale)
-    _real_scaled(m, r, fn z -> stats.cauchy_logpdf(z), fn k -> random.cauchy(k, m.shape, F), nan, nan, fn z -> stats.cauchy_cdf(z), fn q -> stats.cauchy_ppf(q))
+    _real_scaled(loc, scale, fn z -> stats.cauchy_logpdf(z), fn k -> random.cauchy(k, [*broadcasted(s, t)], F), nan, nan, fn z -> stats.cauchy_cdf(z), fn q -> stats.cauchy_ppf(q))
 ## Gumbel, with distribution function exp(-exp(-z)).
 def gumbel[F: Float](loc: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] =
-    let (m, r) = _pair(loc, scale)
-    _real_scaled(m, r, fn z -> stats.gumbel_r_logpdf(z), fn k -> random.gumbel(k, m.shape, F), 0.5772156649015329, pi * pi / 6.0, fn z -> stats.gumbel_r_cdf(z), fn q -> stats.gumbel_r_ppf(q))
+    _real_scaled(loc, scale, fn z -> stats.gumbel_r_logpdf(z), fn k -> random.gumbel(k, [*broadcasted(s, t)], F), 0.5772156649015329, pi * pi / 6.0, fn z -> stats.gumbel_r_cdf(z), fn q -> stats.gumbel_r_ppf(q))
 ## Student's t with df degrees of freedom; the mean is nan for df <= 1, the variance infinite for df <= 2.
 def student_t[F: Float](df: F[*s], loc: F[*t], scale: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
     let (n, m, r) = _three(df, loc, scale)
     let variance = where(n > 2, n / where(n > 2, n - 2.0, 1.0), inf)
-    _scaled(m, r, fn z -> stats.t_logpdf(z, n), fn k -> random.t(k, n, [], F), where(n > 1, 0.0 * m, nan), variance, fn z -> stats.t_cdf(z, n), fn q -> stats.t_ppf(q, n), real_numbers(n.shape, F), n > 0)
+    let front = special.gammaln(0.5 * (df + 1.0)) - special.gammaln(0.5 * df) - 0.5 * log(pi * df)
+    let log_scale = _sum_spread(log(scale), m.shape) - _sum_spread(front, m.shape)
+    _scaled(m, r, log_scale, fn z -> -0.5 * (n + 1.0) * log1p(z * z / n), fn k -> random.t(k, n, [], F), where(n > 1, 0.0 * m, nan), variance, fn z -> stats.t_cdf(z, n), fn q -> stats.t_ppf(q, n), real_numbers(n.shape, F), n > 0)
 ## Skew normal: 2 φ(z) Φ(slant z) / scale.
 def skew_normal[F: Float](slant: F[*s], loc: F[*t], scale: F[*u]) -> Dist[F, *broadcasted(broadcasted(s, t), u)] =
     let (a, m, r) = _three(slant, loc, scale)
     let mean = a / sqrt(1.0 + a * a) * sqrt(2.0 / pi)
     let cdf = fn z -> stats.skewnorm_cdf(z, a)
-    _scaled(m, r, fn z -> stats.skewnorm_logpdf(z, a), fn k -> random.skew_normal(k, a, [], F), mean, 1.0 - mean * mean, cdf, fn q -> _solved(cdf, q, -40.0 + 0.0 * a, 40.0 + 0.0 * a), real_numbers(a.shape, F), isfinite(a))
+    _scaled(m, r, _sum_spread(log(scale), m.shape), fn z -> stats.skewnorm_logpdf(z, a), fn k -> random.skew_normal(k, a, [], F), mean, 1.0 - mean * mean, cdf, fn q -> _solved(cdf, q, -40.0 + 0.0 * a, 40.0 + 0.0 * a), real_numbers(a.shape, F), isfinite(a))
 # The x between two ends where an increasing function is q, by halving.
 def _solved[F: Float](f: (F[*s]) -> F[*s], q: F[*s], low: F[*s], high: F[*s]) -> F[*s] =
     let (low, high) = fold (low, high) = (low, high) for _ in range(_halvings_to_end(F)) do
@@ -350,7 +349,7 @@ static def _halvings_to_end(d: dtype) -> int = if d == f64 then 60 else 32
 
 # scale z of positive numbers z.
 def _positive_scaled[F: Float](scale: F[*s], log_pdf: (F[*s]) -> F[*s], draw: (key) -> F[*s], mean: F[*s], variance: F[*s], cdf: (F[*s]) -> F[*s], quantile: (F[*s]) -> F[*s], valid: bool[*s]) -> Dist[F, *s] =
-    _scaled(zeros(s, F), scale, log_pdf, draw, mean, variance, cdf, quantile, numbers_above(zeros(s, F)), valid)
+    _scaled(zeros(s, F), scale, sum(log(scale)), log_pdf, draw, mean, variance, cdf, quantile, numbers_above(zeros(s, F)), valid)
 ## The absolute value of a normal number with mean 0.
 def half_normal[F: Float](scale: F[*s]) -> Dist[F, *s] =
     let one = ones(s, F)
@@ -401,14 +400,14 @@ def pareto[F: Float](alpha: F[*s], scale: F[*t]) -> Dist[F, *broadcasted(s, t)] 
     let mean = where(a > 1, a / where(a > 1, a - 1.0, 1.0), inf)
     let variance = where(a > 2, a / (square(where(a > 2, a - 1.0, 1.0)) * where(a > 2, a - 2.0, 1.0)), inf)
     let draw = fn k -> exp(random.exponential(k, a.shape, F) / a)
-    _scaled(zeros(a.shape, F), b, fn z -> stats.pareto_logpdf(z, a), draw, mean, variance, fn z -> stats.pareto_cdf(z, a), fn q -> stats.pareto_ppf(q, a), numbers_above(b), a > 0)
+    _scaled(zeros(a.shape, F), b, _sum_spread(log(scale), a.shape), fn z -> stats.pareto_logpdf(z, a), draw, mean, variance, fn z -> stats.pareto_cdf(z, a), fn q -> stats.pareto_ppf(q, a), numbers_above(b), a > 0)
 
 # ---------------------------------------------------------------- distributions of numbers between two others
 
 ## Uniform between low and high.
 def uniform[F: Float](low: F[*s], high: F[*t]) -> Dist[F, *broadcasted(s, t)] =
     let (a, b) = _pair(low, high)
-    _scaled(a, b - a, fn z -> stats.uniform_logpdf(z), fn k -> random.uniform(k, a.shape, F), full(a.shape, cast(0.5, F)), full(a.shape, cast(1.0 / 12.0, F)), fn z -> stats.uniform_cdf(z), fn q -> stats.uniform_ppf(q), numbers_between(a, b), a < b)
+    _scaled(a, b - a, sum(log(b - a)), fn z -> stats.uniform_logpdf(z), fn k -> random.uniform(k, a.shape, F), full(a.shape, cast(0.5, F)), full(a.shape, cast(1.0 / 12.0, F)), fn z -> stats.uniform_cdf(z), fn q -> stats.uniform_ppf(q), numbers_between(a, b), a < b)
 ## Beta: x^(a - 1) (1 - x)^(b - 1) / Β(a, b).
 def beta[F: Float](a: F[*s], b: F[*t]) -> Dist[F, *broadcasted(s, t)] =
     let (p, q) = _pair(a, b)
@@ -437,7 +436,7 @@ def truncated_normal[F: Float](loc: F[*s], scale: F[*t], low: F[*u], high: F[*u]
     let mean = at_low - at_high
     let edge = where(isfinite(a), a, 0.0) * at_low - where(isfinite(b), b, 0.0) * at_high
     let quantile = fn q -> stats.truncnorm_ppf(q, a, b)
-    _scaled(m, r, fn z -> stats.truncnorm_logpdf(z, a, b), fn k -> quantile(random.uniform(k, m.shape, F)), mean, 1.0 + edge - mean * mean, fn z -> stats.truncnorm_cdf(z, a, b), quantile, _between(m + r * a, m + r * b), a < b)
+    _scaled(m, r, _sum_spread(log(scale), m.shape), fn z -> stats.truncnorm_logpdf(z, a, b), fn k -> quantile(random.uniform(k, m.shape, F)), mean, 1.0 + edge - mean * mean, fn z -> stats.truncnorm_cdf(z, a, b), quantile, _between(m + r * a, m + r * b), a < b)
 # Between two numbers, of which either may be infinite for all elements.
 def _between[F: Float](low: F[*s], high: F[*s]) -> Support[F, *s] =
     let (left, right) = (isfinite(low), isfinite(high))
@@ -903,24 +902,38 @@ def _window_ends(step: i32, static warmup: size) -> bool =
     let doublings = seen // _first_window(warmup) + 1
     let whole = (seen % _first_window(warmup) == 0) & (doublings >= 2) & (bitwise_count(doublings) == 1)
     (step == _last_seen(warmup)) | (whole & (step + _first_window(warmup) * doublings <= _last_seen(warmup)))
+# The state of a chain: the steps that it has taken, and what the warm-up changes.
+type _Tuned[F: Float, P: VSpace] = {count: i32, keys: key, moved: _Moved[F, P], length: _Length[F], moments: _Moments[F, P], variances: P, step: F}
 def _chain[F: Float, P: VSpace[Float]](log_density: (P) -> F, move: (Place[F, P], F, P, key) -> _Moved[F, P], start: P, key: key, target: F, static warmup: size, static draws: size) -> Chain[F, P, draws] =
-    let keys = split(key, 3)
+    let keys = split(key)
     let place = _place(log_density, start)
     let ones_of = ones_like(start)
     let step = _reasonable(log_density, place, ones_of, keys[0])
-    let (place, length, _, variances) = fold (place, length, moments, variances) = (place, _first_length(step), _no_moments(step, start), ones_of) for (i, k) in zip(iota([warmup]), split(keys[1], warmup)) do
-        let moved = move(place, exp(length.log_step), variances, k)
-        let length = _next_length(length, moved.acceptance, target)
-        let inside = (i >= _first_seen(warmup)) & (i < _last_seen(warmup))
-        let moments = _moments_if(inside, _with_place(moments, moved.place.at), moments)
-        let ended = _window_ends(i + 1, warmup)
-        let variances = _chosen(ended, _variances(moments), variances)
-        (moved.place, _length_if(ended, _first_length(exp(length.log_mean)), length), _moments_if(ended, _no_moments(step, start), moments), variances)
-    let final = if warmup == 0 then step else exp(length.log_mean)
-    let (_, found) = scan place = place for k in split(keys[2], draws) do
-        let moved = move(place, final, variances, k)
-        (moved.place, moved)
-    {draws = found.place.at, log_density = found.place.log_density, acceptance = found.acceptance, divergent = found.divergent, gradients = found.gradients, step_size = final, variances = variances}
+    let moved = {place = place, acceptance = zeros([], F), divergent = false, gradients = i32(0)}
+    let first = {count = i32(0), keys = keys[1], moved = moved, length = _first_length(step), moments = _no_moments(step, start), variances = ones_of, step = step}
+    # The warm-up belongs to the first draw, so that the text of a move is in the program once.
+    let (last, found) = scan s: _Tuned[F, P] = first for i in iota([draws]) do
+        let next = iterate s: _Tuned[F, P] = s while s.count <= warmup + i limit warmup + 1 do
+            let keys = split(s.keys)
+            let moved = move(s.moved.place, s.step, s.variances, keys[0])
+            let after = {s with count = s.count + 1, keys = keys[1], moved = moved}
+            if s.count < warmup then _tuned(after, target, warmup) else after
+        (next, next.moved)
+    {draws = found.place.at, log_density = found.place.log_density, acceptance = found.acceptance, divergent = found.divergent, gradients = found.gradients, step_size = last.step, variances = last.variances}
+# What a step of the warm-up changes.
+def _tuned[F: Float, P: VSpace[Float]](s: _Tuned[F, P], target: F, static warmup: size) -> _Tuned[F, P] =
+    let length = _next_length(s.length, s.moved.acceptance, target)
+    let inside = (s.count > _first_seen(warmup)) & (s.count <= _last_seen(warmup))
+    let moments = _moments_if(inside, _with_place(s.moments, s.moved.place.at), s.moments)
+    let ended = _window_ends(s.count, warmup)
+    let length = _length_if(ended, _first_length(exp(length.log_mean)), length)
+    {
+        s with
+        length = length,
+        moments = _moments_if(ended, _no_moments(s.step, s.variances), moments),
+        variances = _chosen(ended, _variances(moments), s.variances),
+        step = exp(where(s.count == warmup, length.log_mean, length.log_step)),
+    }
 def _moments_if[F: Float, P: VSpace[Float]](first: bool, m: _Moments[F, P], n: _Moments[F, P]) -> _Moments[F, P] =
     {count = where(first, m.count, n.count), mean = _chosen(first, m.mean, n.mean), squares = _chosen(first, m.squares, n.squares)}
 def _length_if[F: Float](first: bool, l: _Length[F], m: _Length[F]) -> _Length[F] = tree_map(fn (x, y) -> where(first, x, y), l, m)

@@ -41,8 +41,8 @@ def schools_by_nuts(ks: key[c], y: f32[8], sigma: f32[8]) -> (f32[c, 400], f32[c
     let density = fn p -> schools(p, y, sigma)
     let draws = vmap(fn k -> prob.nuts(density, start, k, warmup=300, draws=400, target=0.9).draws)(ks)
     (draws.mu, exp(draws.log_tau))
-def by_hmc(ks: key[c]) -> Weights[400][c] =
-    vmap(fn k -> prob.hmc(gauss, origin(), k, steps=5, warmup=300, draws=400).draws)(ks)
+def by_hmc(ks: key[c]) -> Weights[2000][c] =
+    vmap(fn k -> prob.hmc(gauss, origin(), k, steps=5, warmup=300, draws=2000).draws)(ks)
 def slope(x: f32[2]) -> f32 = prob.multivariate_normal([1.0, -1.0], [[2.0, 0.5], [0.5, 1.0]]).log_density(x)
 def by_metropolis(ks: key[c]) -> (f32[c, 1000, 2], f32[c]) =
     let found = vmap(fn k -> prob.metropolis(slope, zeros([2]), k, 1.5, draws=1000))(ks)
