@@ -117,6 +117,19 @@ def predict[B: Tree, P: Tree, O: Tree](key: key, values: P, model: () -> B ! {sa
                 with handler observe(name, d, value) -> resume(d.draw(fresh_key())), record do model()
     found
 
+## The model with each of its sites replaced by one of the same name of mean 0 and variance 1, from which the value is made:
+## the same distribution of everything else, without the funnel of sites whose scale is not known (Papaspiliopoulos,
+## Roberts and Sköld 2007). Sites without mean or variance, and those that do not take all numbers, stay as they are.
+def noncentred[B: Tree, P: Tree, O: Tree](model: () -> B ! {sample(P), observe(O)}) -> B ! {sample, observe} =
+    with handler sample(name, d) ->
+        let far = 0.0 * d.support.start + 1e4
+        let free = d.support.contains(far) & d.support.contains(-far)
+        let known = free & isfinite(d.mean) & isfinite(d.variance) & (d.variance > 0)
+        let loc = where(known, d.mean, 0.0)
+        let scale = sqrt(where(known, d.variance, 1.0))
+        let z = sample(name, affine(d, -loc / scale, 1.0 / scale))
+        resume(loc + scale * z)
+    do model()
 ## A factor of the density of a model, by its logarithm.
 def factor[F: Float](static name: str, log_factor: F) -> F ! observe = observe(name, _weighing(log_factor), log_factor)
 # A value that weighs by this logarithm, whatever it is.
@@ -607,6 +620,25 @@ def wishart[F: Float](df: F, scale: F[n, n]) -> Dist[F, n, n] where n >= 1 =
     let d = diagonal(scale)
     _joint(fn x -> stats.wishart_logpdf(x, df, scale), fn k -> random.wishart(k, df, scale), df * scale, df * (square(scale) + outer(d, d)), positive_definite_matrices(n, F), df > n - 1.0)
 
+## The inverse of a matrix with the Wishart distribution of the inverse of `scale`; df > n - 1. The mean is infinite for
+## df <= n + 1, the variance for df <= n + 3.
+def inverse_wishart[F: Float](df: F, scale: F[n, n]) -> Dist[F, n, n] where n >= 1 =
+    let root = linalg.cholesky(scale)
+    let front = df * sum(log(diagonal(root))) - 0.5 * df * n * log(2.0) - special.multigammaln(0.5 * df, n)
+    let log_density = fn x ->
+        let own = linalg.cholesky(x)
+        let whitened = linalg.solve_triangular(own, root, lower=true)
+        front - (df + n + 1.0) * sum(log(diagonal(own))) - 0.5 * sum(square(whitened))
+    let draw = fn k ->
+        let inner = linalg.cholesky(random.wishart(k, df, eye(n, F)))
+        let half = linalg.solve_triangular(inner, root.T, lower=true)
+        half.T @ half
+    let rest = df - n
+    let d = diagonal(scale)
+    let several = (rest + 1.0) * square(scale) + (rest - 1.0) * outer(d, d)
+    let variance = several / where(rest > 3, rest * square(rest - 1.0) * (rest - 3.0), 1.0)
+    _joint(log_density, draw, where(rest > 1, scale / where(rest > 1, rest - 1.0, 1.0), inf), where(rest > 3, variance, inf), positive_definite_matrices(n, F), df > n - 1.0)
+
 # ---------------------------------------------------------------- distributions of others
 
 ## n draws of one distribution, as the rows of an array.
@@ -963,33 +995,55 @@ def _walked[F: Float, P: VSpace[Float]](move: (P, F, key) -> (P, F, bool), start
     {draws = places, log_density = values, acceptance = cast(sum(taken), F) / cast(max(draws, 1), F)}
 ## Random walk Metropolis: proposals are normal about the last draw, with standard deviation `scale` (Metropolis 1953).
 def metropolis[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, scale: F, *, static warmup: size = 500, static draws: size = 500) -> Walk[F, P, draws] =
-    let move = fn (at, value, k) ->
-        let keys = split(k)
-        let next = at + _times(scale, _noise(keys[0], at))
-        let there = log_density(next)
-        let taken = log(random.uniform(keys[1], [], F)) < there - value
-        (_chosen(taken, next, at), where(taken, there, value), taken)
-    _walked(move, start, log_density(start), key, warmup, draws)
+    _walked(fn (at, value, k) -> _metropolis_move(log_density, at, value, scale, k), start, log_density(start), key, warmup, draws)
+def _metropolis_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P, value: F, scale: F, key: key) -> (P, F, bool) =
+    let keys = split(key)
+    let next = at + _times(scale, _noise(keys[0], at))
+    let there = log_density(next)
+    let taken = log(random.uniform(keys[1], [], F)) < there - value
+    (_chosen(taken, next, at), where(taken, there, value), taken)
 ## Slice sampling along random directions (Neal 2003): an interval of length `width` about the last draw is stepped out,
 ## at most 20 times to each side, until its ends are below a random level, and shrunk to the place that is found above it.
 def slice[F: Float, P: VSpace[Float]](log_density: (P) -> F, start: P, key: key, width: F, *, static warmup: size = 500, static draws: size = 500) -> Walk[F, P, draws] =
-    let move = fn (at, value, k) ->
-        let keys = split(k, 4)
-        let way = _noise(keys[0], at)
-        let along = fn t -> log_density(at + _times(t, way))
-        let level = value + log(1.0 - random.uniform(keys[1], [], F))
-        let left = -width * random.uniform(keys[2], [], F)
-        let low = iterate t = left while along(t) > level limit 20 do t - width
-        let high = iterate t = left + width while along(t) > level limit 20 do t + width
-        let (_, _, t, _, _) = iterate (low, high, t, key, open) = (low, high, zeros([], F), keys[3], true) while open limit 100 do
-            let (key, now) = split(key)
-            let t = low + (high - low) * random.uniform(now, [], F)
-            let inside = along(t) > level
-            (where(t < 0, t, low), where(t < 0, high, t), t, key, ~inside)
-        let there = along(t)
-        let taken = there > level
-        (_chosen(taken, at + _times(t, way), at), where(taken, there, value), taken)
-    _walked(move, start, log_density(start), key, warmup, draws)
+    _walked(fn (at, value, k) -> _slice_move(log_density, at, value, width, k), start, log_density(start), key, warmup, draws)
+def _slice_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P, value: F, width: F, key: key) -> (P, F, bool) =
+    let keys = split(key, 4)
+    let way = _noise(keys[0], at)
+    let along = fn t -> log_density(at + _times(t, way))
+    let level = value + log(1.0 - random.uniform(keys[1], [], F))
+    let left = -width * random.uniform(keys[2], [], F)
+    let low = iterate t = left while along(t) > level limit 20 do t - width
+    let high = iterate t = left + width while along(t) > level limit 20 do t + width
+    let (_, _, t, _, _) = iterate (low, high, t, key, open) = (low, high, zeros([], F), keys[3], true) while open limit 100 do
+        let (key, now) = split(key)
+        let t = low + (high - low) * random.uniform(now, [], F)
+        let inside = along(t) > level
+        (where(t < 0, t, low), where(t < 0, high, t), t, key, ~inside)
+    let there = along(t)
+    let taken = there > level
+    (_chosen(taken, at + _times(t, way), at), where(taken, there, value), taken)
+
+# ---------------------------------------------------------------- blocks of parameters in turns
+
+## The draws of a chain that a sweep moves, after those of the warm-up. A sweep of Gibbs (Geman and Geman 1984) draws each
+## block of parameters from its distribution given the others, or moves it by `metropolis_step`, `slice_step` or
+## `hmc_step` of its density: `{s with mu = prob.slice_step(fn mu -> density({s with mu = mu}), s.mu, 1.0, k)}`.
+def gibbs[P: Tree](sweep: (P, key) -> P, start: P, key: key, *, static warmup: size = 500, static draws: size = 500) -> P[draws] =
+    let keys = split(key)
+    let at = fold at = start for k in split(keys[0], warmup) do sweep(at, k)
+    let (_, found) = scan at = at for k in split(keys[1], draws) do
+        let next = sweep(at, k)
+        (next, next)
+    found
+## One step of random walk Metropolis.
+def metropolis_step[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P, scale: F, key: key) -> P =
+    _metropolis_move(log_density, at, log_density(at), scale, key).0
+## One step of slice sampling.
+def slice_step[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P, width: F, key: key) -> P =
+    _slice_move(log_density, at, log_density(at), width, key).0
+## One trajectory of Hamiltonian Monte Carlo, of `steps` steps of about this length.
+def hmc_step[F: Float, P: VSpace[Float]](log_density: (P) -> F, at: P, length: F, key: key, *, static steps: size = 10) -> P =
+    _hmc_move(log_density, _place(log_density, at), length, ones_like(at), key, steps).place.at
 
 # ---------------------------------------------------------------- filters
 
@@ -1096,6 +1150,101 @@ def advi_full_rank[F: Float](log_density: (F[n]) -> F, start: F[n], key: key, *,
 def _full_bound[F: Float](log_density: (F[n]) -> F, mean: F[n], factor: F[n, n], key: key, static samples: size) -> F where samples >= 1 =
     let root = _exp_diagonal(factor)
     sum([log_density(mean + root @ random.normal(k, [n], F)) for k in split(key, samples)]) / samples + sum(diagonal(factor))
+
+# ---------------------------------------------------------------- flows: bijectors with parameters that are trained
+
+## The parameters of a network of one hidden layer, from n numbers to a shift and the logarithm of a scale for each.
+type Conditioner[F: Float, n, h] = {weight: F[h, n], offset: F[h], shift: F[n, h], log_scale: F[n, h], shift_offset: F[n], log_scale_offset: F[n]}
+## Parameters of as many layers, with which flows are the identity.
+def flow_init(key: key, static layers: size, static n: size, static hidden: size, static dtype: Float = f32) -> Conditioner[dtype, n, hidden][layers] where n >= 1 =
+    let out = zeros([layers, n, hidden], dtype)
+    let keys = split(key)
+    let weight = random.normal(keys[0], [layers, hidden, n], dtype) / sqrt(1.0 * n)
+    let offset = random.normal(keys[1], [layers, hidden], dtype)
+    {weight = weight, offset = offset, shift = out, log_scale = out, shift_offset = zeros([layers, n], dtype), log_scale_offset = zeros([layers, n], dtype)}
+# A shift and the logarithm of a scale, within (-3, 3), where these masks leave weights.
+def _conditioned[F: Float](p: Conditioner[F, n, h], x: F[n], into: F[h, n], out: F[n, h]) -> (F[n], F[n]) =
+    let hidden = tanh((p.weight * into) @ x + p.offset)
+    ((p.shift * out) @ hidden + p.shift_offset, 3.0 * tanh(((p.log_scale * out) @ hidden + p.log_scale_offset) / 3.0))
+# Ones at every second place, from the first on for even layers.
+def _every_second[F: Float](layer: i32, like: F[n]) -> F[n] = cast((iota([n]) + layer + 1) % 2, F)
+def _coupling[F: Float](p: Conditioner[F, n, h], layer: i32, x: F[n]) -> (F[n], F[n], F[n]) =
+    let kept = _every_second(layer, x)
+    let (shift, log_scale) = _conditioned(p, kept * x, ones_like(p.weight), ones_like(p.shift))
+    (kept, (1.0 - kept) * shift, (1.0 - kept) * log_scale)
+# The value of a map and the logarithm of its determinant, layer by layer.
+def _coupled[F: Float](params: Conditioner[F, n, h][k], z: F[n]) -> (F[n], F) =
+    fold (x, total) = (z, zeros([], F)) for (p, i) in zip(params, iota([k])) do
+        let (_, shift, log_scale) = _coupling(p, i, x)
+        (x * exp(log_scale) + shift, total + sum(log_scale))
+## Affine coupling layers (Dinh, Sohl-Dickstein and Bengio 2017): each scales and shifts every second number by functions of
+## the others.
+def coupling_flow[F: Float](params: Conditioner[F, n, h][k]) -> Bijector[F, n] =
+    let back = tree_map(fn x -> flip(x, axis=0), params)
+    {
+        start = _coupled(params, zeros([n], F)).0,
+        forward = fn z -> _coupled(params, z).0,
+        inverse = fn x ->
+            fold z = x for (p, i) in zip(back, iota([k])) do
+                let (_, shift, log_scale) = _coupling(p, k - 1 - i, z)
+                (z - shift) * exp(-log_scale),
+        log_det = fn z -> _coupled(params, z).1,
+    }
+# The masks of a network whose result i depends on the numbers before i alone (Germain et al. 2015), in reverse order for
+# odd layers.
+def _autoregressive[F: Float](p: Conditioner[F, n, h], layer: i32, x: F[n]) -> (F[n], F[n]) where n >= 1 =
+    let places = iota([n])
+    let order = where(layer % 2 == 0, places, n - 1 - places)
+    let degrees = iota([h]) % max(n - 1, 1)
+    _conditioned(p, x, cast(order[None, :] <= degrees[:, None], F), cast(degrees[None, :] < order[:, None], F))
+# The value of one layer, number by number: those that come first are right after the first step.
+def _regressed[F: Float](p: Conditioner[F, n, h], layer: i32, z: F[n]) -> (F[n], F) where n >= 1 =
+    let x = fold x = zeros([n], F) for _ in range(n) do
+        let (shift, log_scale) = _autoregressive(p, layer, x)
+        z * exp(log_scale) + shift
+    (x, sum(_autoregressive(p, layer, x).1))
+def _all_regressed[F: Float](params: Conditioner[F, n, h][k], z: F[n]) -> (F[n], F) where n >= 1 =
+    fold (x, total) = (z, zeros([], F)) for (p, i) in zip(params, iota([k])) do
+        let (next, change) = _regressed(p, i, x)
+        (next, total + change)
+## Masked autoregressive layers (Papamakarios, Pavlakou and Murray 2017): each number is scaled and shifted by functions of
+## those before it. Back from values, where densities are computed, a layer is one step; forward it is one for each number.
+def autoregressive_flow[F: Float](params: Conditioner[F, n, h][k]) -> Bijector[F, n] where n >= 1 =
+    let back = tree_map(fn x -> flip(x, axis=0), params)
+    {
+        start = _all_regressed(params, zeros([n], F)).0,
+        forward = fn z -> _all_regressed(params, z).0,
+        inverse = fn x ->
+            fold z = x for (p, i) in zip(back, iota([k])) do
+                let (shift, log_scale) = _autoregressive(p, k - 1 - i, z)
+                (z - shift) * exp(-log_scale),
+        log_det = fn z -> _all_regressed(params, z).1,
+    }
+## The standard normal distribution of n numbers, through a bijector.
+def flow[F: Float](b: Bijector[F, n]) -> Dist[F, n] = transformed(normal(zeros([n], F), ones([n], F)), b)
+## The parameters with which a family of distributions makes these values most probable, by steps of Adam that become
+## shorter, and the mean log density of a value that each step saw.
+def maximum_likelihood[F: Float, Q: VSpace[Float]](family: (Q) -> Dist[F, *s], start: Q, data: F[m, *s], *, static steps: size = 500, learning_rate: f32 = 0.02) -> {params: Q, log_density: F[steps]} where m >= 1 =
+    let score = fn q -> sum([family(q).log_density(x) for x in data]) / m
+    let ((q, _), scores) = scan (q, state) = (start, optim.adam_init(start)) for i in iota([steps]) do
+        let (value, slope) = value_and_grad(score)(q)
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-slope, state, q, learning_rate=rate)
+        ((q + step, state), value)
+    {params = q, log_density = scores}
+## The parameters with which a distribution of a family is nearest to a density, as `advi` finds them for normal ones: of
+## flows, or of any family whose draws are smooth functions of the parameters.
+def advi_family[F: Float, Q: VSpace[Float]](family: (Q) -> Dist[F, *s], log_density: (F[*s]) -> F, start: Q, key: key, *, static steps: size = 1000, static samples: size = 8, learning_rate: f32 = 0.02) -> {params: Q, elbo: F[steps]} where samples >= 1 =
+    let bound = fn (q, keys) -> sum([_advantage(log_density, family(q), k) for k in keys]) / samples
+    let ((q, _), bounds) = scan (q, state) = (start, optim.adam_init(start)) for (i, k) in zip(iota([steps]), split(key, steps)) do
+        let (value, slope) = value_and_grad(bound)(q, split(k, samples))
+        let rate = optim.cosine_decay_schedule(i, learning_rate, f32(max(steps, 1)))
+        let (step, state) = optim.adam_update(-slope, state, q, learning_rate=rate)
+        ((q + step, state), value)
+    {params = q, elbo = bounds}
+def _advantage[F: Float](log_density: (F[*s]) -> F, d: Dist[F, *s], key: key) -> F =
+    let x = d.draw(key)
+    log_density(x) - d.log_density(x)
 
 # ---------------------------------------------------------------- diagnostics of chains, in double precision
 

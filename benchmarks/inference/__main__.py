@@ -3,12 +3,12 @@
     python -m benchmarks.inference [NAME …]
 
 The posteriors, their data and the means of a long run of Stan come from posteriordb
-(<https://github.com/stan-dev/posteriordb>, Magnusson et al.), in `posteriors.json`. Both sides run four chains in double
-precision from uniform places between -2 and 2, with as many steps of warm-up and draws, and a depth of at most 10. Each is
-compiled once; NumPyro as one program of its functions of states, together or one chain after the other, whichever takes
-less. A row has the largest distance of a mean from the published one, in Monte Carlo errors; the largest rank R-hat; the
-effective draws of the worst number per gradient; and the milliseconds of the processor for one effective draw, of the
-median run. Read next: `rival`, the models of NumPyro.
+(<https://github.com/stan-dev/posteriordb>, Magnusson et al.), in `posteriors.json`. Both sides run four chains in
+double precision from uniform places between -2 and 2, with as many steps of warm-up and draws, and a depth of 10 at most.
+Each is compiled once; NumPyro as one program of its functions of states, together or one chain after the other,
+whichever takes less. A row has the largest distance of a mean from the published one, in Monte Carlo errors; the
+largest rank R-hat; how many steps diverged; the effective draws of the worst number per gradient; and the milliseconds
+of the processor for one effective draw, of the median run. Read next: `rival`, the models of NumPyro.
 """
 
 from __future__ import annotations
@@ -101,7 +101,9 @@ def judged(program: dsl.Program, posterior: Posterior, run: Run, runs: int) -> J
 
 
 def line(name: str, ours: Judged, theirs: Judged) -> str:
-    sides = (f"{s.distance:5.1f} {s.rhat:6.3f} {s.divergent:4d} {s.per_gradient:8.4f} {s.cost:8.3f}" for s in (ours, theirs))
+    sides = (
+        f"{s.distance:5.1f} {s.rhat:6.3f} {s.divergent:4d} {s.per_gradient:8.4f} {s.cost:8.3f}" for s in (ours, theirs)
+    )
     ratios = f"{ours.per_gradient / theirs.per_gradient:6.2f} {ours.cost / theirs.cost:6.2f}"
     return f"{name:18} {' | '.join(sides)} | {ratios}"
 

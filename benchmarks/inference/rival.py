@@ -13,11 +13,9 @@ from typing import Any
 
 import jax
 import jax.numpy as jnp
-import numpy as np
 import numpyro
 import numpyro.distributions as dist
 from numpyro.distributions import constraints
-from numpyro.distributions.transforms import OrderedTransform
 from numpyro.infer.hmc import hmc
 from numpyro.infer.util import initialize_model
 
@@ -111,13 +109,16 @@ def regression(x: Any, y: Any) -> Any:
 
 
 MODELS: Mapping[str, Callable[..., Any]] = MappingProxyType(
-    {f.__name__: f for f in (schools, autoregression, garch, gaussian_process, poisson_process, kid_scores, mixture, regression)}
+    {
+        f.__name__: f
+        for f in (schools, autoregression, garch, gaussian_process, poisson_process, kid_scores, mixture, regression)
+    }
 )
 
 
 def chains(name: str, data: Mapping[str, Any], warmup: int, draws: int, together: bool) -> Callable[[Any], Draw]:
-    """A compiled function of keys, one for each chain: the numbers of each draw, whether it diverged, how many gradients
-    it took, and the length of a step. The chains run `together`, as one batch, or one after the other."""
+    """A compiled function of keys, one for each chain: the numbers of each draw, whether it diverged, how many
+    gradients it took, and the length of a step. The chains run `together`, as one batch, or one after the other."""
     numpyro.enable_x64()
     model, given = MODELS[name], {k: jnp.asarray(v, jnp.float64) for k, v in data.items()}
     found = initialize_model(jax.random.PRNGKey(0), model, model_kwargs=given, dynamic_args=False)

@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import dsl
+from tests.stdlib import test_flows as flows
 from tests.support.library import public
 
 Array = np.ndarray[Any, Any]
@@ -286,5 +287,6 @@ def test_observations_that_are_left_out() -> None:
 
 def test_every_function_is_used() -> None:
     here = PROGRAM + "".join(["rhat(", "ess_bulk(", "ess_tail(", "mcse_mean("])
+    here += flows.PROGRAM
     samplers = public("prob")[public("prob").index("nuts") :]
     assert [name for name in samplers if f"{name}(" not in here] == []
