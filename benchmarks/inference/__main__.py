@@ -4,8 +4,8 @@
 
 The posteriors, their data and the means of a long run of Stan come from posteriordb
 (<https://github.com/stan-dev/posteriordb>, Magnusson et al.), in `posteriors.json`. Both sides run four chains in
-double precision from uniform places between -2 and 2, with as many steps of warm-up and draws, and a depth of 10 at most.
-Each is compiled once; NumPyro as one program of its functions of states, together or one chain after the other,
+double precision from uniform places between -2 and 2, with as many steps of warm-up and draws, and a depth of 10 at
+most. Each is compiled once; NumPyro as one program of its functions of states, together or one chain after the other,
 whichever takes less. A row has the largest distance of a mean from the published one, in Monte Carlo errors; the
 largest rank R-hat; how many steps diverged; the effective draws of the worst number per gradient; and the milliseconds
 of the processor for one effective draw, of the median run. Read next: `rival`, the models of NumPyro.

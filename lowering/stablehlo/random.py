@@ -40,8 +40,8 @@ def _write_out(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
 
 
 def _write_loop(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
-    """The loop carries the number of the group and the words alone. What a group takes of keys and rotations is selected
-    by its number: values that changed places in the carry would be copied in each step."""
+    """The loop carries the number of the group and the words alone. What a group takes of keys and rotations is
+    selected by its number: values that changed places in the carry would be copied in each step."""
 
     def test(inner: Context, names: list[str]) -> Names:
         return (comparison(inner, "lt", names[0], inner.constant(GROUPS, WORD), WORD),)
