@@ -16,6 +16,7 @@ from scipy.integrate import solve_ivp
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from tests.support.cases import some
 from tests.support.known_library import known_library
 from typechecker import check_source
 
@@ -45,7 +46,10 @@ def test_program_checks(program: Path) -> None:
     assert [d.message for d in found if d.severity is Severity.ERROR] == []
 
 
-@pytest.mark.parametrize(("name", "shape"), [("diabetes.csv", (442, 11)), ("iris.csv", (150, 5))])
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("diabetes.csv", (442, 11)), ("iris.csv", (150, 5)), ("rats.csv", (30, 5)), ("nile.csv", (100, 2))],
+)
 def test_data_are_whole(name: str, shape: tuple[int, int]) -> None:
     with (EXAMPLES / "data" / name).open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
@@ -164,6 +168,44 @@ def test_the_effects_of_schools_are_those_of_the_literature() -> None:
     assert abs(float(mu["mean"]) - 4.4) < 4 * float(mu["mcse"])
     assert abs(float(tau["mean"]) - 3.6) < 4 * float(tau["mcse"])
     assert max(float(mu["rhat"]), float(tau["rhat"])) < 1.03
+
+
+def test_the_growth_of_rats_is_that_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
+    rats, example = dsl.load(EXAMPLES / "rats.dsl"), script("rats", monkeypatch)
+    found = rats.chains(dsl.key(0), example.DAYS, example.weights(), count=4, warmup=400, draws=300)
+    report = rats.report(found)
+    for name, (mean, deviation) in some(example.PUBLISHED.items()):
+        row = {field: float(value) for field, value in report[name].items()}
+        assert abs(row["mean"] - mean) < 4 * row["mcse"] + 0.05 * deviation
+        assert abs(row["sd"] / deviation - 1) < 0.2 and row["rhat"] < 1.03
+    assert (
+        example.picture(np.asarray(found["each"]).reshape(-1, 30), example.alone(example.weights())).count("<line")
+        == 30
+    )
+
+
+def test_the_process_has_the_parameters_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
+    process, example = dsl.load(EXAMPLES / "process.dsl"), script("process", monkeypatch)
+    z = np.linspace(-12, 12, 5)
+    found = process.chains(dsl.key(0), example.X, example.Y, z, count=4, warmup=400, draws=300)
+    report = process.report(found)
+    for name, mean in some(example.PUBLISHED.items()):
+        row = {field: float(value) for field, value in report[name].items()}
+        assert abs(row["mean"] - mean) < 4 * row["mcse"] + 0.01 and row["rhat"] < 1.03
+    assert example.picture(z, np.asarray(found["mean"]).reshape(-1, 5)).count("<circle") == 11
+
+
+def test_the_level_of_the_nile_is_that_of_the_exact_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    nile, example = dsl.load(EXAMPLES / "nile.dsl"), script("nile", monkeypatch)
+    years, y = example.flow()
+    evidence, exact = example.kalman(y)
+    arguments = (example.FIRST, example.SPREAD, example.DRIFT, example.NOISE, np.inf)
+    found = nile.filtered(dsl.key(0), y, *arguments, particles=2000)
+    level, deviation = np.asarray(found["level"]), np.asarray(found["deviation"])
+    assert abs(float(found["log_evidence"]) - evidence) < 1.0
+    assert abs(level[-20:] - exact[-20:]).max() < 15 and np.sqrt(np.mean((level - exact) ** 2)) < 40
+    assert (np.asarray(found["effective"]) > 100).all()
+    assert example.picture(years, y, level, deviation, exact).count("<polyline") == 3
 
 
 def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.MonkeyPatch) -> None:
