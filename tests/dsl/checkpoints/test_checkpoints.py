@@ -203,7 +203,7 @@ def test_leaves_that_no_file_holds_are_refused(tmp_path: Path) -> None:
     "wrong",
     [
         lambda folder: Checkpoints(folder, keep=0),
-        lambda folder: Checkpoints(folder, mode="most"),
+        lambda folder: Checkpoints(folder, **{"mode": "most"}),
         lambda folder: Checkpoints(folder).save(-1, X),
         lambda folder: Checkpoints(folder, best="loss").save(1, X, metrics={"los": 1.0}),
         lambda folder: Checkpoints(folder).best_step(),
@@ -315,7 +315,7 @@ def test_arrays_over_devices_are_restored_on_others(tmp_path: Path) -> None:
         for step in (1, 2):
             kept.save(step, {"x": laid(step * x, 4, 0), "n": step})
     assert len(list(tmp_path.iterdir())) == 2, "the parts of the step before are gone"
-    like = {"x": laid(0 * x, 2, 1), "n": 0}
+    like: dict[str, Any] = {"x": laid(0 * x, 2, 1), "n": 0}
     found = kept.restore(like)
     assert found is not None and found.state["n"] == 2
     assert np.array_equal(found.state["x"], 2 * x) and found.state["x"].sharding == like["x"].sharding

@@ -98,12 +98,16 @@ def test_a_training_that_fails_goes_on_before_the_failure(program: dsl.Program, 
     assert [json.loads(line)["step"] for line in lines] == [2, 4, 6, 8, 9]
 
 
+def never(*_: Any) -> tuple[Any, Any]:
+    raise AssertionError("a step was taken")
+
+
 def test_other_data_are_refused_where_a_training_goes_on(program: dsl.Program, tmp_path: Path) -> None:
     trained(program, 2, Checkpoints(tmp_path))
     with pytest.raises(dsl.InputError, match="E0974"):
-        fit(lambda *_: (), program.init(0, d=3), batches(key=4), steps=3, every=1, checkpoints=Checkpoints(tmp_path))
+        fit(never, program.init(0, d=3), batches(key=4), steps=3, every=1, checkpoints=Checkpoints(tmp_path))
     with pytest.raises(dsl.InputError, match="E0972"):
-        fit(lambda *_: (), {"w": np.ones(2)}, batches(), steps=3, every=1, checkpoints=Checkpoints(tmp_path))
+        fit(never, {"w": np.ones(2)}, batches(), steps=3, every=1, checkpoints=Checkpoints(tmp_path))
 
 
 def test_batches_are_laid_out_over_a_mesh(program: dsl.Program) -> None:
