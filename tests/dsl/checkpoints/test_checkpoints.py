@@ -203,7 +203,7 @@ def test_leaves_that_no_file_holds_are_refused(tmp_path: Path) -> None:
     "wrong",
     [
         lambda folder: Checkpoints(folder, keep=0),
-        lambda folder: Checkpoints(folder, **{"mode": "most"}),
+        lambda folder: Checkpoints(folder, mode="most"),
         lambda folder: Checkpoints(folder).save(-1, X),
         lambda folder: Checkpoints(folder, best="loss").save(1, X, metrics={"los": 1.0}),
         lambda folder: Checkpoints(folder).best_step(),
