@@ -42,7 +42,7 @@ def _keep_name(folder: Path) -> None:
 
 
 def _permissions(target: Path) -> int:
-    """Those of the file that is replaced, or those a new file would have."""
+    """Return the permissions of the file that is replaced, or the default ones of a new file."""
     if target.exists():
         return target.stat().st_mode & 0o7777
     umask = os.umask(0)

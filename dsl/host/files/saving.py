@@ -121,7 +121,7 @@ def _write(named: str | PathLike[str], path: Path, arrays: dict[str, NDArray], n
 
 
 def remove_parts(path: Path, but: str = "") -> None:
-    """Remove the files of parts of earlier saves, whole or not."""
+    """Remove the shard files of earlier saves, complete or not."""
     for file in path.parent.glob(f"{escape(path.name)}.*"):
         token, _, process = file.name.removeprefix(f"{path.name}.").partition(".")
         if token != but and len(token) == TOKEN and process.isdecimal():
