@@ -33,7 +33,7 @@ def refused(code: str, call: Any) -> str:
     return str(caught.value)
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(
     st.integers(1, 30),
     st.integers(1, 12),
