@@ -33,7 +33,7 @@ IMAGES = RANDOM.uniform(size=(400, 64)).astype(np.float32)
 COUNTS = np.round(16 * IMAGES[:50])
 LABELS = RANDOM.integers(0, 10, 400).astype(np.int32)
 TEXT = RANDOM.integers(0, 90, 20_000).astype(np.int32)
-COMPILES, ROUNDS, SECONDS = 3, 12, 0.15
+COMPILES, ROUNDS, SECONDS = 3, 12, 0.1
 
 
 class Case(Struct, frozen=True):
