@@ -96,12 +96,14 @@ if TYPE_CHECKING:
     from lowering.xla.places import Device, Mesh, Sharding
 
     fft = library_program("fft")
+    graph = library_program("graph")
     linalg = library_program("linalg")
     nn = library_program("nn")
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
     random = library_program("random")
+    sparse = library_program("sparse")
     special = library_program("special")
     stats = library_program("stats")
 
@@ -267,7 +269,7 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "prob", "random", "special", "stats"]
+    __all__ += ["fft", "graph", "linalg", "nn", "optim", "prelude", "prob", "random", "sparse", "special", "stats"]
 
 
 def _library() -> dict[str, tuple[str, str]]:

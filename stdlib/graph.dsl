@@ -36,7 +36,7 @@ def in_degrees(g: Edges[n, e]) -> i32[n] = bincount(g.receivers, n)
 ## How many edges lead from each node.
 def out_degrees(g: Edges[n, e]) -> i32[n] = bincount(g.senders, n)
 ## The matrix whose product with values of nodes adds up, at each node, the weighted values of its senders.
-def adjacency[a: Num](g: Edges[n, e], weights: a[e]) -> sparse.COO[a, n, n, e] = {data = weights, row = g.receivers, col = g.senders}
+def adjacency[a: Num](g: Edges[n, e], weights: a[e]) -> sparse.COO[a, n, n, e] = sparse.coo(weights, g.receivers, g.senders, n, n)
 ## The diagonal matrix of the sums of weights of each receiver, less the adjacency matrix.
 def laplacian[a: Num](g: Edges[n, e], weights: a[e]) -> sparse.COO[a, n, n, n + e] =
     sparse.subtract(sparse.diag(segment_sum(weights, g.receivers, n)), adjacency(g, weights))
@@ -182,7 +182,6 @@ def union[N: Tree, E: Tree, G: Tree](g: Graph[N, E, G, n, e, b], h: Graph[N, E, 
         node_graph = concatenate((arange(b + c)[g.node_graph], arange(b + c)[b:][h.node_graph])),
         edge_graph = concatenate((arange(b + c)[g.edge_graph], arange(b + c)[b:][h.edge_graph])),
     }
-@elements(x, y)
 def _joined[T: Tree](x: T[n], y: T[m]) -> T[n + m] =
     if m == 0 then x else if n == 0 then y else [if i < n then x[i] else y[i - n] for i in range(n + m)]
 ## The batch as part of a larger one, of `nodes` nodes, `edges` edges and a graph more: the padding graph, which is the last, and has the nodes and

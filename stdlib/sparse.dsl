@@ -3,17 +3,29 @@
 # that return a dense matrix. Derivatives with respect to stored values and dense operands have the same cost.
 #
 # Entries at one place are added up: a matrix may store an entry in several parts. Entries that fill an array up to its
-# size are zeros at a place that exists. The formats have the names of the fields of `scipy.sparse`.
+# size are zeros at a place that exists. The fields are named as in `scipy.sparse`, but for `shape`, which has no elements:
+# its first two axes are those of the matrix, so that types and Python know them.
 
 ## A matrix of n rows and m columns by coordinates: the entry data[e] in row row[e] and column col[e].
-type COO[a: Num, n, m, k] = {data: a[k], row: idx[n][k], col: idx[m][k]}
+type COO[a: Num, n, m, k] = {data: a[k], row: idx[n][k], col: idx[m][k], shape: bool[n, m, 0]}
 
 ## A matrix by compressed rows: row i has the entries e with indptr[i] <= e < indptr[i + 1], the entry data[e] in column
 ## indices[e]. Entries from indptr[n] on are not part of the matrix.
-type CSR[a: Num, n, m, k] = {data: a[k], indices: idx[m][k], indptr: idx[k + 1][n + 1]}
+type CSR[a: Num, n, m, k] = {data: a[k], indices: idx[m][k], indptr: idx[k + 1][n + 1], shape: bool[n, m, 0]}
 
 ## A matrix of n by m blocks, each of p rows and q columns: the compressed rows of blocks.
-type BSR[a: Num, n, m, k, p, q] = {blocks: a[k, p, q], indices: idx[m][k], indptr: idx[k + 1][n + 1]}
+type BSR[a: Num, n, m, k, p, q] = {blocks: a[k, p, q], indices: idx[m][k], indptr: idx[k + 1][n + 1], shape: bool[n * p, m * q, 0]}
+
+## A matrix by coordinates, of n rows and m columns.
+def coo[a: Num](data: a[k], row: idx[n][k], col: idx[m][k], static n: size, static m: size) -> COO[a, n, m, k] =
+    {data = data, row = row, col = col, shape = _shape(n, m)}
+## A matrix by compressed rows, of m columns.
+def csr[a: Num](data: a[k], indices: idx[m][k], indptr: idx[k + 1][n + 1], static m: size) -> CSR[a, n, m, k] =
+    {data = data, indices = indices, indptr = indptr, shape = _shape(n, m)}
+## A matrix by compressed rows of blocks, m of them next to each other.
+def bsr[a: Num](blocks: a[k, p, q], indices: idx[m][k], indptr: idx[k + 1][n + 1], static m: size) -> BSR[a, n, m, k, p, q] =
+    {blocks = blocks, indices = indices, indptr = indptr, shape = _shape(n * p, m * q)}
+def _shape(static n: size, static m: size) -> bool[n, m, 0] = zeros([n, m, 0], bool)
 
 # ---------------------------------------------------------------- rows and order
 
@@ -46,17 +58,17 @@ def _from_dense[a: Num](x: a[n, m], static size: size) -> COO[a, n, m, size] whe
     let flat = reshape(x, [n * m])
     let place = flatnonzero(stop_gradient(flat), size=size, fill_value=n * m)
     let data = flat.at[place].get(mode="fill", fill=0)
-    {data = data, row = clip(place // m, 0, n - 1), col = clip(place % m, 0, m - 1)}
+    {data = data, row = clip(place // m, 0, n - 1), col = clip(place % m, 0, m - 1), shape = _shape(n, m)}
 ## By compressed rows.
 def to_csr[a: Num](s: COO[a, n, m, k]) -> CSR[a, n, m, k] =
     let order = _order(s.row, s.col)
-    {data = s.data[order], indices = s.col[order], indptr = _starts(s.row[order], n)}
+    {data = s.data[order], indices = s.col[order], indptr = _starts(s.row[order], n), shape = s.shape}
 ## The same of blocks.
 def to_csr[a: Num](s: BSR[a, n, m, k, p, q]) -> CSR[a, n * p, m * q, k * p * q] where n * p >= 1 = to_csr(to_coo(s))
 ## By coordinates.
 def to_coo[a: Num](s: CSR[a, n, m, k]) -> COO[a, n, m, k] where n >= 1 =
     let row = row_of(s.indptr, k)
-    {data = where(row < n, s.data, 0), row = clip(row, 0, n - 1), col = s.indices}
+    {data = where(row < n, s.data, 0), row = clip(row, 0, n - 1), col = s.indices, shape = s.shape}
 ## The same of blocks.
 def to_coo[a: Num](s: BSR[a, n, m, k, p, q]) -> COO[a, n * p, m * q, k * p * q] where n >= 1 =
     let block = row_of(s.indptr, k)
@@ -67,6 +79,7 @@ def to_coo[a: Num](s: BSR[a, n, m, k, p, q]) -> COO[a, n * p, m * q, k * p * q] 
         data = reshape(where(inside[:, None, None], s.blocks, 0), [k * p * q]),
         row = reshape(broadcast_to(row[:, :, None], [k, p, q]), [k * p * q]),
         col = reshape(broadcast_to(col[:, None, :], [k, p, q]), [k * p * q]),
+        shape = s.shape,
     }
 ## A dense matrix, in O(n m).
 def to_dense[a: Num](s: COO[a, n, m, k]) -> a[n, m] = zeros([n, m], a).at[s.row, s.col].add(s.data)
@@ -91,6 +104,7 @@ def to_bsr[a: Num](s: COO[a, n, m, k], static p: size, static q: size, *, static
         blocks = blocks,
         indices = zeros([size], i32).at[group].set(col, mode="drop"),
         indptr = concatenate(([0], clip(cummax(ends), 0, size))),
+        shape = s.shape,
     }
 # The number of the part of n parts of p elements that each element is in.
 def _digits(static n: size, static p: size) -> idx[n][n * p] = reshape(broadcast_to(arange(n)[:, None], [n, p]), [n * p])
@@ -105,7 +119,12 @@ def sum_duplicates[a: Num](s: COO[a, n, m, k]) -> COO[a, n, m, k] =
     let order = _order(s.row, s.col)
     let (row, col) = (s.row[order], s.col[order])
     let group = _groups(row, col)
-    {data = zeros([k], a).at[group].add(s.data[order], mode="drop"), row = row.at[group].set(row, mode="drop"), col = col.at[group].set(col, mode="drop")}
+    {
+        data = zeros([k], a).at[group].add(s.data[order], mode="drop"),
+        row = row.at[group].set(row, mode="drop"),
+        col = col.at[group].set(col, mode="drop"),
+        shape = s.shape,
+    }
 ## How many places are stored, each counted once.
 def distinct[a: Num](s: COO[a, n, m, k]) -> i32 =
     let order = _order(s.row, s.col)
@@ -118,6 +137,7 @@ def resized[a: Num](s: COO[a, n, m, k], *, static size: size) -> COO[a, n, m, si
         data = where(kept, s.data.at[order].get(mode="clip"), 0),
         row = s.row.at[order].get(mode="fill", fill=0),
         col = s.col.at[order].get(mode="fill", fill=0),
+        shape = s.shape,
     }
 def _nonzero_first[a: Num](data: a[k], static size: size) -> (i32[size], bool[size]) =
     let order = flatnonzero(stop_gradient(data), size=size, fill_value=k)
@@ -127,18 +147,21 @@ def _nonzero_first[a: Num](data: a[k], static size: size) -> (i32[size], bool[si
 
 ## The identity matrix.
 def eye(static n: size, static dtype: Num = f32) -> COO[dtype, n, n, n] =
-    {data = ones([n], dtype), row = arange(n), col = arange(n)}
+    coo(ones([n], dtype), arange(n), arange(n), n, n)
 ## The square matrix with this diagonal.
-def diag[a: Num](x: a[n]) -> COO[a, n, n, n] = {data = x, row = arange(n), col = arange(n)}
+def diag[a: Num](x: a[n]) -> COO[a, n, n, n] = coo(x, arange(n), arange(n), n, n)
 ## The square matrix with values on a diagonal, `offset` columns to the right of the main one.
 def diag[a: Num](x: a[k], static offset: int) -> COO[a, k + abs(offset), k + abs(offset), k] =
-    {data = x, row = arange(k + abs(offset))[max(-offset, 0) : max(-offset, 0) + k], col = arange(k + abs(offset))[max(offset, 0) : max(offset, 0) + k]}
+    let size = k + abs(offset)
+    let (down, right) = (max(-offset, 0), max(offset, 0))
+    coo(x, arange(size)[down : down + k], arange(size)[right : right + k], size, size)
 ## Two matrices along the diagonal of a larger one, zeros elsewhere.
 def block_diag[a: Num](s: COO[a, n, m, k], t: COO[a, p, q, l]) -> COO[a, n + p, m + q, k + l] =
     {
         data = concatenate((s.data, t.data)),
         row = concatenate((arange(n + p)[s.row], arange(n + p)[n:][t.row])),
         col = concatenate((arange(m + q)[s.col], arange(m + q)[m:][t.col])),
+        shape = _shape(n + p, m + q),
     }
 ## One matrix above the other.
 def vstack[a: Num](s: COO[a, n, m, k], t: COO[a, p, m, l]) -> COO[a, n + p, m, k + l] =
@@ -146,6 +169,7 @@ def vstack[a: Num](s: COO[a, n, m, k], t: COO[a, p, m, l]) -> COO[a, n + p, m, k
         data = concatenate((s.data, t.data)),
         row = concatenate((arange(n + p)[s.row], arange(n + p)[n:][t.row])),
         col = concatenate((s.col, t.col)),
+        shape = _shape(n + p, m),
     }
 ## One matrix to the left of the other.
 def hstack[a: Num](s: COO[a, n, m, k], t: COO[a, n, q, l]) -> COO[a, n, m + q, k + l] =
@@ -158,22 +182,28 @@ def kron[a: Num](s: COO[a, n, m, k], t: COO[a, p, q, l]) -> COO[a, n * p, m * q,
         data = reshape(s.data[:, None] * t.data[None, :], [k * l]),
         row = reshape(row[s.row][:, t.row], [k * l]),
         col = reshape(col[s.col][:, t.col], [k * l]),
+        shape = _shape(n * p, m * q),
     }
 
 # ---------------------------------------------------------------- arithmetic
 
 ## The matrix with rows and columns exchanged; nothing is moved.
-def transpose[a: Num](s: COO[a, n, m, k]) -> COO[a, m, n, k] = {data = s.data, row = s.col, col = s.row}
+def transpose[a: Num](s: COO[a, n, m, k]) -> COO[a, m, n, k] = {data = s.data, row = s.col, col = s.row, shape = swapaxes(s.shape, 0, 1)}
 ## The same by compressed rows, which are sorted.
 def transpose[a: Num](s: CSR[a, n, m, k]) -> CSR[a, m, n, k] where n >= 1 =
     let row = row_of(s.indptr, k)
     let order = _order(where(row < n, s.indices, m), row)
     let (row, col) = (row[order], where(row < n, s.indices, m)[order])
-    {data = where(row < n, s.data[order], 0), indices = clip(row, 0, n - 1), indptr = _starts(col, m)}
+    {
+        data = where(row < n, s.data[order], 0),
+        indices = clip(row, 0, n - 1),
+        indptr = _starts(col, m),
+        shape = swapaxes(s.shape, 0, 1),
+    }
 ## The same of blocks.
 def transpose[a: Num](s: BSR[a, n, m, k, p, q]) -> BSR[a, m, n, k, q, p] where n >= 1 =
-    let places = transpose({data = arange(k), indices = s.indices, indptr = s.indptr})
-    {blocks = swapaxes(s.blocks, 1, 2).at[places.data].get(mode="clip"), indices = places.indices, indptr = places.indptr}
+    let places = transpose(csr(arange(k), s.indices, s.indptr, m))
+    bsr(swapaxes(s.blocks, 1, 2).at[places.data].get(mode="clip"), places.indices, places.indptr, n)
 ## The product with a vector, or with each column of a matrix.
 def matmul[a: Num](s: COO[a, n, m, k], x: a[m, *t]) -> a[n, *t] = _added(zeros([n, *t], a), s.row, _times(s.data, x[s.col]))
 ## The same by compressed rows.
@@ -213,10 +243,10 @@ def matmul[a: Num](s: COO[a, n, m, k], t: CSR[a, m, p, l], *, static size: size)
     let within = place - (ends[left] - i64(counts[left]))
     let right = clip(i32(i64(t.indptr.at[s.col[left]].get(mode="clip")) + within), 0, l - 1)
     let inside = place < ends[k - 1]
-    {data = where(inside, s.data[left] * t.data[right], 0), row = s.row[left], col = t.indices[right]}
+    coo(where(inside, s.data[left] * t.data[right], 0), s.row[left], t.indices[right], n, p)
 ## The sum; entries at one place are added up where it is used.
 def add[a: Num](s: COO[a, n, m, k], t: COO[a, n, m, l]) -> COO[a, n, m, k + l] =
-    {data = concatenate((s.data, t.data)), row = concatenate((s.row, t.row)), col = concatenate((s.col, t.col))}
+    coo(concatenate((s.data, t.data)), concatenate((s.row, t.row)), concatenate((s.col, t.col)), n, m)
 ## The same by compressed rows.
 def add[a: Num](s: CSR[a, n, m, k], t: CSR[a, n, m, l]) -> CSR[a, n, m, k + l] where n >= 1 = to_csr(add(to_coo(s), to_coo(t)))
 ## The difference.
@@ -290,7 +320,7 @@ def solve_triangular[a: Inexact](s: COO[a, n, n, k], b: a[n], *, static lower: b
 ## The same by compressed rows.
 def solve_triangular[a: Inexact](s: CSR[a, n, n, k], b: a[n], *, static lower: bool = true) -> a[n] where n >= 1 =
     solve_triangular(to_coo(s), b, lower=lower)
-def _substituted_along[a: Inexact](primals: (COO[a, n, n, k], a[n]), tangents: ({data: a[k], row: (), col: ()}, a[n]), *, static lower: bool) -> (a[n], a[n]) =
+def _substituted_along[a: Inexact](primals: (COO[a, n, n, k], a[n]), tangents: ({data: a[k], row: (), col: (), shape: ()}, a[n]), *, static lower: bool) -> (a[n], a[n]) =
     let (s, b) = primals
     let x = _substituted(s, b, lower=lower)
     let changed = {s with data = tangents.0.data}
