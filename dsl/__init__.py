@@ -39,6 +39,7 @@ if TYPE_CHECKING:
     from dsl.host.artifacts.build import save_artifact
     from dsl.host.files.saving import load_arrays, save
     from dsl.host.functions.function import Function
+    from dsl.host.functions.sparse_derivatives import sparse_hessian, sparse_jacobian
     from dsl.host.functions.transforms import (
         checkpoint,
         custom_jvp,
@@ -138,6 +139,7 @@ _HOMES = MappingProxyType(
     {
         **{name: ("dsl.diagnostics.diagnostic", name) for name in _ERRORS},
         **{name: ("dsl.host.functions.transforms", name) for name in _TRANSFORMS},
+        **{name: ("dsl.host.functions.sparse_derivatives", name) for name in ("sparse_hessian", "sparse_jacobian")},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
@@ -256,6 +258,8 @@ __all__ = [
     "save_artifact",
     "set_cpu_devices",
     "shard",
+    "sparse_hessian",
+    "sparse_jacobian",
     "tree",
     "u8",
     "u16",
