@@ -8,13 +8,14 @@ over the body. Read next: `loop`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.columns import States, all_stacked, part_of
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
@@ -413,6 +414,28 @@ def _flow(params: ScanParams, facts: Facts, recur: FlowBody) -> tuple[ScanParams
     return replace(params, body=done.function), (*last, *done.facts[params.carry :])
 
 
+LONGEST = 20_000
+"""How many equations are followed step by step."""
+
+
+def _follow(params: ScanParams, states: States, recur: Callable[[Function, States], States]) -> States | None:
+    body = params.body
+    if params.length * len(body.equations) > LONGEST:
+        return None
+    consts, carry, xs = states[: params.consts], states[params.consts :][: params.carry], states[params.consts + params.carry :]
+    sizes = [p.type.size for p in body.params[params.consts + params.carry :]]
+    outputs: list[States] = []
+    for k in reversed(range(params.length)) if params.reverse else range(params.length):
+        slices = tuple([part_of(x, k, size) for x, size in zip(xs, sizes, strict=True)])
+        found = recur(body, (*consts, *carry, *slices))
+        carry = found[: params.carry]
+        outputs.append(found[params.carry :])
+    ordered = outputs[::-1] if params.reverse else outputs
+    types = body.result_types[params.carry :]
+    stacks = [all_stacked([each[k] for each in ordered], t.size) for k, t in enumerate(types)]
+    return (*carry, *stacks)
+
+
 def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
     new = add(b, mul(b, w, h), x)
     return new, mul(b, h, h)
@@ -434,6 +457,7 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
+    follow=_follow,
     sharding="",
     work=lambda params, works: repeated(works[0], params.length),
     samples=tuple(

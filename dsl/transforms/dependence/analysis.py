@@ -9,7 +9,8 @@ gives at least the columns that the derivative has, whatever the unknown values 
 - an op of elements joins what its operands have at each place, but for factors that are known to be zero;
 - a product whose other factor is small or mostly zero is evaluated with one element of that at a time;
 - any other op is followed along the axes that its sharding keeps, which depend only on themselves;
-- an op with bodies is followed as a whole: each of its results may have the columns of all operands that it needs.
+- an op with bodies is followed as it says itself, such as step by step, or as a whole: each of its results may have the
+  columns of all operands that it needs.
 
 Knows no op. Read next: `colours`.
 """
@@ -23,48 +24,42 @@ from typing import Any, TypeAlias
 import numpy as np
 from msgspec import Struct
 
-from dsl.ir.build import Builder, IRTypeError
+from dsl.ir import columns as st
+from dsl.ir.build import Builder
+from dsl.ir.columns import Indices, Known, Sets, State, States
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Factors, NotLinear, Op, RegionOp
 from dsl.ir.region import Facts, Flags, Flowed
-from dsl.transforms.dependence import sets as st
-from dsl.transforms.dependence.sets import Indices, Sets
-from dsl.transforms.memo import Memo
+from dsl.records import replace
 from dsl.transforms.transpose import transpose
-from dsl.types.dtype import F64
+from dsl.types.dtype import F64, DType
 
 Array: TypeAlias = np.ndarray[Any, Any]
 TAPS = 4096
 """How many elements of a factor are tried one by one."""
 
 
-class Known(Struct, frozen=True):
-    """A value that is the same whatever the arguments are."""
-
-    array: Array
-
-
-State: TypeAlias = "Known | Sets | None"
 Env: TypeAlias = "dict[Var, State]"
 
 
 def known_results(function: Function, given: Sequence[Array | None]) -> list[Array | None]:
     """The results of a function that follow from those of its arguments that are known; None for the others."""
-    env: Env = {p: None if x is None else Known(x) for p, x in zip(function.params, given, strict=True)}
-    for equation in function.equations:
-        _put(env, equation, _evaluated(equation, [_state(env, x) for x in equation.inputs]))
-    found = [_state(env, r) for r in function.results]
+    found = _followed(function, tuple([None if x is None else Known(x) for x in given]))
     return [x.array if isinstance(x, Known) else None for x in found]
 
 
 def dependences(function: Function, given: Sequence[State]) -> list[Sets]:
     """The columns of each element of the results of a linear function, from what is known of its parameters."""
+    found = _followed(function, tuple(given))
+    return [x if isinstance(x, Sets) else st.empty(r.type.size) for x, r in zip(found, function.results, strict=True)]
+
+
+def _followed(function: Function, given: States) -> States:
     env: Env = dict(zip(function.params, given, strict=True))
     for equation in function.equations:
         states = [_state(env, x) for x in equation.inputs]
         _put(env, equation, _after(equation, states))
-    found = [_state(env, r) for r in function.results]
-    return [x if isinstance(x, Sets) else st.empty(r.type.size) for x, r in zip(found, function.results, strict=True)]
+    return tuple([_state(env, r) for r in function.results])
 
 
 def _put(env: Env, equation: Equation, states: Sequence[State]) -> None:
@@ -79,15 +74,15 @@ def _state(env: Env, x: Atom) -> State:
 
 def _after(equation: Equation, states: Sequence[State]) -> Sequence[State]:
     """What is known of the results of an equation."""
-    if not any(isinstance(x, Sets) and not x.is_empty for x in states):
-        return _evaluated(equation, [Known(_zeros(e.type)) if isinstance(x, Sets) else x for e, x in zip(equation.inputs, states, strict=True)])
     if isinstance(equation.op, RegionOp):
         return _inside(equation, states)
+    if not any(isinstance(x, Sets) and not x.is_empty for x in states):
+        return _evaluated(equation, [_zeros(e.type) if isinstance(x, Sets) else x for e, x in zip(equation.inputs, states, strict=True)])
     return [_first_order(equation, k, states) if y.type.dtype.is_inexact else None for k, y in enumerate(equation.outputs)]
 
 
-def _zeros(type: Tensor) -> Array:
-    return np.zeros(type.shape, type.dtype.numpy)
+def _zeros(type: Tensor) -> Known:
+    return Known(np.zeros(type.shape, type.dtype.numpy))
 
 
 # --- what is known -----------------------------------------------------------------------------------------
@@ -112,12 +107,18 @@ Rule: TypeAlias = Callable[[Equation, int, Sequence[State]], "Sets | None"]
 
 def _first_order(equation: Equation, place: int, states: Sequence[State]) -> Sets:
     """The columns of a result of an op without bodies: those of the first rule that applies."""
+    rules: tuple[Rule, ...] = (_moved, _collected, _tapped) if _is_uniform(equation) else ()
     if len(equation.outputs) == 1:
-        for rule in (_of_elements, _moved, _collected, _tapped):
+        for rule in (_of_elements, *rules):
             found = rule(equation, place, states)
             if found is not None:
                 return found
     return _by_factors(equation, place, states)
+
+
+def _is_uniform(equation: Equation) -> bool:
+    """Whether all numbers are of one dtype, in the place of which the numbers of elements can be."""
+    return len({x.type.dtype for x in (*equation.inputs, *equation.outputs) if x.type.dtype.is_inexact}) == 1
 
 
 def _of_elements(equation: Equation, place: int, states: Sequence[State]) -> Sets | None:
@@ -166,7 +167,7 @@ def _moved(equation: Equation, place: int, states: Sequence[State]) -> Sets | No
     found = _numbers(equation, ids)
     if found is None:
         return None
-    return st.taken(stacked(parts), found - 1)
+    return st.taken(st.stacked(parts), found - 1)
 
 
 def _without_columns(x: State, type: Tensor) -> Array | None:
@@ -176,23 +177,21 @@ def _without_columns(x: State, type: Tensor) -> Array | None:
     return x.array if isinstance(x, Known) else None
 
 
-def stacked(parts: Sequence[Sets]) -> Sets:
-    """The sets of the elements of several arrays, one after the other."""
-    starts = [np.zeros(1, np.int64)]
-    for each in parts:
-        starts.append(each.starts[1:] + starts[-1][-1])
-    return Sets(np.concatenate(starts), np.concatenate([each.columns for each in parts]))
-
-
 def _numbers(equation: Equation, ids: Sequence[Array | None]) -> Indices | None:
     """The number in each element of the result of an op that is run on numbers; 0 where there is none."""
     arrays = [x for x in ids if x is not None]
     if len(arrays) < len(ids) or not isinstance(equation.op, Op):
         return None
-    (found,) = equation.op.evaluate(equation.params, _types_on_numbers(equation), *arrays)
+    (found,) = equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *arrays)
     if found.dtype != np.float64:
         return None
     return np.abs(found).astype(np.int64).ravel()
+
+
+def _params_on_numbers(equation: Equation) -> Any:
+    """The params of an op that is run on numbers of elements, which are doubles."""
+    dtype = getattr(equation.params, "dtype", None)
+    return replace(equation.params, dtype=F64) if isinstance(dtype, DType) and dtype.is_inexact else equation.params
 
 
 def _types_on_numbers(equation: Equation) -> tuple[Tensor, ...]:
@@ -219,7 +218,7 @@ def _targets(equation: Equation, place: int, states: Sequence[State]) -> Indices
     if not isinstance(op, Op) or isinstance(op.transpose, NotLinear):
         return None
     backward = _transposed(equation, place)
-    if backward is None or not all(_moves(each) or not _reads(each, backward) for each in backward.equations):
+    if backward is None or not all(_moves(each) and _is_uniform(each) or not _reads(each) for each in backward.equations):
         return None
     env: Env = {}
     ids = np.arange(1, out.size + 1, dtype=np.float64).reshape(out.shape)
@@ -235,7 +234,7 @@ def _targets(equation: Equation, place: int, states: Sequence[State]) -> Indices
     return np.abs(result.array).astype(np.int64).ravel()
 
 
-def _reads(equation: Equation, backward: Function) -> bool:
+def _reads(equation: Equation) -> bool:
     """Whether an equation reads floats, which are the numbers of elements here."""
     return any(x.type.dtype.is_inexact for x in equation.inputs)
 
@@ -245,7 +244,7 @@ def _evaluated_on_numbers(equation: Equation, states: Sequence[State]) -> Sequen
     if len(arrays) < len(states) or not isinstance(equation.op, Op):
         return [None] * len(equation.outputs)
     wide = [x.astype(np.float64) if e.type.dtype.is_inexact else x for x, e in zip(arrays, equation.inputs, strict=True)]
-    return [Known(x) for x in equation.op.evaluate(equation.params, _types_on_numbers(equation), *wide)]
+    return [Known(x) for x in equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *wide)]
 
 
 def _transposed(equation: Equation, place: int) -> Function | None:
@@ -311,7 +310,7 @@ def _through(equation: Equation, place: int, tap: int) -> Indices | None:
 def _plain(equation: Equation, arrays: Sequence[Array]) -> Array | None:
     if not isinstance(equation.op, Op):
         return None
-    (found,) = equation.op.evaluate(equation.params, _types_on_numbers(equation), *arrays)
+    (found,) = equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *arrays)
     return found if found.dtype == np.float64 else None
 
 
@@ -362,12 +361,17 @@ def _place_along(type: Tensor, axes: Sequence[int]) -> Indices:
 
 
 def _inside(equation: Equation, states: Sequence[State]) -> Sequence[State]:
-    """The columns of an op with bodies: of each value as a whole, as a set of bits."""
+    """The columns of an op with bodies, element by element where it can be followed so; else of each value as a whole,
+    as a set of bits."""
     op = equation.op
     assert isinstance(op, RegionOp)
+    if op.follow is not None:
+        found = op.follow(equation.params, tuple(states), _followed)
+        if found is not None:
+            return found
     facts = tuple([_bits(x) if isinstance(x, Sets) else 0 for x in states])
-    _, found = op.flow(equation.params, facts, _flowed)
-    return [st.alike(_columns(bits), y.type.size) for bits, y in zip(found, equation.outputs, strict=True)]
+    _, bits = op.flow(equation.params, facts, _flowed)
+    return [st.alike(_columns(each), y.type.size) for each, y in zip(bits, equation.outputs, strict=True)]
 
 
 def _flowed(body: Function, facts: Facts) -> Flowed:

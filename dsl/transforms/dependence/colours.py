@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 from msgspec import Struct
 
-from dsl.transforms.dependence import sets as st
-from dsl.transforms.dependence.sets import Indices, Sets
+from dsl.ir import columns as st
+from dsl.ir.columns import Indices, Sets
 
 
 class Plan(Struct, frozen=True):

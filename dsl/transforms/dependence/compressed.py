@@ -11,15 +11,15 @@ from typing import TypeAlias
 import numpy as np
 from msgspec import Struct
 
+from dsl.ir import columns as st
 from dsl.ir.build import Builder
+from dsl.ir.columns import Indices, Known, Sets, State
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.region import Flags
 from dsl.ops import builders
 from dsl.transforms.dependence import analysis, colours
-from dsl.transforms.dependence import sets as st
-from dsl.transforms.dependence.analysis import Array, Known, State
+from dsl.transforms.dependence.analysis import Array
 from dsl.transforms.dependence.colours import Plan
-from dsl.transforms.dependence.sets import Indices, Sets
 from dsl.transforms.linearize import Linearized, linearize
 from dsl.transforms.memo import Memo
 from dsl.transforms.pipeline import EXPAND, INLINE, SIMPLIFY, TIDY, run
@@ -49,7 +49,7 @@ def sparse_derivative(function: Function, flags: Flags, kept: int, known: Values
     made = linearize(function, flags, memo)
     sources = [p.type for p, flag in zip(function.params, flags, strict=True) if flag]
     columns = sum(t.size for t in sources)
-    pattern = _pattern(function, made, sources, kept, known)
+    pattern = pattern_of(function, made, flags, kept, known)
     if symmetric:
         pattern = _mirrored(pattern)
     plan = colours.of_symmetric(pattern) if symmetric else colours.of_matrix(pattern, columns)
@@ -64,19 +64,20 @@ def sparse_derivative(function: Function, flags: Flags, kept: int, known: Values
     return Sparse(done, pattern, columns, plan)
 
 
-def _pattern(function: Function, made: Linearized, sources: Sequence[Tensor], kept: int, known: Values) -> Sets:
-    """The columns of every element of the results, one after the other."""
+def pattern_of(function: Function, made: Linearized, flags: Flags, kept: int, known: Values) -> Sets:
+    """The columns of every element of the first results, one after the other, of a linearised function."""
     primal = run(made.primal, READABLE)
     values = analysis.known_results(primal, known)
     there = [*known, *values]
     states: list[State] = [_as_known(there[k]) for k in made.residuals]
     first = 0
-    for t in sources:
-        states.append(st.each_its_own(t.size, first))
-        first += t.size
+    for p, flag in zip(function.params, flags, strict=True):
+        if flag:
+            states.append(st.each_its_own(p.type.size, first))
+            first += p.type.size
     found = iter(analysis.dependences(run(made.linear, READABLE), states))
     rows = [next(found) if flag else st.empty(r.type.size) for r, flag in zip(function.results, made.nonzero, strict=True)]
-    return analysis.stacked(rows[:kept])
+    return st.stacked(rows[:kept])
 
 
 def _as_known(x: Array | None) -> State:

@@ -1,6 +1,7 @@
-"""Sets of columns for each element of an array: compressed rows of indices, sorted and without duplicates.
+"""Which columns of a Jacobian the elements of an array have: compressed rows of indices, sorted and without duplicates.
 
-Data and arithmetic only; knows no op. Read next: `analysis`.
+What a value is to this analysis is its `State`: known, or with columns, or None for one that is neither. Data and
+arithmetic only; knows no op. Read next: `dsl.transforms.dependence`.
 """
 
 from __future__ import annotations
@@ -34,6 +35,16 @@ class Sets(Struct, frozen=True):
     def is_empty(self) -> bool:
         """Whether no element has a column."""
         return len(self.columns) == 0
+
+
+class Known(Struct, frozen=True):
+    """A value that is the same whatever the arguments are."""
+
+    array: np.ndarray[Any, Any]
+
+
+State: TypeAlias = "Known | Sets | None"
+States: TypeAlias = "tuple[State, ...]"
 
 
 def empty(rows: int) -> Sets:
@@ -96,3 +107,37 @@ def whole(sets: Sequence[Sets]) -> Indices:
 def alike(columns: Indices, rows: int) -> Sets:
     """Return the sets of elements that all have the same columns."""
     return Sets(np.arange(rows + 1) * len(columns), np.tile(columns, rows))
+
+
+def stacked(parts: Sequence[Sets]) -> Sets:
+    """Return the sets of the elements of several arrays, one after the other."""
+    counts = np.concatenate([np.zeros(1, np.int64), *[np.diff(each.starts) for each in parts]])
+    columns = np.concatenate([np.zeros(0, np.int64), *[each.columns for each in parts]])
+    return Sets(np.cumsum(counts), columns)
+
+
+# --- states ------------------------------------------------------------------------------------------------
+
+
+def part_of(state: State, place: int, size: int) -> State:
+    """Return the state of one slice along the first axis, of so many elements."""
+    match state:
+        case Known(array):
+            return Known(array[place])
+        case Sets():
+            return taken(state, np.arange(place * size, (place + 1) * size))
+        case None:
+            return None
+
+
+def joined(states: Sequence[State], rows: int) -> State:
+    """Return the state of a value that is one of several."""
+    found = [state for state in states if isinstance(state, Sets)]
+    return union(found, rows) if found else None
+
+
+def all_stacked(states: Sequence[State], rows: int) -> State:
+    """Return the state of the stack of values of so many elements."""
+    if not any(isinstance(state, Sets) for state in states):
+        return None
+    return stacked([state if isinstance(state, Sets) else empty(rows) for state in states])
