@@ -39,7 +39,7 @@ if TYPE_CHECKING:
     from dsl.host.artifacts.build import save_artifact
     from dsl.host.files.saving import load_arrays, save
     from dsl.host.functions.function import Function
-    from dsl.host.functions.sparse_derivatives import sparse_hessian, sparse_jacobian
+    from dsl.host.functions.sparse_derivatives import Sparsity, sparse_hessian, sparse_jacobian
     from dsl.host.functions.transforms import (
         checkpoint,
         custom_jvp,
@@ -131,6 +131,7 @@ _TRANSFORMS = (
     ),
     *("pmap", "shard", "value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
+_SPARSE = ("Sparsity", "sparse_hessian", "sparse_jacobian")
 _PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
 _DEVICES = ("default_device", "device_count", "device_put", "devices", "set_cpu_devices")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
@@ -139,7 +140,7 @@ _HOMES = MappingProxyType(
     {
         **{name: ("dsl.diagnostics.diagnostic", name) for name in _ERRORS},
         **{name: ("dsl.host.functions.transforms", name) for name in _TRANSFORMS},
-        **{name: ("dsl.host.functions.sparse_derivatives", name) for name in ("sparse_hessian", "sparse_jacobian")},
+        **{name: ("dsl.host.functions.sparse_derivatives", name) for name in _SPARSE},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
@@ -199,6 +200,7 @@ __all__ = [
     "ShapeDtypeStruct",
     "ShapeError",
     "Sharding",
+    "Sparsity",
     "StageError",
     "Static",
     "TransformError",

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
         Facts,
         RegionBatch,
         RegionFlow,
-    RegionFollow,
+        RegionFollow,
         RegionJvp,
         RegionPrune,
         RegionSplit,
@@ -194,8 +194,8 @@ class RegionOp(Generic[P]):
     `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`,
     `batch`, `prune`, `flow` take the transformation to apply to bodies as their last argument: see `region` for
     their protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
-    `work(params, that of each body)` is what all of it takes, where not each body runs once. `follow` says which elements
-    of the results depend on which of the operands, where `flow` alone would say less.
+    `work(params, that of each body)` is what all of it takes, where not each body runs once. `follow` says which
+    elements of the results depend on which of the operands, where `flow` alone would say less.
     """
 
     name: str

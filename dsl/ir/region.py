@@ -201,8 +201,8 @@ RegionPrune: TypeAlias = Callable[[Any, Flags, PruneBody], tuple[Any, Flags, Fla
 the used ones)."""
 
 RegionFollow: TypeAlias = "Callable[[Any, States, Callable[[Function, States], States]], States | None]"
-"""follow(params, states of the inputs, recur) -> those of the outputs, element by element (see `columns`); None where this
-takes too long, or cannot be known before the program runs. `recur` follows a body."""
+"""follow(params, states of the inputs, recur) -> those of the outputs, element by element (see `columns`); None where
+this takes too long, or cannot be known before the program runs. `recur` follows a body."""
 
 RegionFlow: TypeAlias = Callable[[Any, Facts, FlowBody], tuple[Any, Facts]]
 """flow(params, facts of the inputs, recur) -> params with the bodies made for them, facts of the outputs."""

@@ -80,7 +80,8 @@ def alone(g: graph.Edges[n, e], x: f32[n, 2], w: f32[e, 3], u: f32[1]) -> graph.
 def layers(g: graph.Edges[n, e], x: f32[n, d]) -> f32[n, 4] ! nn.param where d >= 1 and n >= 1 =
     let h = nn.relu(graph.gcn(g, x, "first", 5))
     graph.gat(g, h, "second", 2, heads=2)
-def start(k: key, g: graph.Edges[n, e], x: f32[n, d]) -> layers.param where d >= 1 and n >= 1 = nn.init(k, fn () -> layers(g, x))
+def start(k: key, g: graph.Edges[n, e], x: f32[n, d]) -> layers.param where d >= 1 and n >= 1 =
+    nn.init(k, fn () -> layers(g, x))
 def run(p: layers.param, g: graph.Edges[n, e], x: f32[n, d]) -> f32[n, 4] where d >= 1 and n >= 1 =
     nn.apply(p, fn () -> layers(g, x))
 
@@ -132,7 +133,7 @@ def pagerank(matrix: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
     out = matrix.sum(axis=0)
     moves = np.where(out > 0, matrix / np.where(out > 0, out, 1), 1 / n)
     _, vectors = np.linalg.eig(0.85 * moves + 0.15 / n)
-    return np.real(vectors[:, 0]) / np.real(vectors[:, 0]).sum()
+    return np.asarray(np.real(vectors[:, 0]) / np.real(vectors[:, 0]).sum())
 
 
 def test_walks_are_those_of_scipy() -> None:
@@ -309,16 +310,20 @@ REFUSED = {
     "a node of another graph": (
         "(g: graph.Edges[n, e], h: graph.Edges[m, k]) -> idx[n][k] = g.senders[h.senders]", "E0701",
     ),
-    "messages of other edges": ("(g: graph.Edges[n, e], x: f32[n, d]) -> f32[n, d] = graph.sum_incoming(g, x)", "E0402"),
+    "messages of other edges": (
+        "(g: graph.Edges[n, e], x: f32[n, d]) -> f32[n, d] = graph.sum_incoming(g, x)", "E0402",
+    ),
     "three cells at least": (
-        "(x: f32[n, 2], b: f32[2]) -> graph.Neighbours[n, 9] where n >= 1 = graph.neighbours(x, b, 1.0, cells=2, per_cell=4, size=9)",
+        "(x: f32[n, 2], b: f32[2]) -> graph.Neighbours[n, 9] where n >= 1 =\n"
+        "    graph.neighbours(x, b, 1.0, cells=2, per_cell=4, size=9)",
         "E0407",
     ),
     "padding without a node": (
         "(g: graph.Graph[f32, f32, f32, 4, 6, 1]) = graph.padded(g, nodes=4, edges=6)", "E0407",
     ),
     "an update of another type": (
-        "(g: graph.Graph[f32, f32, f32, 4, 6, 1]) = graph.graph_network(g, fn (e, s, r, u) -> e, fn (v, s, r) -> v, fn (v, e, u) -> u)",
+        "(g: graph.Graph[f32, f32, f32, 4, 6, 1]) =\n"
+        "    graph.graph_network(g, fn (e, s, r, u) -> e, fn (v, s, r) -> v, fn (v, e, u) -> u)",
         "E03",
     ),
 }  # fmt: skip

@@ -1,4 +1,4 @@
-"""`sparse` beside `scipy.sparse` and `jax.experimental.sparse`, by XLA and by the evaluator; its derivatives and its work."""
+"""`sparse` beside `scipy.sparse` and `jax.experimental.sparse`, by XLA and the evaluator; its derivatives, its work."""
 
 from __future__ import annotations
 
@@ -46,7 +46,8 @@ LOWER = sp.tril(C) + 9.0 * sp.eye(6)
 HEAD = """import sparse
 
 def values(
-    s: sparse.COO[f64, n, m, k], t: sparse.COO[f64, n, m, l], q: sparse.COO[f64, m, m, j], x: f64[m, p], y: f64[r, n], z: f64[n, m],
+    s: sparse.COO[f64, n, m, k], t: sparse.COO[f64, n, m, l], q: sparse.COO[f64, m, m, j],
+    x: f64[m, p], y: f64[r, n], z: f64[n, m],
 ) where n == 4 and m == 6 =
     let (a, b, c) = (sparse.to_csr(s), sparse.to_csr(t), sparse.to_csr(q))
     let (d, _) = with checks do sparse.to_bsr(s, 2, 3, size=5)
@@ -155,12 +156,14 @@ def found(x: f64[n, m], static size: size) -> sparse.COO[f64, n, m, size] ! chec
 def blocks(s: sparse.COO[f64, n, m, k], static size: size) -> sparse.BSR[f64, n // 2, m // 3, size, 2, 3] ! check
     where n % 2 == 0 and m % 3 == 0 and m >= 3 =
     sparse.to_bsr(s, 2, 3, size=size)
-def product(s: sparse.COO[f64, n, m, k], t: sparse.COO[f64, m, p, l], static size: size) -> sparse.COO[f64, n, p, size] ! check
+def product(s: sparse.COO[f64, n, m, k], t: sparse.COO[f64, m, p, l], static size: size)
+    -> sparse.COO[f64, n, p, size] ! check
     where n >= 1 and p >= 1 and k >= 1 and l >= 1 =
     sparse.matmul(s, sparse.to_csr(t), size=size)
 def dense(s: sparse.CSR[f64, n, m, k]) -> f64[n, m] = sparse.to_dense(s)
 def same(s: sparse.COO[f64, n, m, k]) =
-    (sparse.to_dense(s), sparse.to_dense(sparse.sum_duplicates(s)), sparse.to_dense(sparse.to_csr(s)), sparse.to_dense(sparse.transpose(sparse.to_csr(s))).T)
+    let (once, rows) = (sparse.sum_duplicates(s), sparse.to_csr(s))
+    (sparse.to_dense(s), sparse.to_dense(once), sparse.to_dense(rows), sparse.to_dense(sparse.transpose(rows)).T)
 """
 )
 

@@ -39,8 +39,8 @@ Array = np.ndarray[Any, Any]
 class Sparsity:
     """The places of the entries of a sparse derivative, by rows, and the products that it takes.
 
-    `indices[indptr[i] : indptr[i + 1]]` are the columns of row i. `forward` products are with vectors from the right, as by
-    `jvp`, `backward` ones from the left, as by `vjp`."""
+    `indices[indptr[i] : indptr[i + 1]]` are the columns of row i. `forward` products are with vectors from the right,
+    as by `jvp`, `backward` ones from the left, as by `vjp`."""
 
     shape: tuple[int, int]
     indices: Array
@@ -70,7 +70,8 @@ class SparseDerivative(Function):
         return isinstance(self.value, Transformed) and self.value.kind is Kind.GRAD
 
     def sparsity(self, *args: Any, **kwargs: Any) -> Sparsity:
-        """Return the places of the entries for these arguments, and the products that they take. Nothing is compiled."""
+        """Return the places of the entries for these arguments, and the products that they take. Nothing is
+        compiled."""
         made = self._made_for(*self._bound_with_values(args, kwargs)[:2])[1]
         starts, columns = made.pattern.starts.astype(np.int32), made.pattern.columns.astype(np.int32)
         shape = made.pattern.rows, made.columns
@@ -97,11 +98,14 @@ class SparseDerivative(Function):
     def _entry(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Entry, list[Any]]:
         if not self._known_names:
             return super()._entry(args, kwargs)
-        values, sizes, leaves, key = self._key(args, kwargs)
+        values, _, leaves, key = self._key(args, kwargs)
         binding, known, _ = self._bound_with_values(args, kwargs)
         places = where(leaves)
         digest = tuple([None if x is None else x.tobytes() for x in known])
-        return self._made((places, key, digest), lambda: specialisation.compiled(self, self._made_for(binding, known)[0], binding, places, values)), leaves
+        return self._made(
+            (places, key, digest),
+            lambda: specialisation.compiled(self, self._made_for(binding, known)[0], binding, places, values),
+        ), leaves
 
     def _remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
         if not self._known_names:
@@ -165,19 +169,19 @@ def _as_rows(staged: Staged, found: Sparse, span: Span) -> Staged:
     return Staged(b.finish(staged.function.name, [*fields.values(), *rest]), output, staged.checks, staged.sites)
 
 
-def sparse_jacobian(f: Function, argnum: int | str = 0, *, known: str | Sequence[str] = ()) -> Function:
+def sparse_jacobian(f: Function, argnum: int | str = 0, *, known: str | Sequence[str] = ()) -> SparseDerivative:
     """Return the Jacobian of `f` by one argument, as a record `CSR` of the library module `sparse`.
 
     Rows are the elements of the result and columns those of the argument, in the order of their leaves; both consist of
-    floats of one dtype. The places of the entries are those that the derivative can have for the sizes of a call; they may
-    rely on the values of the arguments that `known` names, such as the edges of a mesh, for each of which a program is
-    compiled. It takes as many products of the derivative with a vector as `.sparsity(*args)` says. Raises `TransformError`
-    E0802 for an argument without a Jacobian.
+    floats of one dtype. The places of the entries are those that the derivative can have for the sizes of a call; they
+    may rely on the values of the arguments that `known` names, such as the edges of a mesh, for each of which a program
+    is compiled. It takes as many products of the derivative with a vector as `.sparsity(*args)` says. Raises
+    `TransformError` E0802 for an argument without a Jacobian.
     """
     return _sparse(f, Kind.JACFWD, argnum, known)
 
 
-def sparse_hessian(f: Function, argnum: int | str = 0, *, known: str | Sequence[str] = ()) -> Function:
+def sparse_hessian(f: Function, argnum: int | str = 0, *, known: str | Sequence[str] = ()) -> SparseDerivative:
     """Return the second derivatives of a scalar function by one argument, as `sparse_jacobian` does.
 
     An entry is read off at its own place or at the mirrored one, which takes fewer products.
@@ -185,22 +189,22 @@ def sparse_hessian(f: Function, argnum: int | str = 0, *, known: str | Sequence[
     return _sparse(f, Kind.HESSIAN, argnum, known)
 
 
-def _sparse(f: Function, dense: Kind, argnum: int | str, known: str | Sequence[str]) -> Function:
+def _sparse(f: Function, dense: Kind, argnum: int | str, known: str | Sequence[str]) -> SparseDerivative:
     name = "sparse_hessian" if dense is Kind.HESSIAN else "sparse_jacobian"
     function_of(name, f)
     if not isinstance(argnum, int | str) or isinstance(argnum, bool):
-        raise misused("E0812", f"`argnum` of `dsl.{name}` is one argument, by place or name, not {argnum!r}", f.definition)
+        raise misused(
+            "E0812", f"`argnum` of `dsl.{name}` is one argument, by place or name, not {argnum!r}", f.definition
+        )
     names = (known,) if isinstance(known, str) else tuple(known)
     counted = [p.name for p in f.signature.params if p.counts]
     place = counted.index(argnum) if isinstance(argnum, str) and argnum in counted else argnum
 
-    def change(one: Function) -> Function:
-        one.transformed(dense, argnums=place)  # the checker refuses what has no Jacobian
-        inner = one.transformed(Kind.GRAD, argnums=place) if dense is Kind.HESSIAN else one
-        key = (name, place, names)
-        found = inner.variants.get(key)
-        if found is None:
-            found = inner.variants[key] = SparseDerivative(inner.program, inner.value, place, names)
-        return found
-
-    return f.each(change)
+    f.transformed(dense, argnums=place)  # the checker refuses what has no Jacobian
+    inner = f.transformed(Kind.GRAD, argnums=place) if dense is Kind.HESSIAN else f
+    key = (name, place, names)
+    if key not in inner.variants:
+        inner.variants[key] = SparseDerivative(inner.program, inner.value, place, names)
+    found = inner.variants[key]
+    assert isinstance(found, SparseDerivative)
+    return found

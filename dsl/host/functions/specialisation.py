@@ -86,9 +86,7 @@ def entry(
     return compiled(function, function._stage(binding, value), binding, places, values)
 
 
-def compiled(
-    function: Function, made: Staged, binding: Binding, places: Where, values: Mapping[str, Any]
-) -> Entry:
+def compiled(function: Function, made: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
     """The program of a function that is staged."""
     devices = function._devices_for(made, binding, places, values)
     rebuild = rebuilding(made.output, binding.containers, Variant)

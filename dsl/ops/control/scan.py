@@ -422,7 +422,11 @@ def _follow(params: ScanParams, states: States, recur: Callable[[Function, State
     body = params.body
     if params.length * len(body.equations) > LONGEST:
         return None
-    consts, carry, xs = states[: params.consts], states[params.consts :][: params.carry], states[params.consts + params.carry :]
+    consts, carry, xs = (
+        states[: params.consts],
+        states[params.consts :][: params.carry],
+        states[params.consts + params.carry :],
+    )
     sizes = [p.type.size for p in body.params[params.consts + params.carry :]]
     outputs: list[States] = []
     for k in reversed(range(params.length)) if params.reverse else range(params.length):

@@ -1,8 +1,9 @@
-"""Which elements of the arguments of a linear function each element of its results depends on, for sizes and values at hand.
+"""Which elements of the arguments of a linear function each element of its results depends on, for sizes and values at
+hand.
 
-Carrier: what is known of each var, a `Known` array or the `Sets` of columns of its elements; a var without an entry does not
-depend on the arguments, and its value is not known. The rules are asked of the declarations of the ops, in this order; each
-gives at least the columns that the derivative has, whatever the unknown values are:
+Carrier: what is known of each var, a `Known` array or the `Sets` of columns of its elements; a var without an entry
+does not depend on the arguments, and its value is not known. The rules are asked of the declarations of the ops, in
+this order; each gives at least the columns that the derivative has, whatever the unknown values are:
 
 - an op whose operands are all known is evaluated;
 - an op that moves elements is evaluated on their numbers, and so is one whose transpose moves elements, such as a sum;
@@ -22,7 +23,6 @@ from math import prod
 from typing import Any, TypeAlias
 
 import numpy as np
-from msgspec import Struct
 
 from dsl.ir import columns as st
 from dsl.ir.build import Builder
@@ -36,7 +36,9 @@ from dsl.types.dtype import F64, DType
 
 Array: TypeAlias = np.ndarray[Any, Any]
 TAPS = 4096
-"""How many elements of a factor are tried one by one."""
+"""How many elements of a factor are tried one by one, ..."""
+TRIED = 1 << 24
+"""... and how many elements of results are computed by that, at most."""
 
 
 Env: TypeAlias = "dict[Var, State]"
@@ -77,8 +79,13 @@ def _after(equation: Equation, states: Sequence[State]) -> Sequence[State]:
     if isinstance(equation.op, RegionOp):
         return _inside(equation, states)
     if not any(isinstance(x, Sets) and not x.is_empty for x in states):
-        return _evaluated(equation, [_zeros(e.type) if isinstance(x, Sets) else x for e, x in zip(equation.inputs, states, strict=True)])
-    return [_first_order(equation, k, states) if y.type.dtype.is_inexact else None for k, y in enumerate(equation.outputs)]
+        return _evaluated(
+            equation,
+            [_zeros(e.type) if isinstance(x, Sets) else x for e, x in zip(equation.inputs, states, strict=True)],
+        )
+    return [
+        _first_order(equation, k, states) if y.type.dtype.is_inexact else None for k, y in enumerate(equation.outputs)
+    ]
 
 
 def _zeros(type: Tensor) -> Known:
@@ -124,7 +131,7 @@ def _is_uniform(equation: Equation) -> bool:
 def _of_elements(equation: Equation, place: int, states: Sequence[State]) -> Sets | None:
     """An op of elements. What is multiplied by a zero that is known vanishes, and so does what is not selected."""
     op, out = equation.op, equation.outputs[place].type
-    if not isinstance(op, Op) or op.sharding != "...,->..." or _chooses(equation, states):
+    if not isinstance(op, Op) or not isinstance(op.sharding, str) or _chooses(equation, states):
         return None
     lost = np.zeros(out.size, np.bool_)
     for k in op.traits.multilinear:
@@ -185,7 +192,7 @@ def _numbers(equation: Equation, ids: Sequence[Array | None]) -> Indices | None:
     (found,) = equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *arrays)
     if found.dtype != np.float64:
         return None
-    return np.abs(found).astype(np.int64).ravel()
+    return np.asarray(np.abs(found).astype(np.int64)).ravel()
 
 
 def _params_on_numbers(equation: Equation) -> Any:
@@ -199,8 +206,8 @@ def _types_on_numbers(equation: Equation) -> tuple[Tensor, ...]:
 
 
 def _collected(equation: Equation, place: int, states: Sequence[State]) -> Sets | None:
-    """An op whose transpose moves elements, as the op itself adds them up: the numbers of the results, moved back, say where
-    each element of an operand goes."""
+    """An op whose transpose moves elements, as the op itself adds them up: the numbers of the results, moved back, say
+    where each element of an operand goes."""
     out = equation.outputs[place].type
     found: list[Sets] = []
     for k, x in enumerate(states):
@@ -218,11 +225,17 @@ def _targets(equation: Equation, place: int, states: Sequence[State]) -> Indices
     if not isinstance(op, Op) or isinstance(op.transpose, NotLinear):
         return None
     backward = _transposed(equation, place)
-    if backward is None or not all(_moves(each) and _is_uniform(each) or not _reads(each) for each in backward.equations):
+    if backward is None or not all(
+        (_moves(each) and _is_uniform(each)) or not _reads(each) for each in backward.equations
+    ):
         return None
     env: Env = {}
     ids = np.arange(1, out.size + 1, dtype=np.float64).reshape(out.shape)
-    others = [_without_columns(None if isinstance(x, Sets) else x, e.type) for k, (x, e) in enumerate(zip(states, equation.inputs, strict=True)) if k != place]
+    others = [
+        _without_columns(None if isinstance(x, Sets) else x, e.type)
+        for k, (x, e) in enumerate(zip(states, equation.inputs, strict=True))
+        if k != place
+    ]
     for p, x in zip(backward.params, [*others, ids], strict=True):
         env[p] = None if x is None else Known(x)
     for each in backward.equations:
@@ -231,7 +244,7 @@ def _targets(equation: Equation, place: int, states: Sequence[State]) -> Indices
     result = _state(env, backward.results[0])
     if not isinstance(result, Known) or result.array.dtype != np.float64:
         return None
-    return np.abs(result.array).astype(np.int64).ravel()
+    return np.asarray(np.abs(result.array).astype(np.int64)).ravel()
 
 
 def _reads(equation: Equation) -> bool:
@@ -243,7 +256,10 @@ def _evaluated_on_numbers(equation: Equation, states: Sequence[State]) -> Sequen
     arrays = [x.array for x in states if isinstance(x, Known)]
     if len(arrays) < len(states) or not isinstance(equation.op, Op):
         return [None] * len(equation.outputs)
-    wide = [x.astype(np.float64) if e.type.dtype.is_inexact else x for x, e in zip(arrays, equation.inputs, strict=True)]
+    wide = [
+        np.real(x).astype(np.float64) if e.type.dtype.is_inexact else x
+        for x, e in zip(arrays, equation.inputs, strict=True)
+    ]
     return [Known(x) for x in equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *wide)]
 
 
@@ -274,7 +290,7 @@ def _tapped(equation: Equation, place: int, states: Sequence[State]) -> Sets | N
     k = moving[0]
     other, x = states[1 - k], states[k]
     taps = _taps(other, equation.inputs[1 - k].type)
-    if taps is None or not isinstance(x, Sets):
+    if taps is None or len(taps) * out.size > TRIED or not isinstance(x, Sets):
         return None
     found = [_through(equation, k, tap) for tap in taps]
     sure = [each for each in found if each is not None]
@@ -290,8 +306,8 @@ def _taps(other: State, type: Tensor) -> list[int] | None:
 
 
 def _through(equation: Equation, place: int, tap: int) -> Indices | None:
-    """The number of the element that each element of the result has, with a factor that is 1 at one place; None if it has
-    several: for numbers above 0 that are added up, the square of the sum is not the sum of the squares."""
+    """The number of the element that each element of the result has, with a factor that is 1 at one place; None if it
+    has several: for numbers above 0 that are added up, the square of the sum is not the sum of the squares."""
     types = [x.type for x in equation.inputs]
     one = np.zeros(types[1 - place].size)
     one[tap] = 1.0

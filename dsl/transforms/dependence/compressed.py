@@ -44,7 +44,8 @@ class Sparse(Struct, frozen=True):
 
 def sparse_derivative(function: Function, flags: Flags, kept: int, known: Values, symmetric: bool) -> Sparse:
     """The derivative of the results before `kept` by the flagged parameters, both in the order of their elements. Of a
-    function that is a gradient, it is `symmetric`. `known` are the values of parameters that the pattern may rely on."""
+    function that is a gradient, it is `symmetric`. `known` are the values of parameters that the pattern may rely
+    on."""
     memo = Memo()
     made = linearize(function, flags, memo)
     sources = [p.type for p, flag in zip(function.params, flags, strict=True) if flag]
@@ -76,7 +77,9 @@ def pattern_of(function: Function, made: Linearized, flags: Flags, kept: int, kn
             states.append(st.each_its_own(p.type.size, first))
             first += p.type.size
     found = iter(analysis.dependences(run(made.linear, READABLE), states))
-    rows = [next(found) if flag else st.empty(r.type.size) for r, flag in zip(function.results, made.nonzero, strict=True)]
+    rows = [
+        next(found) if flag else st.empty(r.type.size) for r, flag in zip(function.results, made.nonzero, strict=True)
+    ]
     return st.stacked(rows[:kept])
 
 
@@ -118,10 +121,24 @@ def _entries(
     parts: list[Atom] = []
     if plan.forward:
         flags = made.nonzero[: len(targets)]
-        parts.append(_products(b, made.linear, residuals, sources, targets, flags, plan.column_colours, plan.forward, memo))
+        parts.append(
+            _products(b, made.linear, residuals, sources, targets, flags, plan.column_colours, plan.forward, memo)
+        )
     if plan.backward:
         backward, given, nonzero = _backward(made, residuals, targets, memo)
-        parts.append(_products(b, backward, residuals, given, sources, nonzero, _of_nonzero(plan.row_colours, targets, made), plan.backward, memo))
+        parts.append(
+            _products(
+                b,
+                backward,
+                residuals,
+                given,
+                sources,
+                nonzero,
+                _of_nonzero(plan.row_colours, targets, made),
+                plan.backward,
+                memo,
+            )
+        )
     if not parts:
         return builders.zeros(Tensor(dtype, (0,)))
     flat = [builders.reshape(b, x, (x.type.size,)) for x in parts]
@@ -163,7 +180,10 @@ def _products(
     axes: list[int | None] = [*[None] * len(residuals), *[0] * len(given)]
     mapped = vmap(linear, axes, [0] * len(linear.results), count, memo)
     found = iter(inlined(b, mapped, [*residuals, *_seeds(b, given, colour, count)]))
-    rows = [next(found) if flag else builders.zeros(Tensor(t.dtype, (count, *t.shape))) for t, flag in zip(results, nonzero, strict=True)]
+    rows = [
+        next(found) if flag else builders.zeros(Tensor(t.dtype, (count, *t.shape)))
+        for t, flag in zip(results, nonzero, strict=True)
+    ]
     flat = [builders.reshape(b, x, (count, t.size)) for x, t in zip(rows, results, strict=True)]
     return flat[0] if len(flat) == 1 else builders.concatenate(b, flat, 1)
 
