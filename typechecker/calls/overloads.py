@@ -190,7 +190,8 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
 
 def _has_fields(found: Type, wanted: ty.RecordType) -> bool:
     """Return whether an argument is a record with the names of the fields of the parameter."""
-    return isinstance(found, ty.RecordType) and [name for name, _ in found.fields] == [name for name, _ in wanted.fields]
+    names = [name for name, _ in wanted.fields]
+    return isinstance(found, ty.RecordType) and [name for name, _ in found.fields] == names
 
 
 def _fit_tuple(found: Type, count: int) -> Fit:
