@@ -69,6 +69,7 @@ else
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds
 	$(BIN)/python -m benchmarks.devices
+	$(BIN)/python -m benchmarks.sparse_derivatives
 	$(BIN)/python -m benchmarks.kernels
 endif
 

@@ -12,6 +12,7 @@ from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
 from benchmarks.asymptotics.row import Row, heads, images, one, picked, rectangle, short, table
+from benchmarks.asymptotics.sparsity import sparsity
 from benchmarks.asymptotics.written import HEADS, IMAGES, INDEXED, RECTANGLES, SHORT, STATIC
 
 WITHOUT: Mapping[str, str] = MappingProxyType(
@@ -35,6 +36,7 @@ def rows() -> Iterator[Row]:
         *optimizers(),
         *draws(),
         *distributions(),
+        *sparsity(),
         *table(one, LOOPS),
         *table(one, DERIVED),
     ]
