@@ -41,7 +41,8 @@ SPARSE: Mapping[str, str] = MappingProxyType(
         "scale_rows": "sparse.scale_rows(s, y).data",
         "scale_columns": "sparse.scale_columns(s, y).data",
         "multiply": (
-            "sparse.multiply(sparse.coo(x, arange(n) // 16, arange(n) % 16, n // 16, 16), reshape(y, [n // 16, 16])).data"
+            "sparse.multiply(sparse.coo(x, arange(n) // 16, arange(n) % 16, n // 16, 16), "
+            "reshape(y, [n // 16, 16])).data"
         ),
         "sampled_matmul": "sparse.sampled_matmul(s, x[:, None], y[None, :]).data",
         "row_sums": "sparse.row_sums(s)",
@@ -78,7 +79,8 @@ GRAPH: Mapping[str, str] = MappingProxyType(
         "min_incoming": "graph.min_incoming(g, x)",
         "softmax_incoming": "graph.softmax_incoming(g, x)",
         "graph_network": (
-            "graph.graph_network(w, fn (e, s, r, u) -> e * s + r, fn (v, s, r, u) -> v + s - r, fn (v, e, u) -> v + e).nodes"
+            "graph.graph_network(w, fn (e, s, r, u) -> e * s + r, fn (v, s, r, u) -> v + s - r, "
+            "fn (v, e, u) -> v + e).nodes"
         ),
         "convolved": "graph.convolved(g, x)",
         "attended": "graph.attended(g, x[:, None], y[:, None, None])",
@@ -107,7 +109,8 @@ def sparsity() -> Iterator[Row]:
     """A row for every function of `sparse` and of `graph`."""
     yield from table(two, {name: (MATRICES + call, None) for name, call in SPARSE.items()}, "sparse")
     yield from table(two, {name: (GRAPHS + call, None) for name, call in GRAPH.items()}, "graph")
-    head = "import nn\ndef f(x: f32[n], k: key) where n >= 32 =\n    let g = {senders = arange(n), receivers = arange(n)}\n"
+    head = "import nn\ndef f(x: f32[n], k: key) where n >= 32 =\n"
+    head += "    let g = {senders = arange(n), receivers = arange(n)}\n"
     yield from table(
         with_key,
         {
