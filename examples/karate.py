@@ -1,5 +1,5 @@
-"""The members of a karate club by PageRank, and the sides that a graph network predicts from the two leaders alone, with
-a picture. Run it with `python examples/karate.py`.
+"""The members of a karate club by PageRank, and the sides that a graph network predicts from the two leaders alone,
+with a picture. Run it with `python examples/karate.py`.
 """
 
 from __future__ import annotations
