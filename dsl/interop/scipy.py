@@ -11,13 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from importlib import import_module
+from types import MappingProxyType
 from typing import Any, TypeAlias
 
 import numpy as np
 
 Record: TypeAlias = Mapping[str, Any]
 
-_FIELDS = {"coo": ("data", "row", "col"), "csr": ("data", "indices", "indptr"), "bsr": ("blocks", "indices", "indptr")}
+_FIELDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
+    {"coo": ("data", "row", "col"), "csr": ("data", "indices", "indptr"), "bsr": ("blocks", "indices", "indptr")}
+)
+"""The fields of each format, as records have them."""
 
 
 def from_scipy(matrix: Any) -> dict[str, Any]:

@@ -157,7 +157,7 @@ def can_only_move(node: ast.Def) -> bool:
 
 
 def makes_indices(module: str, node: ast.Def) -> bool:
-    """Whether the result is a record of the module with indices, which a definition may compute."""
+    """Return whether the result is a record of the module with indices, which a definition may compute."""
     shown = "" if node.result is None else node.result.span.text
     records = {
         d.name.name for d in tree(module).declarations if isinstance(d, ast.TypeAliasDecl) and "idx[" in d.span.text

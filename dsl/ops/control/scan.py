@@ -9,13 +9,14 @@ over the body. Read next: `loop`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.columns import States, all_stacked, part_of
+from dsl.ir.columns import States, all_stacked, joined, part_of
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
@@ -386,22 +387,26 @@ def _follow(params: ScanParams, states: States, recur: Callable[[Function, State
     body = params.body
     if params.length * len(body.equations) > LONGEST:
         return None
-    consts, carry, xs = (
-        states[: params.consts],
-        states[params.consts :][: params.carry],
-        states[params.consts + params.carry :],
-    )
+    consts, init, xs = cut(states[params.ahead :], params.consts, params.carry)
+    carries, types = body.result_types[: params.carry], body.result_types[params.carry :]
     sizes = [p.type.size for p in body.params[params.consts + params.carry :]]
+    carry, every = init, [init]
     outputs: list[States] = []
     for k in reversed(range(params.length)) if params.reverse else range(params.length):
         slices = tuple([part_of(x, k, size) for x, size in zip(xs, sizes, strict=True)])
         found = recur(body, (*consts, *carry, *slices))
-        carry = found[: params.carry]
+        every.append(found[: params.carry])
+        carry = _either(init, every[-1], carries) if params.counted and params.reverse else every[-1]
         outputs.append(found[params.carry :])
+    last = reduce(lambda x, y: _either(x, y, carries), every) if params.counted else carry
     ordered = outputs[::-1] if params.reverse else outputs
-    types = body.result_types[params.carry :]
     stacks = [all_stacked([each[k] for each in ordered], t.size) for k, t in enumerate(types)]
-    return (*carry, *stacks)
+    return (*last, *stacks)
+
+
+def _either(one: States, other: States, types: Sequence[Tensor]) -> States:
+    """Values of a counted loop, which may begin or end at any step."""
+    return tuple([joined([x, y], t.size) for x, y, t in zip(one, other, types, strict=True)])
 
 
 def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:

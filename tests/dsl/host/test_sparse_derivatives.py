@@ -32,6 +32,9 @@ def by_kernel(u: f64[n, m]) -> f64[n, m] where n >= 1 and m >= 1 =
 def convolved(x: f64[n]) -> f64[n] where n >= 3 = convolve(x * x, [1.0, 2.0, 1.0], mode="same")
 def arrow(x: f64[n]) -> f64[n] where n >= 1 = (x * x[0] + square(x)).at[0].set(sum(x * x))
 def stepped(x: f64[n]) -> f64[n] where n >= 2 = fold y = x for _ in range(3) do y + 0.1 * (roll(y, 1) - y * y)
+def until(x: f64[n]) -> f64[n] where n >= 2 =
+    iterate y = x while sum(y) > 1.0 limit 3 do y - 0.3 * sin(roll(y, 1))
+def summed(x: f64[n, k]) -> f64[k] = fold y = zeros([k], f64) for v in x reverse do y + v * v
 def chosen(x: f64[n], c: bool) -> f64[n] = if c then sin(x) else x * x
 def by_matrix(x: f64[n]) -> f64[n] = eye(n, f64) @ (x * x)
 def masked(x: f64[n]) -> f64[n] = where(iota([n]) % 2 == 0, x * x, 3.0)
@@ -66,6 +69,8 @@ JACOBIANS: dict[str, tuple[tuple[Any, ...], dict[str, Any], int | None, int]] = 
     "convolved": ((X,), {}, 25, 3),
     "arrow": ((X,), {}, 25, 3),
     "stepped": ((X,), {}, 36, 5),
+    "until": ((X,), {}, 36, 5),
+    "summed": ((GRID,), {}, 20, 5),
     "chosen": ((X, True), {}, 9, 1),
     "by_matrix": ((X,), {}, 9, 1),
     "masked": ((X,), {}, 5, 1),
