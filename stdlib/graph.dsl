@@ -1,5 +1,5 @@
 # Graphs as records of arrays whose edges are indices of nodes, checked by type. All functions take O(n + e) operations
-# and memory for n nodes and e edges, unless they say otherwise.
+# and memory for n nodes and e edges, unless their comments say otherwise.
 #
 # An edge leads from its sender to its receiver; a graph without directions has each edge in both (`both_ways`).
 
@@ -40,8 +40,8 @@ def adjacency[a: Num](g: Edges[n, e], weights: a[e]) -> sparse.COO[a, n, n, e] =
 ## The diagonal matrix of the sums of weights of each receiver, less the adjacency matrix.
 def laplacian[a: Num](g: Edges[n, e], weights: a[e]) -> sparse.COO[a, n, n, n + e] =
     sparse.subtract(sparse.diag(segment_sum(weights, g.receivers, n)), adjacency(g, weights))
-## The identity less the adjacency matrix with each weight divided by the roots of the sums of weights of both its nodes: of a
-## graph with each edge in both directions, symmetric with eigenvalues in 0 … 2. Nodes without edges have zeros.
+## The identity less the adjacency matrix, whose weights are divided by the roots of the sums of weights of both nodes.
+## If each edge is there in both directions, it is symmetric, with eigenvalues in 0 … 2. Nodes without edges have zeros.
 def normalized_laplacian[a: Float](g: Edges[n, e], weights: a[e]) -> sparse.COO[a, n, n, n + e] =
     let degrees = segment_sum(weights, g.receivers, n)
     let root = _inverse_root(degrees)
@@ -50,9 +50,9 @@ def _inverse_root[a: Float](x: a[n]) -> a[n] = where(x > 0, rsqrt(where(x > 0, x
 
 # ---------------------------------------------------------------- whole graphs
 
-## The importance of nodes: the chance to be at each node for one that follows a random outgoing edge with probability
-## `damping`, and else, or where no edge leads on, goes to a random node. Stops when no chance changes by more than `tol` in sum,
-## or after `limit` iterations (Brin and Page 1998).
+## The PageRank of each node: the probability to be there on a walk that follows a random outgoing edge with probability
+## `damping` and otherwise, or where no edge leads on, jumps to a random node. It iterates until the probabilities change
+## by at most `tol` in sum, or `limit` times (Brin and Page 1998).
 def pagerank(g: Edges[n, e], *, damping: f32 = 0.85, tol: f32 = 1e-6, static limit: size = 100) -> f32[n] where n >= 1 =
     let out = out_degrees(g)
     let share = 1.0 / f32(maximum(out, 1))
@@ -62,25 +62,24 @@ def pagerank(g: Edges[n, e], *, damping: f32 = 0.85, tol: f32 = 1e-6, static lim
         let next = damping * (moved + lost / f32(n)) + (1.0 - damping) / f32(n)
         (next, sum(abs(next - rank)))
     rank
-## The smallest node that is connected with each node, whatever the directions of the edges: equal for nodes of one
-## component. By the smallest label of neighbours and jumps from label to label, in at most n iterations, few of which are
-## needed.
+## The component of each node, named by the smallest node in it; edges connect in both directions. Each iteration takes
+## O(n + e): a node takes the smallest label of its neighbours, then the label of that label. There are at most n.
 def components(g: Edges[n, e]) -> idx[n][n] where n >= 1 =
     let (label, _) = iterate (label: idx[n][n], changed) = (arange(n), true) while changed limit n do
         let lowest = label.at[g.receivers].min(label[g.senders]).at[g.senders].min(label[g.receivers])
         let next = clip(minimum(lowest, lowest[lowest]), 0, n - 1)
         (next, any(next != label))
     label
-## How many edges a path from the source has at least; -1 for nodes that no path leads to. In one iteration, of O(e), for each
-## distance.
+## The number of edges on a shortest path from the source; -1 if no path leads to a node. It takes an iteration of
+## O(n + e) for each distance.
 def distances(g: Edges[n, e], source: idx[n]) -> i32[n] =
     let start = full([n], i32(n)).at[source].set(0)
     let (found, _) = iterate (d, changed) = (start, true) while changed limit n do
         let next = minimum(d, d.at[g.receivers].min(d[g.senders] + 1))
         (next, any(next != d))
     where(found < n, found, -1)
-## The length of the shortest path from the source; inf for nodes that no path leads to. By Bellman and Ford: in at most n iterations of O(e), so
-## that lengths may be negative where no cycle is.
+## The length of the shortest path from the source; inf if no path leads to a node. By the algorithm of Bellman and Ford,
+## in at most n iterations of O(n + e); lengths may be negative, but not the sum along a cycle.
 def shortest_paths[a: Float](g: Edges[n, e], lengths: a[e], source: idx[n]) -> a[n] =
     let start = full([n], cast(inf, a)).at[source].set(0.0)
     let (found, _) = iterate (d, changed) = (start, true) while changed limit n do
@@ -103,9 +102,10 @@ def min_incoming[a: Float](g: Edges[n, e], values: a[e, *s]) -> a[n, *s] = -max_
 ## The softmax of the values of edges with the same receiver.
 def softmax_incoming[a: Float](g: Edges[n, e], values: a[e, *s]) -> a[e, *s] = segment_softmax(values, g.receivers, n)
 
-## The values of the edges, the nodes and the whole graphs after one update of each, in this order. `update_edge` takes an
-## edge, its sender, its receiver and its graph; `update_node` a node, the sums of its outgoing and of its incoming new edges,
-## and its graph; `update_global` the sums of the new nodes and edges of a graph, and its value (Battaglia et al. 2018).
+## A batch whose edges, nodes and globals are updated, in this order. `update_edge` takes an edge, its sender, its
+## receiver and its global value; `update_node` takes a node, the sums of its outgoing and of its incoming new edges, and
+## its global value; `update_global` takes the sums of the new nodes and of the new edges of a graph, and its global value
+## (Battaglia et al. 2018).
 def graph_network[N: Tree, E: Tree, G: Tree, M: VSpace, F: VSpace, H: Tree](
     g: Graph[N, E, G, n, e, b],
     update_edge: (E, N, N, G) -> F,
@@ -128,8 +128,8 @@ def graph_network[N: Tree, E: Tree, G: Tree, M: VSpace, F: VSpace, H: Tree](
 def _gathered[F: VSpace](x: F[k], ids: idx[n][k], static n: size) -> F[n] where k >= 1 =
     let start = [0.0 * x[0] for _ in range(n)]
     start.at[ids].add(x)
-## The propagation of graph convolutions: at each node the sum of its own values and those of its senders, each divided by the
-## roots of both degrees, self loops counted (Kipf and Welling 2017).
+## The propagation of a graph convolution: the sum of the values of a node and its senders, each divided by the roots of
+## both degrees, which count self loops (Kipf and Welling 2017).
 def convolved[a: Float](g: Edges[n, e], x: a[n, *s]) -> a[n, *s] =
     let loops = with_self_loops(g)
     let root = _inverse_root(cast(in_degrees(loops), a))
@@ -141,13 +141,13 @@ def gcn(g: Edges[n, e], x: f32[n, d], static name: str, static m: size) -> f32[n
         let w = nn.param("w", fn k -> nn.glorot_uniform(k, [d, m]))
         let b = nn.param("b", fn k -> zeros([m]))
         convolved(g, x @ w) + b
-## The mean, weighted by attention, of the values of the senders of each node: `score` of a sender and a receiver is the logarithm of
-## the weight, for each of h heads (Velickovic et al. 2018).
+## The mean of the values of the senders of each node, for each of h heads. The weights are the softmax of the scores of
+## the edges with the same receiver (Velickovic et al. 2018).
 def attended[a: Float](g: Edges[n, e], scores: a[e, h], x: a[n, h, d]) -> a[n, h, d] =
     let weights = segment_softmax(scores, g.receivers, n)
     segment_sum(weights[:, :, None] * x[g.senders], g.receivers, n)
-## Graph attention with `heads` of m values each, over the senders of each node and itself; slope 0.2 of the leaky unit, as in
-## the publication.
+## Graph attention with `heads` of m values each, over the senders of each node and itself. The scores are a leaky unit,
+## of slope 0.2, of a linear function of both nodes (Velickovic et al. 2018).
 def gat(g: Edges[n, e], x: f32[n, d], static name: str, static m: size, static heads: size = 1) -> f32[n, heads * m] ! nn.param =
     with scope(name) do
         let w = nn.param("w", fn k -> nn.glorot_uniform(k, [d, heads * m]))
@@ -184,8 +184,8 @@ def union[N: Tree, E: Tree, G: Tree](g: Graph[N, E, G, n, e, b], h: Graph[N, E, 
     }
 def _joined[T: Tree](x: T[n], y: T[m]) -> T[n + m] =
     if m == 0 then x else if n == 0 then y else [if i < n then x[i] else y[i - n] for i in range(n + m)]
-## The batch as part of a larger one, of `nodes` nodes, `edges` edges and a graph more: the padding graph, which is the last, and has the nodes and
-## edges that are added, with zeros. `real_nodes` and `real_edges` say which are not padding.
+## The batch, filled up to `nodes` nodes and `edges` edges. The added ones are zeros, and belong to one more graph, the
+## last; `real_nodes` and `real_edges` are the masks of the others.
 def padded[N: Tree, E: Tree, G: Tree](g: Graph[N, E, G, n, e, b], *, static nodes: size, static edges: size) -> Graph[N, E, G, nodes, edges, b + 1]
     where nodes > n else "padding has at least one node, which its edges are between"
     where edges >= e and n >= 1 and e >= 1 and b >= 1 =
@@ -205,8 +205,8 @@ def real_edges[N: Tree, E: Tree, G: Tree](g: Graph[N, E, G, n, e, b]) -> bool[e]
 
 # ---------------------------------------------------------------- neighbours in space
 
-## Pairs of points that are near each other, each pair in both directions: the first `count` edges, then edges from node 0 to itself.
-## `overflow` says that a static capacity was too small, so that pairs are missing.
+## Pairs of points that are near each other, each pair in both directions: the first `count` edges. Those after them lead
+## from node 0 to itself. If `overflow` is true, a static capacity was too small, and pairs are missing.
 type Neighbours[n, k] = {senders: idx[n][k], receivers: idx[n][k], count: i32, overflow: bool}
 
 ## The edges of a list of neighbours, with those that fill it up.
@@ -218,8 +218,8 @@ def displacement[a: Float](x: a[*s, d], y: a[*s, d], box: a[d]) -> a[*s, d] =
     let r = x - y
     let period = where(isfinite(box), box, 1.0)
     r - stop_gradient(where(isfinite(box), 1.0, zeros([d], a)) * round(r / period)) * period
-## All pairs of points in a periodic box that are nearer than `cutoff`, at most `size` of them, each in both directions. Compares all pairs, in O(n²). The
-## cutoff is at most half of the box.
+## All pairs of points in a periodic box that are nearer than `cutoff`, each in both directions, at most `size` in all.
+## The cutoff is at most half of the box, or `overflow` is true. Compares all pairs, in O(n²).
 def neighbours[a: Float](x: a[n, d], box: a[d], cutoff: a, *, static size: size) -> Neighbours[n, size] where n >= 1 =
     let near = [[i != j and sum(square(displacement(x[i], x[j], box))) < cutoff * cutoff for j in range(n)] for i in range(n)]
     let place = flatnonzero(reshape(near, [n * n]), size=size, fill_value=0)
@@ -230,9 +230,9 @@ def neighbours[a: Float](x: a[n, d], box: a[d], cutoff: a, *, static size: size)
         count = minimum(count, size),
         overflow = count > i32(size) or any(2.0 * cutoff > box),
     }
-## The same by cells, in O(n): the box is cut into `cells` intervals along each axis, each at least as long as the cutoff, and a cell holds at
-## most `per_cell` points. `overflow` is true where a cell is shorter than the cutoff or holds more points, or there are more pairs
-## than `size`.
+## The same in O(n log n): the box is divided into `cells` intervals along each axis, and each cell is compared with those
+## next to it. `overflow` is true if a cell is shorter than the cutoff, if one holds more than `per_cell` points, or if
+## there are more pairs than `size`.
 def neighbours[a: Float](x: a[n, d], box: a[d], cutoff: a, *, static cells: size, static per_cell: size, static size: size) -> Neighbours[n, size]
     where n >= 1 and d >= 1 and per_cell >= 1
     where cells >= 3 else "there are at least three cells along an axis, so that those next to one are different" =

@@ -40,7 +40,7 @@ def _starts(row: idx[n + 1][k], static n: size) -> idx[k + 1][n + 1] =
 # The order of entries by row, and in a row by column; equals keep their order.
 def _order(row: i32[k], col: i32[k]) -> idx[k][k] = lexsort([col, row])
 
-## How many entries of a dense matrix are not zero.
+## The number of entries of a dense matrix that are not zero.
 def count[a: Any](x: a[n, m]) -> i32 = count_nonzero(x)
 
 # ---------------------------------------------------------------- conversion
@@ -90,7 +90,7 @@ def to_dense[a: Num](s: CSR[a, n, m, k]) -> a[n, m] =
 def to_dense[a: Num](s: BSR[a, n, m, k, p, q]) -> a[n * p, m * q] =
     let blocks = zeros([n, m, p, q], a).at[row_of(s.indptr, k), s.indices].add(s.blocks, mode="drop")
     reshape(swapaxes(blocks, 1, 2), [n * p, m * q])
-## Blocks of p rows and q columns that have entries, at most `size` of them, then zeros; fails its check if there are more.
+## The blocks of p rows and q columns that have entries, then zeros; fails its check if there are more than `size`.
 def to_bsr[a: Num](s: COO[a, n, m, k], static p: size, static q: size, *, static size: size) -> BSR[a, n // p, m // q, size, p, q] ! check
     where p >= 1 and q >= 1 and n % p == 0 and m % q == 0 and m >= q =
     let (rows, cols) = (_digits(n // p, p)[s.row], _digits(m // q, q)[s.col])
@@ -125,11 +125,11 @@ def sum_duplicates[a: Num](s: COO[a, n, m, k]) -> COO[a, n, m, k] =
         col = col.at[group].set(col, mode="drop"),
         shape = s.shape,
     }
-## How many places are stored, each counted once.
+## The number of places that are stored, each counted once.
 def distinct[a: Num](s: COO[a, n, m, k]) -> i32 =
     let order = _order(s.row, s.col)
     _last(_groups(s.row[order], s.col[order]))
-## The same with `size` stored entries, the first ones or zeros after them; fails its check if it leaves out one that is not zero.
+## The same matrix with `size` stored entries: those that are not zero, then zeros. Fails its check if there are more.
 def resized[a: Num](s: COO[a, n, m, k], *, static size: size) -> COO[a, n, m, size] ! check where n >= 1 and m >= 1 =
     let (order, kept) = _nonzero_first(s.data, size)
     assert count_nonzero(s.data) <= i32(size), "resized: more entries that are not zero than `size`"
@@ -273,7 +273,7 @@ def multiply[a: Num](s: COO[a, n, m, k], x: a[n, m]) -> COO[a, n, m, k] = {s wit
 ## The same by compressed rows.
 def multiply[a: Num](s: CSR[a, n, m, k], x: a[n, m]) -> CSR[a, n, m, k] =
     {s with data = s.data * x.at[row_of(s.indptr, k), s.indices].get(mode="fill", fill=0)}
-## The elements of the product of two dense matrices at the places of the stored entries, times these: x @ y is not made.
+## The elements of the dense product x @ y at the places of the stored entries, times these. Takes O(k d).
 def sampled_matmul[a: Num](s: COO[a, n, m, k], x: a[n, d], y: a[d, m]) -> COO[a, n, m, k] =
     {s with data = s.data * sum(x[s.row] * y.T[s.col], axis=1)}
 
@@ -313,8 +313,8 @@ def triu[a: Num](s: CSR[a, n, m, k], static offset: int = 0) -> CSR[a, n, m, k] 
 # ---------------------------------------------------------------- equations
 
 # One entry after the other, by columns: an entry in column j is read when x[j] is known.
-## The x with t x = b for the lower triangle t of s, or for its upper triangle. Reads no other entry; O(k) steps that follow each
-## other. A derivative takes one more solution with the transposed matrix.
+## The x with t x = b for the lower triangle t of s, or for its upper triangle. It reads no other entry, and takes k steps
+## that follow each other; so does its derivative.
 def solve_triangular[a: Inexact](s: COO[a, n, n, k], b: a[n], *, static lower: bool = true) -> a[n] =
     custom_jvp(_substituted, _substituted_along)(s, b, lower=lower)
 ## The same by compressed rows.

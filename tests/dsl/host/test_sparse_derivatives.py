@@ -84,7 +84,7 @@ JACOBIANS: dict[str, tuple[tuple[Any, ...], dict[str, Any], int | None, int]] = 
 
 
 def check_same(sparse: Any, dense: Any, args: tuple[Any, ...]) -> dsl.Sparsity:
-    found = sparse.sparsity(*args)
+    found: dsl.Sparsity = sparse.sparsity(*args)
     wanted = np.asarray(dense(*args)).reshape(found.shape)
     matrix = to_scipy(sparse(*args))
     assert matrix.nnz == len(found.indices)
