@@ -131,10 +131,9 @@ def _gathered[F: VSpace](x: F[k], ids: idx[n][k], static n: size) -> F[n] where 
 ## The propagation of a graph convolution: the sum of the values of a node and its senders, each divided by the roots of
 ## both degrees, which count self loops (Kipf and Welling 2017).
 def convolved[a: Float](g: Edges[n, e], x: a[n, *s]) -> a[n, *s] =
-    let loops = with_self_loops(g)
-    let root = _inverse_root(cast(in_degrees(loops), a))
-    let back = _inverse_root(cast(out_degrees(loops), a))
-    sparse.matmul(adjacency(loops, back[loops.senders] * root[loops.receivers]), x)
+    let scaled = [rsqrt(cast(d + 1, a)) * v for (d, v) in zip(out_degrees(g), x)]
+    let sums = scaled + segment_sum(scaled[g.senders], g.receivers, n)
+    [rsqrt(cast(d + 1, a)) * v for (d, v) in zip(in_degrees(g), sums)]
 ## A graph convolution with m values at each node: a dense layer, then `convolved`.
 def gcn(g: Edges[n, e], x: f32[n, d], static name: str, static m: size) -> f32[n, m] ! nn.param =
     with scope(name) do
