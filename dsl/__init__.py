@@ -100,6 +100,7 @@ if TYPE_CHECKING:
     graph = library_program("graph")
     linalg = library_program("linalg")
     nn = library_program("nn")
+    ode = library_program("ode")
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
@@ -275,7 +276,20 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "graph", "linalg", "nn", "optim", "prelude", "prob", "random", "sparse", "special", "stats"]
+    __all__ += [
+        "fft",
+        "graph",
+        "linalg",
+        "nn",
+        "ode",
+        "optim",
+        "prelude",
+        "prob",
+        "random",
+        "sparse",
+        "special",
+        "stats",
+    ]
 
 
 def _library() -> dict[str, tuple[str, str]]:

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from benchmarks.asymptotics.control import DERIVED, LOOPS
 from benchmarks.asymptotics.distributions import distributions
 from benchmarks.asymptotics.draws import draws
+from benchmarks.asymptotics.equations import equations
 from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
@@ -37,6 +38,7 @@ def rows() -> Iterator[Row]:
         *draws(),
         *distributions(),
         *sparsity(),
+        *equations(),
         *table(one, LOOPS),
         *table(one, DERIVED),
     ]

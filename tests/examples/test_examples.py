@@ -11,6 +11,7 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import dsl
 from dsl.diagnostics.message import Severity
@@ -216,3 +217,32 @@ def test_a_language_model_in_four_files_begins_with_even_odds() -> None:
     assert np.allclose(losses, np.log(5), atol=0.05)
     written = train.generate.interpret(state["model"], text[:4], heads=2, count=3, key=0)
     assert written.shape == (3,) and (np.asarray(written) < 5).all()
+
+
+def test_a_neural_differential_equation_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    neural = script("neural_ode", monkeypatch)
+    model = dsl.load(EXAMPLES / "neural_ode.dsl")
+    times = np.linspace(0.0, 2.0, 20, dtype=np.float32)
+    _, losses = model.train(dsl.key(0), times, 2e-2, h=8, steps=20, n=4, m=3)
+    assert float(np.asarray(losses)[-3:].mean()) < float(losses[0])
+    drawn = neural.picture({"#999": np.asarray(model.spiral(neural.START, times))})
+    assert drawn.count("polyline") == 1
+
+
+def test_sensitivities_of_robertsons_reactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The concentrations at the end are those of SciPy; the derivatives keep the sum."""
+    robertson = script("robertson", monkeypatch)
+    monkeypatch.setattr(robertson, "PICTURE", tmp_path / "out" / "robertson.svg")
+    robertson.main(points=21)
+    assert robertson.PICTURE.read_text(encoding="utf-8").count("polyline") == 6
+    said = capsys.readouterr().out
+    found = [float(x) for x in re.findall(r"at the end are ([^,]+), ([^,]+), (.+)\.\n", said)[0]]
+    a, b, c = robertson.RATES
+    slope = lambda t, y: [c * y[1] * y[2] - a * y[0], a * y[0] - c * y[1] * y[2] - b * y[1] ** 2, b * y[1] ** 2]
+    there = solve_ivp(slope, (0, 1e5), [1.0, 0.0, 0.0], method="Radau", rtol=1e-9, atol=1e-14).y[:, -1]
+    assert np.allclose(found, there, rtol=1e-4)
+    model = dsl.load(EXAMPLES / "robertson.dsl")
+    slopes = np.asarray(model.sensitivities(robertson.RATES, np.logspace(-5, 5, 21)))
+    assert np.abs(slopes.sum(axis=1)).max() < 1e-9
