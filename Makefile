@@ -73,6 +73,7 @@ else
 	$(BIN)/python -m benchmarks.devices
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.training.attention
+	$(BIN)/python -m benchmarks.sparse_derivatives
 	$(BIN)/python -m benchmarks.kernels
 endif
 

@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from dsl.host.artifacts.build import save_artifact
     from dsl.host.files.saving import load_arrays, save
     from dsl.host.functions.function import Function
+    from dsl.host.functions.sparse_derivatives import Sparsity, sparse_hessian, sparse_jacobian
     from dsl.host.functions.transforms import (
         checkpoint,
         custom_jvp,
@@ -97,6 +98,7 @@ if TYPE_CHECKING:
     from lowering.xla.places import Device, Mesh, Sharding
 
     fft = library_program("fft")
+    graph = library_program("graph")
     linalg = library_program("linalg")
     nn = library_program("nn")
     ode = library_program("ode")
@@ -105,6 +107,7 @@ if TYPE_CHECKING:
     prob = library_program("prob")
     random = library_program("random")
     solve = library_program("solve")
+    sparse = library_program("sparse")
     special = library_program("special")
     stats = library_program("stats")
 
@@ -131,6 +134,7 @@ _TRANSFORMS = (
     ),
     *("pmap", "shard", "value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
+_SPARSE = ("Sparsity", "sparse_hessian", "sparse_jacobian")
 _PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
 _DEVICES = ("default_device", "device_count", "device_put", "devices", "set_cpu_devices")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
@@ -139,6 +143,7 @@ _HOMES = MappingProxyType(
     {
         **{name: ("dsl.diagnostics.diagnostic", name) for name in _ERRORS},
         **{name: ("dsl.host.functions.transforms", name) for name in _TRANSFORMS},
+        **{name: ("dsl.host.functions.sparse_derivatives", name) for name in _SPARSE},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
@@ -199,6 +204,7 @@ __all__ = [
     "ShapeDtypeStruct",
     "ShapeError",
     "Sharding",
+    "Sparsity",
     "StageError",
     "Static",
     "TransformError",
@@ -261,6 +267,8 @@ __all__ = [
     "set_cpu_devices",
     "shard",
     "training",
+    "sparse_hessian",
+    "sparse_jacobian",
     "tree",
     "u8",
     "u16",
@@ -274,7 +282,21 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "ode", "optim", "prelude", "prob", "random", "solve", "special", "stats"]
+    __all__ += [
+        "fft",
+        "graph",
+        "linalg",
+        "nn",
+        "ode",
+        "optim",
+        "prelude",
+        "prob",
+        "random",
+        "solve",
+        "sparse",
+        "special",
+        "stats",
+    ]
 
 
 def _library() -> dict[str, tuple[str, str]]:

@@ -14,6 +14,7 @@ from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
 from benchmarks.asymptotics.row import Row, heads, images, one, picked, rectangle, short, table
 from benchmarks.asymptotics.solvers import solvers
+from benchmarks.asymptotics.sparsity import sparsity
 from benchmarks.asymptotics.written import HEADS, IMAGES, INDEXED, RECTANGLES, SHORT, STATIC
 
 WITHOUT: Mapping[str, str] = MappingProxyType(
@@ -37,6 +38,7 @@ def rows() -> Iterator[Row]:
         *optimizers(),
         *draws(),
         *distributions(),
+        *sparsity(),
         *equations(),
         *solvers(),
         *table(one, LOOPS),

@@ -206,6 +206,13 @@ INDEXED: Table = MappingProxyType(
             "def f(x: f32[n], i: idx[n][n]) = segment_max(x, i, n)",
             lambda x, i: jax.ops.segment_max(x, i, len(x)),
         ),
+        "segment_prod": (
+            "def f(x: f32[n], i: idx[n][n]) = segment_prod(x, i, n)",
+            lambda x, i: jax.ops.segment_prod(x, i, len(x)),
+        ),
+        "segment_mean": ("def f(x: f32[n], i: idx[n][n]) = segment_mean(x, i, n)", None),
+        "segment_softmax": ("def f(x: f32[n], i: idx[n][n]) = segment_softmax(x, i, n)", None),
+        "segment_logsumexp": ("def f(x: f32[n], i: idx[n][n]) = segment_logsumexp(x, i, n)", None),
         "segment_min": (
             "def f(x: f32[n], i: idx[n][n]) = segment_min(x, i, n)",
             lambda x, i: jax.ops.segment_min(x, i, len(x)),

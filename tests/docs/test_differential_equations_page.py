@@ -23,7 +23,7 @@ def test_a_block_of_the_page(number: int) -> None:
     text, uses = BLOCKS[number]
     program = dsl.program(text)
     assert len(dsl.functions(program)) >= 1
-    exec(compile(uses, f"block {number}", "exec"), {"m": program, "np": np, "dsl": dsl})  # noqa: S102
+    exec(compile(uses, f"block {number}", "exec"), {"m": program, "np": np, "dsl": dsl})
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))

@@ -48,7 +48,13 @@ def test_program_checks(program: Path) -> None:
 
 @pytest.mark.parametrize(
     ("name", "shape"),
-    [("diabetes.csv", (442, 11)), ("iris.csv", (150, 5)), ("rats.csv", (30, 5)), ("nile.csv", (100, 2))],
+    [
+        ("diabetes.csv", (442, 11)),
+        ("iris.csv", (150, 5)),
+        ("rats.csv", (30, 5)),
+        ("nile.csv", (100, 2)),
+        ("karate.csv", (78, 2)),
+    ],
 )
 def test_data_are_whole(name: str, shape: tuple[int, int]) -> None:
     with (EXAMPLES / "data" / name).open(newline="", encoding="utf-8") as file:
@@ -219,6 +225,35 @@ def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.
     for profile in profiles.values():
         assert np.abs(cavity.at(profile, cavity.HEIGHTS) - cavity.PUBLISHED).max() < 0.03
     assert cavity.picture(np.hypot(u, v), profiles).count("<circle") == len(cavity.PUBLISHED)
+
+
+def test_members_of_the_club_have_the_published_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    karate = script("karate", monkeypatch)
+    club, edges = dsl.load(EXAMPLES / "karate.dsl"), karate.friendships()
+    rank = np.asarray(club.rank.interpret(edges, n=34))
+    assert np.argsort(-rank)[:5].tolist() == [33, 0, 32, 2, 1]
+    np.testing.assert_allclose(rank[[33, 0]], [0.1009, 0.0970], atol=1e-4)  # as networkx.pagerank has them
+    found, losses = club.trained(dsl.key(0), edges, karate.LEADERS, (0, 1), steps=100, n=34)
+    assert (np.asarray(found) == karate.sides()).sum() >= 31
+    assert float(losses[-1]) < 0.05
+    at = karate.positions(club, edges)
+    assert karate.picture(edges, at, rank, np.asarray(found)).count("<circle") == 34
+
+
+def test_atoms_keep_their_energy(monkeypatch: pytest.MonkeyPatch) -> None:
+    molecules = script("molecules", monkeypatch)
+    gas = dsl.load(EXAMPLES / "molecules.dsl")
+    atoms, box = molecules.crystal(8, 1.0)
+    room = molecules.capacities(box, 64)
+    last, energies, short = gas.simulated(atoms, box, 0.005, steps=5, rounds=12, **room)
+    assert not short
+    assert np.ptp(np.asarray(energies).sum(axis=1)) < 0.1
+    np.testing.assert_allclose(np.asarray(last["v"]).sum(axis=0), 0.0, atol=1e-10)
+    r = np.asarray(last["x"])[:, None] - np.asarray(last["x"])[None]
+    r2 = np.sum((r - box * np.round(r / box)) ** 2, axis=-1) + 1e9 * np.eye(64)
+    well = 4.0 * (r2**-6 - r2**-3) - 4.0 * (2.5**-12 - 2.5**-6)
+    np.testing.assert_allclose(energies[-1, 0], 0.5 * np.sum(well, where=r2 < 2.5**2), rtol=1e-9)
+    assert molecules.picture(last["x"] % box, box, np.asarray(energies)).count("<circle") == 64
 
 
 def test_a_convolutional_network_is_read_back(tmp_path: Path) -> None:
