@@ -224,6 +224,15 @@ class Coerce(Struct, frozen=True):
     value: Expr
 
 
+class Opened(Struct, frozen=True):
+    """`value`, whose type mentions `sizes` that only a run knows: from here on they are those of this value."""
+
+    span: Span
+    type: Type
+    value: Expr
+    sizes: tuple[SizeVar, ...]
+
+
 class CheckIndex(Struct, frozen=True):
     """`value` as `idx[bound]`, checked at run time (performs `check`)."""
 
@@ -738,6 +747,7 @@ Expr: TypeAlias = (
     | Logical
     | Convert
     | Coerce
+    | Opened
     | CheckIndex
     | Intrinsic
     | Apply

@@ -97,7 +97,7 @@ def _check_dims(name: str, params: WindowParams, x: Tensor, indices: Tensor) -> 
     check_axes(name, (*params.collapsed_dims, *params.operand_batch_dims), x.rank)
     check_axes(name, (*params.start_index_map, *params.operand_batch_dims), x.rank)
     check_axes(name, params.index_batch_dims, indices.rank - 1)
-    if any(not 0 <= w <= n for w, n in zip(params.slice_sizes, x.shape, strict=True)):
+    if any(w != n and not 0 <= w <= n for w, n in zip(params.slice_sizes, x.shape, strict=True)):
         raise fail(f"{name}: windows {params.slice_sizes} do not fit {x}")
     if any(params.slice_sizes[a] != 1 for a in (*params.collapsed_dims, *params.operand_batch_dims)):
         raise fail(f"{name}: a hidden axis has a window of another size than 1")
@@ -297,6 +297,7 @@ GATHER: Op[WindowParams] = Op(
     sharding=_gather_sharding,
     samples=_gather_samples(),
     traits=MOVES,
+    mask=lambda params, types: (None, None) if params.in_bounds else None,
 )
 
 
@@ -423,6 +424,7 @@ SCATTER_ADD: Op[WindowParams] = Op(
     sharding=scatter_sharding,
     samples=scatter_samples(_ADDED),
     zero_rule=scattered,
+    mask=lambda params, types: (None, 0, 0),
 )
 
 INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)

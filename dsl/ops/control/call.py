@@ -195,6 +195,7 @@ CALL: RegionOp[CallParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
+    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
 )
 
 

@@ -9,14 +9,14 @@ over the body. Read next: `loop`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Sample, Tangent
+from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -35,6 +35,7 @@ from dsl.ir.region import (
     TransposeBody,
     Transposed,
 )
+from dsl.ir.sizes import bound, is_traced
 from dsl.ir.work import repeated
 from dsl.ops.control.region_utils import (
     build_function,
@@ -58,12 +59,14 @@ from dsl.ops.control.region_utils import (
     select_flagged,
 )
 from dsl.ops.control.rematerialization import lean
-from dsl.ops.elementwise import add, mul
+from dsl.ops.elementwise import add, compare, mul
+from dsl.ops.extent import iota
 from dsl.ops.layout import at_axis
 from dsl.ops.rule_helpers import materialise, zeros
 from dsl.ops.rule_helpers import require_known as value_of
 from dsl.records import replace
-from dsl.types.dtype import F64
+from dsl.types.dtype import F64, I32
+from dsl.types.size import Size
 
 
 class ScanParams(Struct, frozen=True):
@@ -420,6 +423,41 @@ def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
 
 _STEP = build_function("step", (Tensor(F64),) * 3, _sample_step)
 
+
+def _admit(
+    b: Builder,
+    params: ScanParams,
+    bodies: Sequence[Function],
+    xs: tuple[Atom, ...],
+    more: tuple[Atom, ...],
+    lengths: Lengths,
+) -> tuple[Atom, ...]:
+    """Of a loop whose length a run decides, the steps behind the last one leave the carry as it is."""
+    made = replace(params, body=bodies[0], consts=params.consts + len(more))
+    if not is_traced(params.length):
+        return SCAN(b, made, *more, *xs)
+    consts, carry, slices = cut(xs, params.consts, params.carry)
+    count, steps = lengths.length(cast("Size", params.length)), bound(params.length)
+    guarded = _guarded(bodies[0], made.consts, params.carry, lengths)
+    numbers = iota(b, I32, (steps,), 0)
+    made = replace(made, body=guarded, consts=made.consts + 1, length=steps)
+    return SCAN(b, made, count, *more, *consts, *carry, numbers, *slices)
+
+
+def _guarded(body: Function, consts: int, carry: int, lengths: Lengths) -> Function:
+    """The body with the number of steps as its first constant and that of its step as its first slice."""
+    inner = Builder()
+    count = inner.param(Tensor(I32))
+    before = [inner.param(p.type) for p in body.params[: consts + carry]]
+    step = inner.param(Tensor(I32))
+    xs = (*before, *[inner.param(p.type) for p in body.params[consts + carry :]])
+    skipped = Builder()
+    own = [skipped.param(x.type) for x in xs]
+    kept = [*own[consts : consts + carry], *[zeros(y.type) for y in body.results[carry:]]]
+    branches = skipped.finish("no step", kept), body
+    return inner.finish(body.name, lengths.choose(inner, compare(inner, "lt", step, count), branches, xs))
+
+
 SCAN: RegionOp[ScanParams] = RegionOp(
     name="scan",
     params=ScanParams,
@@ -436,6 +474,7 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     flow=_flow,
     sharding="",
     work=lambda params, works: repeated(works[0], params.length),
+    admit=_admit,
     samples=tuple(
         [
             Sample(ScanParams(_STEP, 1, 1, n, reverse), (Tensor(F64), Tensor(F64), Tensor(F64, (n,))))
