@@ -824,7 +824,8 @@ class Signature(Struct, frozen=True):
     """A definition's type: generic in the variables listed, under the constraints `where` (stated ones and the
     range conditions inferred from the body). `hidden` variables cannot be read off the data among the arguments: calls
     say what they stand for. Of these, `extra_sizes` are told by no function either: Python gives them by name.
-    `messages` are those that the definition gives with its conditions."""
+    `messages` are those that the definition gives with its conditions. The sizes that the result `opens` are decided by
+    the data of each call; `promises` are the conditions that they meet."""
 
     sizes: tuple[SizeVar, ...]
     shapes: tuple[ShapeVar, ...]
@@ -837,6 +838,8 @@ class Signature(Struct, frozen=True):
     hidden: tuple[Variable, ...] = ()
     extra_sizes: tuple[SizeVar, ...] = ()
     messages: tuple[tuple[Prop, str], ...] = ()
+    opens: tuple[SizeVar, ...] = ()
+    promises: tuple[Prop, ...] = ()
 
     def message(self, prop: Prop) -> str | None:
         """What the definition says of a condition that does not hold."""

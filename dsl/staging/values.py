@@ -140,7 +140,7 @@ ATOMS = (Var, Literal)
 FUNCTIONS = (Closure, DefValue, Transformed, Partial, LinearMap, PythonFunction)
 TREES = (TupleValue, RecordValue)
 NUMBERS = (bool, int, float, complex)
-STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
+STATIC = (int, float, complex, str, DType, tuple, VariantValue, Size, NoneType)
 SIZES = (int, Size)
 
 

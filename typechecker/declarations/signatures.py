@@ -6,6 +6,7 @@ Names that no scope knows become size variables here, and every one of them must
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -25,6 +26,7 @@ from dsl.types.static_conditions import flag
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
+from typechecker.declarations.data_sizes import DATA, opened_by, variables_of
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
@@ -48,6 +50,10 @@ from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, holds_key, holds_static, is_traced
 from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
+
+
+Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
+"""Conditions, each with the message for calls that do not meet it."""
 
 
 def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
@@ -80,10 +86,11 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):
         report_impossible(ctx, equating_calls(kind), place)
-    stated = _where(ctx, node)
+    stated, promises = _apart(_where(ctx, node))
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
+    opens = opened_by(ctx, node, ordered, result, variables, promises)
     sizes = tuple(variables.sizes)
     extra, hidden = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
@@ -106,6 +113,8 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         hidden,
         extra,
         tuple((prop, message) for prop, message in stated if message is not None),
+        opens,
+        promises,
     )
 
 
@@ -145,10 +154,11 @@ def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: b
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
-    var = SizeVar(ctx.fresh_id(), name)
+    traced = name.startswith(DATA)
+    var = SizeVar(ctx.fresh_id(), name, traced=traced)
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
-    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
+    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not traced else None
     if name.startswith("_") or near is not None:
         ctx.report(name_errors.suspicious_size(name, near, span))
     size = Size.of(var)
@@ -392,13 +402,19 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     return Row(frozenset([Site(info.module, info.name, path, result, info.form == SHARED)]))
 
 
-def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
+def _where(ctx: Context, node: ast.Def) -> Stated:
     """The stated conditions, each with the message for calls that do not meet it; one knows those before it."""
     conditions: list[tuple[Prop, str | None]] = []
     for stated in node.where:
         after = replace(ctx, facts=ctx.facts.assume(*(prop for prop, _ in conditions)))
         conditions += [(prop, stated.message) for prop in _conditions(after, stated.condition)]
     return tuple(conditions)
+
+
+def _apart(conditions: Stated) -> tuple[Stated, tuple[Prop, ...]]:
+    """The conditions that callers meet, and those of sizes that data decide, which the result meets."""
+    promises = tuple([prop for prop, _ in conditions if any(var.traced for var in variables_of(prop))])
+    return tuple([each for each in conditions if each[0] not in promises]), promises
 
 
 def _types(node: ast.Def, params: dict[str, core.Parameter], result: Type) -> Iterator[tuple[Type, Span]]:

@@ -101,6 +101,8 @@ class Body(Struct, eq=False):
     stuck: bool = False
     deciding: bool = False
     ranging: bool = False
+    masks: dict[int, SizeVar] = field(default_factory=dict)
+    """How many elements a local mask selects."""
     numbers: list[Callable[[], None]] = field(default_factory=list)
     """What is still to be said of numbers when their dtypes are decided."""
 

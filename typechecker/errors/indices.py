@@ -170,6 +170,13 @@ def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     )
 
 
+mask_of_another_size = Template(
+    "E0401",
+    "a mask of {mask} elements for an axis of {size}",
+    "the mask says of each element of the axis whether it is selected",
+)
+
+
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     x, m, kind = snippet(base.span) or "x", snippet(mask.span) or "mask", ctx.resolve(base.type)
     dtype = str(kind.dtype) if isinstance(kind, ty.ArrayType) else "f32"

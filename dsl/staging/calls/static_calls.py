@@ -11,10 +11,10 @@ from dsl.core.statics.evaluate import Evaluator, NoValue, Variant
 from dsl.core.statics.evaluate import Value as Plain
 from dsl.diagnostics.source import Span
 from dsl.staging.env.stager import Stager
-from dsl.staging.values import NUMBERS, Hidden, RecordValue, TupleValue, Value, VariantValue
+from dsl.staging.values import NUMBERS, SIZES, Hidden, RecordValue, TupleValue, Value, VariantValue
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.size import SizeVar
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 
 
@@ -33,7 +33,7 @@ def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Sp
 
 def _sizes(hidden: Hidden) -> dict[SizeVar, int]:
     """Those that a static function may ask for: no array is among its arguments."""
-    return {variable: value for variable, value in hidden if isinstance(variable, SizeVar) and isinstance(value, int)}
+    return {variable: value for variable, value in hidden if isinstance(variable, SizeVar) and isinstance(value, SIZES)}
 
 
 @contextmanager
@@ -49,7 +49,7 @@ def _plain(value: Value) -> Plain:
             return tuple([_plain(part) for part in parts])
         case VariantValue(_, variant, parts):
             return Variant(variant, tuple([_plain(part) for part in parts]))
-        case None | str() | DType() | tuple():
+        case None | str() | DType() | Size() | tuple():
             return value
         case _ if isinstance(value, NUMBERS):
             return value
@@ -75,6 +75,6 @@ def _staged(program: core.Program, value: Plain, type_: Type) -> Value:
         case _, Variant():
             raise NoValue
         case _, tuple():
-            return tuple([item for item in value if isinstance(item, int)])
+            return tuple([item for item in value if isinstance(item, SIZES)])
         case _:
             return value

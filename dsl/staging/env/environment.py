@@ -12,11 +12,10 @@ from typing import Any, assert_never
 
 from dsl.core.core import Meaning, Variable
 from dsl.ir.function import Tensor
-from dsl.ir.sizes import as_extent
 from dsl.staging.values import Hidden, RecordValue, Slot, TupleValue, Value, map_leaves
 from dsl.types.dtype import BY_NAME, I32, U32, DType
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution, Written
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Size, SizeVar, decided
 from dsl.types.type import (
     ArrayType,
     DTypeVar,
@@ -183,8 +182,9 @@ def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:
 
 
 def _determined(size: Size) -> int:
-    assert all(var.bound is not None for var in size.vars()), f"{size} is not determined"
-    return as_extent(size)
+    found = decided(size)
+    assert found is not None, f"{size} is not determined"
+    return found
 
 
 class Frame:
