@@ -9,14 +9,26 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
-from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Site, Slot, TupleValue, Value, VariantValue, leaves
+from dsl.staging.values import (
+    FUNCTIONS,
+    LinearMap,
+    RecordValue,
+    Site,
+    Slot,
+    TupleValue,
+    Value,
+    VariantValue,
+    decided_sizes,
+    leaves,
+)
+from dsl.types.size import Size
 from lowering.xla.array import Array
 
 Rebuild = Callable[[Sequence[Any]], Any]
@@ -30,7 +42,30 @@ def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], p
         what = "a function" if isinstance(output, FUNCTIONS) else "something with a function in it"
         help = "call it in a function of the program, and give out what that gives"
         raise Problem("E0917", f"the result is {what}, which Python cannot take", help=help)
-    return _maker(output, 0, containers, present)[0]
+    made, stop = _maker(output, 0, containers, present)
+    sizes = decided_sizes(output)
+    return made if not sizes else _at_true_size(made, output, sizes, stop)
+
+
+def _at_true_size(made: Rebuild, output: Value, sizes: Sequence[Size], stop: int) -> Rebuild:
+    """From arrays that are padded, and how many elements there are of each of the `sizes`, which stand behind these."""
+    slots = [leaf.type for leaf in leaves(output) if isinstance(leaf, Slot)]
+
+    def cut(arrays: Sequence[Any]) -> Any:
+        counts = [int(np.asarray(count)) for count in arrays[stop : stop + len(sizes)]]
+        known = dict(zip(sizes, counts, strict=True))
+        ends = [tuple([slice(known.get(cast("Size", extent))) for extent in type.shape]) for type in slots]
+        there = [array[end] if known.keys() & type.shape else array for array, end, type in zip(arrays, ends, slots)]
+        return made(there)
+
+    return cut
+
+
+def require_sizes(output: Value, what: str) -> None:
+    """Demand that the sizes of a result are known before a run. Raises `Problem` E0917."""
+    if decided_sizes(output):
+        help = "call the function: the result then has the size that the data decide"
+        raise Problem("E0917", f"the size of the result is decided by data, and {what}", help=help)
 
 
 def _maker(
