@@ -178,8 +178,12 @@ def _running(
     return op
 
 
-CUMPROD = _running("cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp, lambda dtype: 1)
-CUMMAX = _running("cummax", "The largest of the elements up to each one along `axis`.", np.maximum, _REAL, _cummax_jvp, least)
+CUMPROD = _running(
+    "cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp, lambda dtype: 1
+)
+CUMMAX = _running(
+    "cummax", "The largest of the elements up to each one along `axis`.", np.maximum, _REAL, _cummax_jvp, least
+)
 
 CUMULATIVE: tuple[Op[RunningParams], ...] = (CUMSUM, CUMPROD, CUMMAX)
 

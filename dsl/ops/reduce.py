@@ -266,8 +266,12 @@ def _arg(
     return op
 
 
-ARGMAX = _arg("argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax, least)
-ARGMIN = _arg("argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin, greatest)
+ARGMAX = _arg(
+    "argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax, least
+)
+ARGMIN = _arg(
+    "argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin, greatest
+)
 
 REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, REDUCE_OR, ARGMAX, ARGMIN)
 

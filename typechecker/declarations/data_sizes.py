@@ -17,6 +17,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
 from typechecker.declarations.determinacy import Variables
+from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.errors import data_sizes as data_errors
 
@@ -92,3 +93,8 @@ def _mentions(node: ast.Def, name: str) -> Iterator[Span]:
     whole = [*(p.type for p in node.params), node.result, *(stated.condition for stated in node.where)]
     yield from (each.span for each in nodes(whole) if isinstance(each, ast.Name) and each.name == name)
     yield node.span
+
+
+def decides_sizes(program: ProgramChecker) -> bool:
+    """Whether some module of a program leaves sizes to data."""
+    return any(module.decides for module in program.modules.values())

@@ -51,7 +51,6 @@ from typechecker.types.predicates import holds_function, holds_key, holds_static
 from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
 
-
 Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
 """Conditions, each with the message for calls that do not meet it."""
 

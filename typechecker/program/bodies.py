@@ -201,6 +201,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
     info.again = frozenset(ctx.body.again)
+    info.decides = any(var.traced for var in ctx.body.ranges)
     info.answers = ctx.body.answers if any(holds_function(param.type) for param in found.params) else {}
     failed = result == ty.ERROR and not info.head.stated
     info.state = State.FAILED if failed else State.DONE

@@ -17,11 +17,11 @@ from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
     ATOMS,
+    SIZES,
     RecordValue,
     Slot,
     TupleValue,
     Value,
-    SIZES,
     VariantValue,
     as_int,
     as_ints,

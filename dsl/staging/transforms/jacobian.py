@@ -195,7 +195,9 @@ def _pushed(
     count = len(traced.function.results)
     axes: list[int | None] = [*(None for _ in traced.inputs), *(0 for _ in tangents)]
     late: list[int | None] = [*(None for _ in range(count)), *(0 for n in made.nonzero if n)]
-    outs = inline(s.b, vmap(made.function, axes, late, size, s.session.memo), (*traced.inputs, *tangents), s.session.sizes)
+    outs = inline(
+        s.b, vmap(made.function, axes, late, size, s.session.memo), (*traced.inputs, *tangents), s.session.sizes
+    )
     return outs[:count], made.nonzero, outs[count:]
 
 
