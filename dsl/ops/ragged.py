@@ -81,6 +81,7 @@ PLACES: Op[SizeParams] = Op(
     sharding=nowhere(lambda params: params.places),
     samples=(),
     pad=_places_pad,
+    decides=True,
 )
 
 
