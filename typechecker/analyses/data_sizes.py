@@ -49,7 +49,8 @@ _OUTSIDE = "decide it before, outside of what repeats: select the elements, then
 def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
     """What a definition does with sizes that data decide before they are known."""
     walk = _Walk(program)
-    walk.definition(function, frozenset())
+    if walk.definition(function, frozenset()):
+        walk.needs(function.body.span, "a static result")
     if walk.decides and any(isinstance(part, ty.FunctionType) for part in subtypes(function.signature.result)):
         walk.needs(function.span, "a result with a function in it")
     return walk.found.values()
@@ -101,12 +102,20 @@ class _Walk:
         """Whether values of a type have axes of such a size."""
         return any(map(self._mentions, shapes_in(type_)))
 
+    def _static(self, node: core.Expr, of: Size | Shape) -> bool:
+        """Whether a static value mentions such a size; it is one that is decided here."""
+        self._check_known(node, of)
+        return self._mentions(of)
+
+    def _check_known(self, node: core.Expr, of: Size | Shape) -> None:
+        for var in sorted(of.vars(), key=lambda var: var.id):
+            if var.traced and var not in self.known and var not in self.marked:
+                self._report(node.span, errors.leaves_place, size=var)
+
     def _check_type(self, node: core.Expr) -> None:
         """Demand that the sizes in a type are decided here, and stand alone in it."""
         for shape in shapes_in(node.type):
-            for var in sorted(shape.vars(), key=lambda var: var.id):
-                if var.traced and var not in self.known and var not in self.marked:
-                    self._report(node.span, errors.leaves_place, size=var)
+            self._check_known(node, shape)
             for dim in shape.dims:
                 if not self._is_plain(dim):
                     self.needs(node.span, "an axis whose size is computed of it", dim)
@@ -153,9 +162,9 @@ class _Walk:
     def _of(self, node: core.Expr) -> bool:
         match node:
             case core.SizeOf(size=size):
-                return self._mentions(size)
+                return self._static(node, size)
             case core.ShapeOf(shape=shape):
-                return self._mentions(shape)
+                return self._static(node, shape)
             case core.Local(id=id):
                 if id in self.lambdas and self.region is not None:
                     self._lambda(self.lambdas[id])

@@ -25,6 +25,7 @@ from typechecker.types.instance import Instance
 def fresh_size(ctx: Context, name: str, bound: Size | None) -> SizeVar:
     """A size that a run decides, at most `bound`."""
     var = SizeVar(ctx.fresh_id(), name, traced=True)
+    ctx.body.opened += 1
     ctx.body.ranges[var] = (Size.of(0), None if bound is None else bound + 1)
     return var
 
