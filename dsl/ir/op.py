@@ -192,9 +192,9 @@ class Op(Generic[P]):
     Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
     `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is
     set); `expand`; `place`; `flops`, where they are not one for each element of the largest operand or result, none of
-    what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others; `mask`, of an op
-    that combines elements, what may stand behind those whose number a run decides; `pad`, where that is not enough; `decides`, of one that
-    decides such a number, which types may mention where its results are not used.
+    what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others; `mask`, of an
+    op that combines elements, what may stand behind those whose number a run decides; `pad`, where that is not enough;
+    `decides`, of one that decides such a number, which types may mention where its results are not used.
     """
 
     name: str

@@ -32,7 +32,7 @@ _MULTILINEAR = "mul scale div dot_general conv_general triangular_solve"
 _FLAT = (
     "compare floor ceil round_nearest_even round_nearest_afz is_finite and or xor not shift_left "
     "shift_right_arithmetic shift_right_logical popcount count_leading_zeros iota constant reduce_and reduce_or argmax "
-    "argmin threefry2x32 axis_index stop_gradient"
+    "argmin threefry2x32 axis_index stop_gradient places length"
 )
 _CURVED = (
     "sqrt rsqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic pow "

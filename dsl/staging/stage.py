@@ -117,9 +117,9 @@ RECURSION = 100_000
 
 
 class Staged(Struct, frozen=True):
-    """`function` takes the traced leaves of the arguments in order and gives those of the result, and how large the
-    `decided_sizes` of `output` are; with `checks` its last result is an i32, 0 or the number of the site in `sites` that failed, counted from
-    1.
+    """`function` takes the traced leaves of the arguments in order and gives those of the result, then how large the
+    `decided_sizes` of `output` are; with `checks` its last result is an i32, 0 or the number of the site in `sites`
+    that failed, counted from 1.
     """
 
     function: Function

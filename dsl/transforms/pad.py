@@ -30,8 +30,8 @@ _BOUNDS = bounds()
 
 
 def pad(function: Function, rest: Fill = None) -> Function:
-    """`function` with padded arrays; itself if data decide no size in it. Where there is a `rest`, all that stands behind
-    an end is that number: what a test puts there."""
+    """`function` with padded arrays; itself if data decide no size in it. With a `rest`, which tests put there, that
+    number is all that stands behind an end."""
     if not traced_in(function):
         return function
     return _Padding((), rest).function(function)

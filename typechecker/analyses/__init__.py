@@ -1,6 +1,6 @@
 """Analyses of checked definitions, over Core: random keys used once, what a derivative reaches, linearity of custom
-rules, what forward mode passes through, what needs to know a size that data decide, sums of what is the same along an axis. What few programs need is loaded when
-one does."""
+rules, what forward mode passes through, what needs to know a size that data decide, sums of what is the same along an
+axis. What few programs need is loaded when one does."""
 
 from typing import TYPE_CHECKING
 

@@ -1,10 +1,10 @@
 """Sizes that data decide: what a definition does with arrays of such sizes can be done before they are known, and none
 leaves the place where it is decided.
 
-A walk over checked Core, through calls: a callee is looked at with those of its variables marked that stand for such a
-size in a call, so a function of arrays `f32[n]` takes them wherever its body does nothing that needs n. What may be done
-is listed (`dsl.ir.masks`, and the rules here for each kind of expression); all else is refused. A size is decided once:
-bodies that run many times, or perhaps not at all, use such sizes and decide none. Read next:
+A walk over checked Core, through calls: a callee is looked at with those of its variables marked that stand for such
+a size in a call, so a function of arrays `f32[n]` takes them wherever its body does nothing that needs n. What may be
+done is listed (`dsl.ir.masks`, and the rules here for each kind of expression); all else is refused. A size is decided
+once: bodies that run many times, or perhaps not at all, use such sizes and decide none. Read next:
 `typechecker.types.data_sizes`.
 """
 
@@ -29,6 +29,7 @@ from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
 from typechecker.errors import data_sizes as errors
+from typechecker.errors.templates import Template
 from typechecker.types.instance import Instance
 
 Marked: TypeAlias = frozenset[SizeVar | ShapeVar]
@@ -137,7 +138,7 @@ class _Walk:
 
     # ------------------------------------------------------------ reports
 
-    def _report(self, span: Span, error: errors.Template, **values: object) -> None:
+    def _report(self, span: Span, error: Template, **values: object) -> None:
         place = self.place or span
         self.found.setdefault(place, error(place, **values))
 
@@ -173,7 +174,8 @@ class _Walk:
                 self._definition_value(node)
                 return False
             case core.ShapeList(items=items):
-                return any([self.of(i.value if isinstance(i, core.Spread) else i) for i in items])
+                found = [self.of(i.value if isinstance(i, core.Spread) else i) for i in items]
+                return any(found)
             case core.Opened(value=value, sizes=sizes):
                 if self.region is not None:
                     self._report(node.span, errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
@@ -303,7 +305,7 @@ class _Walk:
                 self.needs(node.span, "`iterate` for each element")
         else:
             clauses = node.clauses if isinstance(node, core.Comprehension) else (node.clause,)
-            ragged = any([self._source(clause.source) for clause in clauses])
+            ragged = True in [self._source(clause.source) for clause in clauses]
             what = f"`{node.kind}`" if isinstance(node, core.Loop) else "a comprehension"
         inner = [body for patterns, body in scopes(node) if patterns]
         outer = [child for child in children(node) if not any(child is body for body in inner)]
@@ -330,7 +332,7 @@ class _Walk:
                 self._all([value], "a loop")
                 return any(self._mentions(Shape(shape.dims[:1])) for shape in shapes_in(value.type))
             case core.Zipped(parts):
-                return any([self._source(part) for part in parts])
+                return True in [self._source(part) for part in parts]
             case core.Enumerated(of):
                 return self._source(of)
             case core.Unrolled(value):
@@ -360,8 +362,10 @@ class _Walk:
         """Whether what an item takes of an axis can be taken without its size."""
         if isinstance(dim, Size) and not self._mentions(dim):
             return True
-        proved = isinstance(item, core.At) and item.guard == "proved" and not item.from_end
-        return _is_whole(item) or (proved and isinstance(item.value.type, ty.ArrayType | ty.IndexType))
+        if not isinstance(item, core.At):
+            return _is_whole(item)
+        of_run = isinstance(item.value.type, ty.ArrayType | ty.IndexType)
+        return of_run and item.guard == "proved" and not item.from_end
 
     # ------------------------------------------------------------ functions
 
@@ -420,7 +424,10 @@ class _Walk:
         if callee.signature.opens:
             size = callee.signature.opens[0]
             self._report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
-        every = (*callee.signature.sizes, *callee.signature.shapes) if self._ragged_function(node.type) else ()
+        signature = callee.signature
+        every: list[SizeVar | ShapeVar] = (
+            [*signature.sizes, *signature.shapes] if self._ragged_function(node.type) else []
+        )
         with self._inside(_PASSED):
             self._enter(callee, frozenset(every), node.span)
 

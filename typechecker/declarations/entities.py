@@ -174,11 +174,11 @@ class Module(Struct, eq=False):
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
     `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
-    what it imports, `sums` the same of sums along an axis, `decides` that data decide sizes in it, `recurs` that there is recursion to be unrolled. `shared`
-    says that another module has used a function that is the value of a constant here: a lambda gets an instance with
-    each use, so this module is not what its own check left. `primitives` are the definitions of the library that are
-    intrinsics, by the names of these. `overloads` are the names that several of its definitions share, with the names
-    of these.
+    what it imports, `sums` the same of sums along an axis, `decides` that data decide sizes in it, `recurs` that there
+    is recursion to be unrolled. `shared` says that another module has used a function that is the value of a constant
+    here: a lambda gets an instance with each use, so this module is not what its own check left. `primitives` are the
+    definitions of the library that are intrinsics, by the names of these. `overloads` are the names that several of
+    its definitions share, with the names of these.
     """
 
     name: str

@@ -16,6 +16,7 @@ import numpy as np
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
+from dsl.ir.function import Tensor
 from dsl.staging.values import (
     FUNCTIONS,
     LinearMap,
@@ -54,11 +55,17 @@ def _at_true_size(made: Rebuild, output: Value, sizes: Sequence[Size], stop: int
     def cut(arrays: Sequence[Any]) -> Any:
         counts = [int(np.asarray(count)) for count in arrays[stop : stop + len(sizes)]]
         known = dict(zip(sizes, counts, strict=True))
-        ends = [tuple([slice(known.get(cast("Size", extent))) for extent in type.shape]) for type in slots]
-        there = [array[end] if known.keys() & type.shape else array for array, end, type in zip(arrays, ends, slots)]
-        return made(there)
+        ends = [_ends(type, known) for type in slots]
+        cut = [x if end is None else x[end] for x, end in zip(arrays, ends, strict=False)]
+        return made(cut)
 
     return cut
+
+
+def _ends(type: Tensor, known: Mapping[Size, int]) -> tuple[slice, ...] | None:
+    """How far an array reaches along its axes; None if it is no longer than that."""
+    ends = [known.get(cast("Size", extent)) for extent in type.shape]
+    return tuple(map(slice, ends)) if any(end is not None for end in ends) else None
 
 
 def require_sizes(output: Value, what: str) -> None:

@@ -9,6 +9,7 @@ that is done keeps its value through `lanes`. Read next: `scan`, `predicated`.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
 from msgspec import Struct

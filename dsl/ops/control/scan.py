@@ -453,7 +453,7 @@ def _guarded(body: Function, consts: int, carry: int, lengths: Lengths) -> Funct
     xs = (*before, *[inner.param(p.type) for p in body.params[consts + carry :]])
     skipped = Builder()
     own = [skipped.param(x.type) for x in xs]
-    kept = [*own[consts : consts + carry], *[zeros(y.type) for y in body.results[carry:]]]
+    kept: list[Atom] = [*own[consts : consts + carry], *[zeros(y.type) for y in body.results[carry:]]]
     branches = skipped.finish("no step", kept), body
     return inner.finish(body.name, lengths.choose(inner, compare(inner, "lt", step, count), branches, xs))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import cast
 
 from dsl.core import core
 from dsl.core.statics.evaluate import Evaluator, NoValue, Variant
@@ -33,7 +34,7 @@ def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Sp
 
 def _sizes(hidden: Hidden) -> dict[SizeVar, int]:
     """Those that a static function may ask for: no array is among its arguments."""
-    return {variable: value for variable, value in hidden if isinstance(variable, SizeVar) and isinstance(value, SIZES)}
+    return {variable: value for variable, value in hidden if isinstance(variable, SizeVar) and isinstance(value, int)}
 
 
 @contextmanager
@@ -49,8 +50,10 @@ def _plain(value: Value) -> Plain:
             return tuple([_plain(part) for part in parts])
         case VariantValue(_, variant, parts):
             return Variant(variant, tuple([_plain(part) for part in parts]))
-        case None | str() | DType() | Size() | tuple():
+        case None | str() | DType() | tuple():
             return value
+        case Size():
+            return cast("int", value)
         case _ if isinstance(value, NUMBERS):
             return value
         case _:
