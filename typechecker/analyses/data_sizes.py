@@ -232,7 +232,7 @@ class _Walk:
                 return False
             case core.Coerce() if node.type in (ty.INT, ty.SIZE, ty.SHAPE, ty.INTS):
                 return True
-            case core.Binary(op="+" | "-" | "*"):
+            case core.Binary(op="+" | "-" | "*") if node.type in (ty.INT, ty.SIZE):
                 return True
             case core.Binary(op=op) | core.Logical(op=op):
                 self.needs(node.span, f"`{op}`")
