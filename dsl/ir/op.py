@@ -1,4 +1,4 @@
-"""What an op is: a declaration with all its semantic rules. Rules are required; absence is spoken.
+"""Ops: declarations with all their semantic rules. Rules are required; their absence is explicit.
 
 The rules receive a `Builder` and emit equations with it; they never touch global state. `dsl.ops` declares
 the ops, `dsl.transforms` drives the rules, `lowering.stablehlo` holds the one rule that is not here.
@@ -128,10 +128,6 @@ class Lengths(Protocol):
 
     def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
         """Return a padded array of this type with another number behind its ends."""
-        ...
-
-    def choose(self, b: Builder, test: Atom, branches: tuple[Function, Function], xs: Sequence[Atom]) -> Sequence[Atom]:
-        """Emit a choice: of the second branch where the test holds."""
         ...
 
 

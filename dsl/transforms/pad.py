@@ -15,7 +15,6 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Factors, Fill, Op, RegionOp
 from dsl.ir.sizes import bounds, traced_axes, traced_in
-from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.elementwise import compare, select
 from dsl.ops.extent import iota
 from dsl.ops.layout import broadcast_in_dim
@@ -74,10 +73,6 @@ class _Padding:
     def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
         """See `Lengths`."""
         return self._filled(x, type, fill)
-
-    def choose(self, b: Builder, test: Atom, branches: tuple[Function, Function], xs: Sequence[Atom]) -> Sequence[Atom]:
-        """See `Lengths`."""
-        return COND(b, CondParams(branches), test, *xs)
 
     def _filled(self, x: Atom, type: Tensor, fill: Fill, axes: Iterable[int] | None = None) -> Atom:
         """An array of this type with another number behind its ends, along some of the traced axes."""

@@ -1,4 +1,4 @@
-"""What is said of devices that are missing, wrongly named or do not fit. Words only."""
+"""Messages about missing, misnamed or mismatched devices. Text only."""
 
 from __future__ import annotations
 
@@ -97,7 +97,8 @@ def elsewhere(type: object, sharding: object) -> DeviceError:
 
 
 def not_a_spec(given: object, names: Sequence[str]) -> DeviceError:
-    """What is given for the axes that a mesh of these names cuts; it may be a name for each axis, the other way."""
+    """Report an invalid spec of the axes that a mesh of these names partitions; it may be the inverse, a name per
+    axis."""
     listed = given if isinstance(given, tuple | list) else [given]
     named = given.items() if isinstance(given, Mapping) else enumerate(listed)
     cuts = {name: axis for axis, name in named if name in names} or dict.fromkeys(names[:1], 0)

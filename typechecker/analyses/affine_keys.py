@@ -41,7 +41,7 @@ from typechecker.types.predicates import holds_key
 
 
 def check_keys(program: ProgramChecker, function: core.Function, written: ast.Def) -> Iterable[Diagnostic]:
-    """What a definition does with its keys that it may not do; a rewrite that a help has is not checked yet."""
+    """Report invalid uses of keys in a definition; a rewrite offered by a help is not yet checked."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
     found = [key_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
@@ -62,7 +62,7 @@ def _mentions_key(node: core.Expr) -> bool:
 
 
 def _makes_key(node: core.Expr) -> bool:
-    """Whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
+    """Return whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
     return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in subexpressions(node))
 
 
@@ -75,7 +75,7 @@ class _Closure(Struct, frozen=True):
     uses: tuple[tuple[Use, ...], ...] = ()
 
     def moved(self, instance: int | None) -> tuple[Use, ...]:
-        """What a call of this instance moves (None: of any)."""
+        """Return the uses made by a call of this instance (None: of any)."""
         chosen = self.instance if self.instance is not None else instance
         if chosen is not None and chosen < len(self.uses):
             return self.uses[chosen]
@@ -247,7 +247,7 @@ class _Walk:
                 return None
 
     def _summary(self, instance: core.LambdaBody) -> tuple[Use, ...]:
-        """What one run of a body moves of the locals around it; reports what is wrong inside."""
+        """Return the uses of outer locals by one run of a body, and report errors inside."""
         outer, self.moves.ledger = self.moves.ledger, Ledger()
         before = len(self.bound)
         self._bind_all(instance.params)
@@ -297,7 +297,7 @@ class _Walk:
             self._in_place(closure, None)
 
     def _folds_in(self, node: core.Apply) -> bool:
-        """Whether it calls a function of a key and data that gives another key for other data."""
+        """Return whether it calls a function of a key and data that gives another key for other data."""
         match node.function:
             case core.Global(module=module, name=name):
                 info = self.program.modules[module].definitions.get(name)
@@ -462,12 +462,12 @@ def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr |
 
 
 def _within(uses: Iterable[Use], node: core.Expr) -> list[Use]:
-    """What a function moves, where an expression runs it."""
+    """Return the uses of a function's captures where an expression runs it."""
     return [replace(use, node=node, by=use.by or use.span) for use in uses]
 
 
 def _selectors(node: core.Expr) -> Iterator[core.Expr]:
-    """What is inside of an expression that names a place: indices, and what fills in for them."""
+    """Yield the parts of an expression that select an element: indices, and fill values."""
     while not isinstance(node, core.Local):
         match node:
             case core.Index(base=base):

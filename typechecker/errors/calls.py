@@ -104,7 +104,7 @@ def misbound(
     span: Span,
     definition: Span | None,
 ) -> Diagnostic:
-    """What is wrong with the arguments, at `args`, of a call; parameters of a function type have no names."""
+    """Report wrong arguments, at `args`, of a call; parameters of a function type have no names."""
     match mistake:
         case TooMany(places, given, place):
             positional = [slot for slot in slots if not slot.keyword_only]
@@ -231,7 +231,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _takes(definition: Span | None, names: Sequence[str]) -> list[Label]:
-    """What a definition of the user's takes, at its name."""
+    """Label the parameters of a user's definition at its name."""
     if definition is None or in_library(definition):
         return []
     return [Label(definition, f"takes {_listed(names)}" if names else "takes no arguments")]

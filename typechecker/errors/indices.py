@@ -194,7 +194,7 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
 
 
 def _kept_mask(edits: tuple[Edit, ...]) -> str:
-    """What is written for the reductions of what a mask selects."""
+    """Return the replacement for reductions of a masked selection."""
     if len(edits) == 1:
         return f"reduce over all elements: write `{edits[0].text}`"
     first, *rest = edits

@@ -16,14 +16,12 @@ FOLDER = Path(dsl.transforms.__file__).parent
 PATHS = {path.stem: path for path in sorted(FOLDER.rglob("*.py")) if path.stem != "__init__"}
 SUBJECTS = {
     "inline": {"call"},
-    "pad": {"cond"},
     "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
     "vmap": {"cond", "lanes", "while"},
 }
 """The ops that an algorithm is about: calls are what is inlined, copies become steps of a scan, parts of arrays know
-nothing of what is said of the whole, a choice or a loop in which elements use a named axis is mapped as a whole, and
-whether there is one more step of a loop is a choice where data decide how many there are."""
+nothing of what is said of the whole, and a choice or a loop in which elements use a named axis is mapped as a whole."""
 
 
 def named(source: str) -> set[str]:
