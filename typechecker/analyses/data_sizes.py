@@ -41,7 +41,7 @@ _MOVED = frozenset(["reduced", "permuted", "transposed", "swapped", "inserted", 
 _COMBINING = ("add", "min", "max", "mul")
 """Updates that leave an element as it is where there is nothing to combine it with."""
 
-_WHOLE = "use all elements with a mask instead, or `compress(x, mask, size=k, fill=0)`, whose size is known"
+_WHOLE = "keep all elements and a mask, or select them by `compress`, whose size is known"
 _PASSED = "a function that is passed on"
 _IN_DEF = "compute it in a `def`"
 _OUTSIDE = "decide it before, outside of what repeats: select the elements, then use them inside"
@@ -54,7 +54,7 @@ def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterab
         walk.needs(function.body.span, "a static result")
     if walk.decides and any(isinstance(part, ty.FunctionType) for part in subtypes(function.signature.result)):
         walk.needs(function.span, "a result with a function in it")
-    return walk.found.values()
+    return walk.first
 
 
 def check_constant(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
@@ -70,7 +70,7 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
     linear = [each for each in subexpressions(node) if isinstance(each, core.TransformCall)]
     if walk.decides and any(each.kind in (Kind.VJP, Kind.LINEARIZE) for each in linear):
         walk.needs(node.span, f"`{linear[0].kind}`")
-    return walk.found.values()
+    return walk.first
 
 
 class _Walk:
@@ -91,6 +91,11 @@ class _Walk:
         self.lifted = False
         self.decides = False
         self.done: dict[object, bool] = {}
+
+    @property
+    def first(self) -> Sequence[Diagnostic]:
+        """What is found first; the rest may follow from it."""
+        return list(self.found.values())[:1]
 
     # ------------------------------------------------------------ sizes
 
@@ -404,7 +409,10 @@ class _Walk:
     def _apply(self, node: core.Apply) -> bool:
         given = [arg for arg in node.args if arg is not None]
         direct = isinstance(node.function, core.Global)
-        mentions = [self._argument(arg) for arg in given]
+        ordered = sorted(
+            given, key=lambda arg: isinstance(arg.type, ty.FunctionType)
+        )  # functions run behind the others
+        mentions = [self._argument(arg) for arg in ordered]
         if any(mentions) and not direct:
             self.needs(node.span, "this call")
         return self._called(node.function, node.args)
