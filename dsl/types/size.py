@@ -289,14 +289,6 @@ class Size(Polynomial[Atom], frozen=True):
         return polynomial.show(_as_written(self).terms)
 
 
-def decided(size: Size) -> int | None:
-    """The integer that a size is, or itself, as one, if a run decides it (see `dsl.ir.sizes`); None if neither."""
-    known = size.constant
-    if known is not None:
-        return known
-    return cast("int", size) if all(var.bound is not None for var in size.vars()) else None
-
-
 _ZERO = Size(())
 _ONE = Size((((), 1),))
 

@@ -1,6 +1,6 @@
-"""Sizes that data decide: random ragged programs mean what their bodies mean at the true size, by the evaluator, by XLA,
-and padded with anything behind the end; wrong ones are refused. As a script (`python tests/e2e/test_data_sizes.py 500`)
-it tries many more.
+"""Sizes that data decide: random ragged programs mean what their bodies mean at the true size, by the evaluator, by
+XLA, and padded with anything behind the end; wrong ones are refused. As a script it tries as many as it is given:
+`python -m tests.e2e.test_data_sizes 500`.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Random programs over arrays of a size that data decide, right ones and wrong ones.
 
-A right program comes twice: as a function that selects by a mask, and as one of arrays that were selected before. At the
-true size both are the same function: that is what the first one means.
+A right program comes twice: as a function that selects by a mask, and as one of arrays that were selected before. At
+the true size both are the same function: that is what the first one means.
 """
 
 from __future__ import annotations
@@ -71,7 +71,9 @@ class Writer:
         return f"[{e} * cos({e}) + {self.scalar(depth - 1)} for {e} in {self.vector(depth)}]"
 
     def _outer(self, depth: int) -> str:
-        return f"sum(sin({self.vector(depth)}[:, None] - {self.vector(depth)}[None, :]), axis={self.random.choice('01')})"
+        return (
+            f"sum(sin({self.vector(depth)}[:, None] - {self.vector(depth)}[None, :]), axis={self.random.choice('01')})"
+        )
 
     def _slope(self, depth: int) -> str:
         e = self.name()
@@ -79,7 +81,9 @@ class Writer:
 
     def _scanned(self, depth: int) -> str:
         c, e = self.name(), self.name()
-        return f"(scan {c} = {self.scalar(depth - 1)} for {e} in {self.vector(depth)} do (0.5 * {c} + {e}, {c} * {e})).1"
+        return (
+            f"(scan {c} = {self.scalar(depth - 1)} for {e} in {self.vector(depth)} do (0.5 * {c} + {e}, {c} * {e})).1"
+        )
 
     # ------------------------------------------------------------ scalars
 
@@ -101,8 +105,8 @@ class Writer:
         return f"grad(fn {e} -> sum(tanh({self.vector(depth)} * {e})))({self.scalar(depth - 1)})"
 
     def _looped(self, depth: int) -> str:
-        c = self.name()
-        return f"(fold {c} = {self.scalar(depth - 1)} for _ in range(2) do 0.5 * {c} + sum(sin({self.vector(depth)} * {c})))"
+        c, first = self.name(), self.scalar(depth - 1)
+        return f"(fold {c} = {first} for _ in range(2) do 0.5 * {c} + sum(sin({self.vector(depth)} * {c})))"
 
     def _branch(self, depth: int) -> str:
         return f"(if {self.scalar(depth)} > 0.0 then sum({self.vector(depth)}) else {self.scalar(depth)})"

@@ -3,7 +3,7 @@ leaves the place where it is decided.
 
 A walk over checked Core, through calls: a callee is looked at with those of its variables marked that stand for such
 a size in a call, so a function of arrays `f32[n]` takes them wherever its body does nothing that needs n. What may be
-done is listed (`dsl.ir.masks`, and the rules here for each kind of expression); all else is refused. A size is decided
+done is listed (`dsl.ir.slopes`, and the rules here for each kind of expression); all else is refused. A size is decided
 once: bodies that run many times, or perhaps not at all, use such sizes and decide none. Read next:
 `typechecker.types.data_sizes`.
 """
@@ -12,36 +12,27 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.core.walk import children, scopes, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.ir.masks import MASKED, MEASURED
+from dsl.ir.slopes import MASKED, MEASURED
 from dsl.types import type as ty
 from dsl.types.facts import Facts
-from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice
-from dsl.types.size import Opaque, Size, SizeVar
-from dsl.types.type import Type
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.size import Size, SizeVar
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
+from typechecker.analyses.data_size_marks import Marked, Marks
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
 from typechecker.errors import data_sizes as errors
-from typechecker.errors.templates import Template
 from typechecker.types.instance import Instance
-
-Marked: TypeAlias = frozenset[SizeVar | ShapeVar]
-"""The variables of a definition that stand for sizes that data decide."""
-
-_MOVED = frozenset(["reduced", "permuted", "transposed", "swapped", "inserted", "removed", "broadcasted", "stretched"])
-"""Shape functions whose results have axes of their arguments and no others of unknown size."""
 
 _COMBINING = ("add", "min", "max", "mul")
 """Updates that leave an element as it is where there is nothing to combine it with."""
 
-_WHOLE = "keep all elements and a mask, or select them by `compress`, whose size is known"
 _PASSED = "a function that is passed on"
 _IN_DEF = "compute it in a `def`"
 _OUTSIDE = "decide it before, outside of what repeats: select the elements, then use them inside"
@@ -73,17 +64,14 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
     return walk.first
 
 
-class _Walk:
+class _Walk(Marks):
     """One definition and those it calls. `marked` are variables of the one that is looked at, `known` the sizes that
     are decided here, `static` the local names of values that mention one, `lambdas` those of functions. `region` says
     what repeats around, `lifted` that it does for as many elements as data decide."""
 
     def __init__(self, program: ProgramChecker) -> None:
+        super().__init__()
         self.program = program
-        self.found: dict[Span, Diagnostic] = {}
-        self.place: Span | None = None
-        self.marked: Marked = frozenset()
-        self.known: frozenset[SizeVar] = frozenset()
         self.static: set[int] = set()
         self.lambdas: dict[int, core.Lambda] = {}
         self.params: frozenset[int] = frozenset()
@@ -92,71 +80,12 @@ class _Walk:
         self.decides = False
         self.done: dict[object, bool] = {}
 
-    @property
-    def first(self) -> Sequence[Diagnostic]:
-        """What is found first; the rest may follow from it."""
-        return list(self.found.values())[:1]
-
-    # ------------------------------------------------------------ sizes
-
-    def _mentions(self, of: Size | Shape) -> bool:
-        """Whether a size, or a shape, is or has one that data decide."""
-        shapes = of.shape_vars() if isinstance(of, Shape) else frozenset()
-        return any(var.traced or var in self.marked for var in of.vars()) or not self.marked.isdisjoint(shapes)
-
-    def _ragged(self, type_: Type) -> bool:
-        """Whether values of a type have axes of such a size."""
-        return any(map(self._mentions, shapes_in(type_)))
-
-    def _static(self, node: core.Expr, of: Size | Shape) -> bool:
-        """Whether a static value mentions such a size; it is one that is decided here."""
-        self._check_known(node, of)
-        return self._mentions(of)
-
-    def _check_known(self, node: core.Expr, of: Size | Shape) -> None:
-        for var in sorted(of.vars(), key=lambda var: var.id):
-            if var.traced and var not in self.known and var not in self.marked:
-                self._report(node.span, errors.leaves_place, size=var)
-
-    def _check_type(self, node: core.Expr) -> None:
-        """Demand that the sizes in a type are decided here, and stand alone in it."""
-        for shape in shapes_in(node.type):
-            self._check_known(node, shape)
-            for dim in shape.dims:
-                if not self._is_plain(dim):
-                    self.needs(node.span, "an axis whose size is computed of it", dim)
-
-    def _is_plain(self, dim: Size | Splice) -> bool:
-        """Whether an axis, or several, have a size that data decide as it is, or none."""
-        match dim:
-            case Splice(ShapeCall() as call):
-                inside = [arg for arg in call.args if isinstance(arg, Shape | Size) and self._mentions(arg)]
-                return not inside or (call.function in _MOVED and all(map(self._has_plain_parts, inside)))
-            case Size() if self._mentions(dim):
-                atom = dim.as_atom()
-                return isinstance(atom, SizeVar) or (isinstance(atom, Opaque) and atom.name == "extent")
-            case _:
-                return True
-
-    def _has_plain_parts(self, of: Shape | Size) -> bool:
-        return all(map(self._is_plain, of.dims)) if isinstance(of, Shape) else self._is_plain(of)
-
-    # ------------------------------------------------------------ reports
-
-    def _report(self, span: Span, error: Template, **values: object) -> None:
-        place = self.place or span
-        self.found.setdefault(place, error(place, **values))
-
-    def needs(self, span: Span, what: str, size: object = None) -> None:
-        shown = "the size" if size is None or self.place is not None else f"`{size}`"
-        self._report(span, errors.needs_size, what=what, size=shown, advice=_WHOLE)
-
     # ------------------------------------------------------------ expressions
 
     def of(self, node: core.Expr) -> bool:
         """Look at an expression; whether it is a static value that mentions such a size."""
         mentions = self._of(node)
-        self._check_type(node)
+        self.check_type(node)
         return mentions
 
     def _all(self, nodes: Iterable[core.Expr], what: str) -> None:
@@ -168,9 +97,9 @@ class _Walk:
     def _of(self, node: core.Expr) -> bool:
         match node:
             case core.SizeOf(size=size):
-                return self._static(node, size)
+                return self.is_of_data(node, size)
             case core.ShapeOf(shape=shape):
-                return self._static(node, shape)
+                return self.is_of_data(node, shape)
             case core.Local(id=id):
                 if id in self.lambdas and self.region is not None:
                     self._lambda(self.lambdas[id])
@@ -183,7 +112,7 @@ class _Walk:
                 return any(found)
             case core.Opened(value=value, sizes=sizes):
                 if self.region is not None:
-                    self._report(node.span, errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
+                    self.report(node.span, errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
                 self.known |= frozenset(sizes)
                 self.decides = True
                 return self.of(value)
@@ -216,7 +145,7 @@ class _Walk:
                 self._index(node)
             case core.Print() | core.Operation():
                 parts = children(node)
-                if self.lifted or any(self._ragged(part.type) for part in (node, *parts)):
+                if self.lifted or any(self.ragged(part.type) for part in (node, *parts)):
                     self.needs(node.span, "`print`" if isinstance(node, core.Print) else f"`{node.name}`")
                 self._all(parts, "this")
             case core.HandleUser() | core.MapLeaves() | core.FoldLeaves():
@@ -252,7 +181,7 @@ class _Walk:
             if any((*args, *statics)) and node.name not in MEASURED:
                 self.needs(node.span, f"`{node.name}`")
             return any((*args, *statics)) and node.name in MEASURED
-        ragged = any(self._ragged(part.type) for part in (node, *node.args)) or any((*args, *statics))
+        ragged = any(self.ragged(part.type) for part in (node, *node.args)) or any((*args, *statics))
         if (ragged or self.lifted) and node.name not in MASKED:
             self.needs(node.span, f"`{node.name}`")
         return False
@@ -335,7 +264,7 @@ class _Walk:
                 return counted
             case core.Elements(value):
                 self._all([value], "a loop")
-                return any(self._mentions(Shape(shape.dims[:1])) for shape in shapes_in(value.type))
+                return any(self.mentions(Shape(shape.dims[:1])) for shape in shapes_in(value.type))
             case core.Zipped(parts):
                 return True in [self._source(part) for part in parts]
             case core.Enumerated(of):
@@ -347,11 +276,11 @@ class _Walk:
     def _index(self, node: core.Index | core.Scatter) -> None:
         """Places that are proved to be there are read along such an axis, and added to; of others whole axes."""
         self._all(children(node), "an index")
-        changed = isinstance(node, core.Scatter) and any(self._ragged(part.type) for part in children(node))
+        changed = isinstance(node, core.Scatter) and any(self.ragged(part.type) for part in children(node))
         if isinstance(node, core.Scatter) and changed and (node.op not in _COMBINING or node.mask is not None):
             self.needs(node.span, f"`.{node.op}`")
         axes = leading_axes(node.base.type)
-        if not self._ragged(node.base.type):
+        if not self.ragged(node.base.type):
             return
         known = axes is not None and axes.sizes is not None
         dims = list(axes.dims) if axes is not None and known else []
@@ -365,7 +294,7 @@ class _Walk:
 
     def _is_read(self, item: core.Item, dim: Size | Splice) -> bool:
         """Whether what an item takes of an axis can be taken without its size."""
-        if isinstance(dim, Size) and not self._mentions(dim):
+        if isinstance(dim, Size) and not self.mentions(dim):
             return True
         if not isinstance(item, core.At):
             return _is_whole(item)
@@ -378,8 +307,8 @@ class _Walk:
         row = TRANSFORMATIONS[node.kind]
         given = [*args, *(node.args if isinstance(node, core.TransformCall) else ())]
         self._all([value for _, value in node.options if not isinstance(value.type, ty.FunctionType)], "an option")
-        ragged = any(self._ragged(part.type) for part in (*given, node))
-        if ragged and node.kind in _ROWS_OF_DERIVATIVES:
+        ragged = any(self.ragged(part.type) for part in (*given, node))
+        if ragged and row.page == "jacobians":
             self.needs(node.span, f"`{node.kind}`")
         if node.kind in (Kind.PMAP, Kind.SHARD) and (self.known or self.marked):
             self.needs(node.span, f"`{node.kind}`")
@@ -400,7 +329,7 @@ class _Walk:
                 return self._definition(function, args)
             case core.Transform():
                 self._transform(function, [arg for arg in args if arg is not None])
-            case core.Local(id=id) if id in self.params and any(a is not None and self._ragged(a.type) for a in args):
+            case core.Local(id=id) if id in self.params and any(a is not None and self.ragged(a.type) for a in args):
                 self.needs(function.span, f"`{function.name}`, which is any function,")
             case _:
                 self.of(function)
@@ -431,7 +360,7 @@ class _Walk:
             return
         if callee.signature.opens:
             size = callee.signature.opens[0]
-            self._report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
+            self.report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
         signature = callee.signature
         every: list[SizeVar | ShapeVar] = (
             [*signature.sizes, *signature.shapes] if self._ragged_function(node.type) else []
@@ -440,7 +369,7 @@ class _Walk:
             self._enter(callee, frozenset(every), node.span)
 
     def _ragged_function(self, kind: ty.FunctionType) -> bool:
-        return any_leaf(kind.result, lambda leaf: self._ragged(leaf)) or any(map(self._ragged, kind.params))
+        return any_leaf(kind.result, lambda leaf: self.ragged(leaf)) or any(map(self.ragged, kind.params))
 
     def _definition(self, node: core.Global, args: Sequence[core.Expr | None]) -> bool:
         callee = self.program.checked(node.module, node.name)
@@ -467,8 +396,8 @@ class _Walk:
             else:
                 instance.bind_type(param.type, arg.type, lambda kind: kind)
         instance.settle()
-        found |= {var for var, size in instance.sizes.items() if self._mentions(size)}
-        found |= {var for var, shape in instance.shapes.items() if self._mentions(shape)}
+        found |= {var for var, size in instance.sizes.items() if self.mentions(size)}
+        found |= {var for var, shape in instance.shapes.items() if self.mentions(shape)}
         return frozenset(found)
 
     def _of_static(self, param: core.Parameter, arg: core.Expr) -> set[SizeVar | ShapeVar]:
@@ -507,9 +436,6 @@ class _Walk:
         self.params = frozenset([p.id for p in params if isinstance(p.type, ty.FunctionType)])
         found = self.done[key] = self.of(callee.body)
         return found
-
-
-_ROWS_OF_DERIVATIVES = (Kind.JACFWD, Kind.VALUE_AND_JACFWD, Kind.JACREV, Kind.HESSIAN)
 
 
 def _is_whole(item: core.Item) -> bool:

@@ -6,13 +6,13 @@ Read next: `signatures`.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
-from dsl.types.facts import Eq, Le, Lt, Prop, atoms_of
-from dsl.types.shape import Shape
+from dsl.types.facts import Prop
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
@@ -20,25 +20,16 @@ from typechecker.declarations.determinacy import Variables
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.errors import data_sizes as data_errors
+from typechecker.types.data_sizes import bound_by, traced_in, variables_of
 
-DATA = "?"
-"""What the name of a size that data decide begins with."""
-
-
-def variables_of(prop: Prop) -> frozenset[SizeVar]:
-    """The size variables that a condition mentions."""
-    return frozenset([var for atom in atoms_of(prop) for var in Size.of(atom).vars()])
+Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
+"""Conditions, each with the message for calls that do not meet it."""
 
 
-def traced_in(shape: Shape) -> frozenset[SizeVar]:
-    """The sizes that data decide in a shape."""
-    return frozenset([var for var in shape.vars() if var.traced])
-
-
-def opened_in(type_: Type) -> tuple[SizeVar, ...]:
-    """The sizes that data decide in a type, in order; those of functions in it are not of its value."""
-    found = (var for shape in shapes_in(type_) for var in sorted(traced_in(shape), key=lambda var: var.id))
-    return tuple(dict.fromkeys(found))
+def apart(conditions: Stated) -> tuple[Stated, tuple[Prop, ...]]:
+    """The conditions that callers meet, and those of sizes that data decide, which the result meets."""
+    promises = tuple([prop for prop, _ in conditions if any(var.traced for var in variables_of(prop))])
+    return tuple([each for each in conditions if each[0] not in promises]), promises
 
 
 def opened_by(
@@ -63,21 +54,6 @@ def opened_by(
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
             ctx.report(data_errors.without_bound(place, name=var.name))
     return tuple(opened)
-
-
-def bound_by(prop: Prop, var: SizeVar) -> Size | None:
-    """The size of other variables that one is at most, if a condition says so."""
-    match prop:
-        case Le(left, right):
-            rest = right - left
-        case Lt(left, right):
-            rest = right - left - 1
-        case Eq(left, right):
-            rest = right - left if Size.of(var) == left else left - right
-        case _:
-            return None
-    bound = rest + Size.of(var)
-    return None if any(each.traced for each in bound.vars()) else bound
 
 
 def _place(node: ast.Def, name: str) -> Span:

@@ -6,7 +6,6 @@ Names that no scope knows become size variables here, and every one of them must
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -26,7 +25,7 @@ from dsl.types.static_conditions import flag
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
-from typechecker.declarations.data_sizes import DATA, opened_by, variables_of
+from typechecker.declarations.data_sizes import Stated, apart, opened_by
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
@@ -46,13 +45,11 @@ from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import report_impossible
+from typechecker.types.data_sizes import DATA
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, holds_key, holds_static, is_traced
 from typechecker.types.type_classes import class_of
 from typechecker.types.type_expressions import computing_nothing_else, elaborate, elaborate_row, is_static
-
-Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
-"""Conditions, each with the message for calls that do not meet it."""
 
 
 def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
@@ -85,12 +82,11 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):
         report_impossible(ctx, equating_calls(kind), place)
-    stated, promises = _apart(_where(ctx, node))
+    stated, promises = apart(_where(ctx, node))
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
     opens = opened_by(ctx, node, ordered, result, variables, promises)
-    sizes = tuple(variables.sizes)
     extra, hidden = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
@@ -101,7 +97,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
                 size = silent.size(binding.term.known)
                 scope.bind(name, Term(binding.term.core, binding.term.type, size), binding.span, binding.kind)
     info.signature = core.Signature(
-        sizes,
+        tuple(variables.sizes),
         tuple(variables.shapes),
         tuple(variables.dtypes),
         tuple(variables.types),
@@ -154,11 +150,10 @@ def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: b
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
-    traced = name.startswith(DATA)
-    var = SizeVar(ctx.fresh_id(), name, traced=traced)
+    var = SizeVar(ctx.fresh_id(), name, traced=name.startswith(DATA))
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
-    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not traced else None
+    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not var.traced else None
     if name.startswith("_") or near is not None:
         ctx.report(name_errors.suspicious_size(name, near, span))
     size = Size.of(var)
@@ -409,12 +404,6 @@ def _where(ctx: Context, node: ast.Def) -> Stated:
         after = replace(ctx, facts=ctx.facts.assume(*(prop for prop, _ in conditions)))
         conditions += [(prop, stated.message) for prop in _conditions(after, stated.condition)]
     return tuple(conditions)
-
-
-def _apart(conditions: Stated) -> tuple[Stated, tuple[Prop, ...]]:
-    """The conditions that callers meet, and those of sizes that data decide, which the result meets."""
-    promises = tuple([prop for prop, _ in conditions if any(var.traced for var in variables_of(prop))])
-    return tuple([each for each in conditions if each[0] not in promises]), promises
 
 
 def _types(node: ast.Def, params: dict[str, core.Parameter], result: Type) -> Iterator[tuple[Type, Span]]:

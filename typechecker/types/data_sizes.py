@@ -11,15 +11,49 @@ from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Proved
-from dsl.types.facts import Prop, conjunction, le
+from dsl.types.facts import Eq, Le, Lt, Prop, atoms_of, conjunction, le
 from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
-from typechecker.declarations.data_sizes import DATA, bound_by, opened_in
+from dsl.types.walk import shapes_in
 from typechecker.env.context import Context
 from typechecker.env.values import Term
 from typechecker.errors import data_sizes as data_errors
 from typechecker.types.instance import Instance
+
+DATA = "?"
+"""What the name of a size that data decide begins with."""
+
+
+def variables_of(prop: Prop) -> frozenset[SizeVar]:
+    """The size variables that a condition mentions."""
+    return frozenset([var for atom in atoms_of(prop) for var in Size.of(atom).vars()])
+
+
+def traced_in(shape: Shape) -> frozenset[SizeVar]:
+    """The sizes that data decide in a shape."""
+    return frozenset([var for var in shape.vars() if var.traced])
+
+
+def opened_in(type_: Type) -> tuple[SizeVar, ...]:
+    """The sizes that data decide in a type, in order; those of functions in it are not of its value."""
+    found = (var for shape in shapes_in(type_) for var in sorted(traced_in(shape), key=lambda var: var.id))
+    return tuple(dict.fromkeys(found))
+
+
+def bound_by(prop: Prop, var: SizeVar) -> Size | None:
+    """The size of other variables that one is at most, if a condition says so."""
+    match prop:
+        case Le(left, right):
+            rest = right - left
+        case Lt(left, right):
+            rest = right - left - 1
+        case Eq(left, right):
+            rest = right - left if Size.of(var) == left else left - right
+        case _:
+            return None
+    bound = rest + Size.of(var)
+    return None if any(each.traced for each in bound.vars()) else bound
 
 
 def fresh_size(ctx: Context, name: str, bound: Size | None) -> SizeVar:

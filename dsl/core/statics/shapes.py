@@ -16,10 +16,11 @@ from dsl.core.statics.ranges import holds_call, holds_float
 from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.dtype import DType
+from dsl.types.extents import decided
 from dsl.types.facts import Facts, Known, Prop, simplified
 from dsl.types.shape import Shape, StaticArg, Written
 from dsl.types.shapefn import ShapeFailure
-from dsl.types.size import Size, decided
+from dsl.types.size import Size
 from dsl.types.type import Type
 
 Found: TypeAlias = Shape | ShapeFailure | Size | Prop

@@ -386,6 +386,7 @@ def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
 
 _STEP = build_function("step", (Tensor(F64),) * 3, _sample_step)
 
+
 def _admit(
     b: Builder,
     params: ScanParams,

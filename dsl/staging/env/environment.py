@@ -14,8 +14,9 @@ from dsl.core.core import Meaning, Variable
 from dsl.ir.function import Tensor
 from dsl.staging.values import Hidden, RecordValue, Slot, TupleValue, Value, map_leaves
 from dsl.types.dtype import BY_NAME, I32, U32, DType
+from dsl.types.extents import decided
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution, Written
-from dsl.types.size import Size, SizeVar, decided
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
     ArrayType,
     DTypeVar,
