@@ -91,8 +91,9 @@ def forked() -> DeviceError:
 
 
 def elsewhere(type: object, sharding: object) -> DeviceError:
-    """An array of which another process holds a part that this one does not."""
-    help = "`.addressable_shards` is what lies here; `dsl.distributed.gather(x)` brings the whole to all processes"
+    """Report a read of an array with shards in other processes."""
+    whole = "`dsl.distributed.gather(x)` to copy the full array to every process"
+    help = f"use `.addressable_shards` for the local shards, or {whole}"
     return device_error("E1016", f"not all parts of {type} are in this process: {sharding}", help)
 
 

@@ -142,7 +142,7 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
         f"non-exhaustive `match`: missing {names}",
         first,
         "not every case is covered",
-        help="with an arm for each of these every case is covered; one of `_` at the end takes all that are left",
+        help="add an arm for each of these, or a final `_` arm for the rest",
     )
 
 

@@ -301,7 +301,7 @@ _constant_not_static = Template(
     "E0504",
     "constant `{name}` is not static",
     "{kind:plain}, computed at run time by `{own.name}`",
-    note="top-level constants are literals, and what operators and library functions make of them",
+    note="a top-level constant must be built from literals with operators and library functions",
     help="make it a function: `def {name}() = {body}`, called as `{name}()`",
 )
 

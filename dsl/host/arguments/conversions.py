@@ -65,7 +65,7 @@ def no_array(value: Any, path: str, wanted: str) -> Problem:
     """Build the error for a value that is not an array of a dtype of the language."""
     repair = ""
     if isinstance(value, np.ma.MaskedArray):
-        repair = f"say what stands where it is masked: `{path}.filled(0)`"
+        repair = f"replace the masked elements first: `{path}.filled(0)`"
     elif hasattr(value, "__arrow_c_stream__"):
         repair = "a table is taken where all of its columns are numbers, and none is missing"
     elif isinstance(value, np.ndarray) and value.dtype.kind in "fiuO":

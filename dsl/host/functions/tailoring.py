@@ -82,7 +82,9 @@ def laid_of(f: Function, given: Shardings) -> Laid:
             return tuple([laid_of(f, each) for each in given])
         case _:
             raise misused(
-                "E0812", f"{given!r} is no sharding, as `dsl.Sharding(dsl.devices(), axis=0)` is", f.definition
+                "E0812",
+                f"{given!r} is not a sharding; an example of one is `dsl.Sharding(dsl.devices(), axis=0)`",
+                f.definition,
             )
 
 

@@ -76,7 +76,7 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
     known = [*[size.name for size in f.signature.sizes], *[p.name for p in f.signature.params if p.static]]
     for name in given:
         if name not in known:
-            what = f"`{name}` is no size or static argument of `{f.__name__}`, which has {', '.join(known) or 'none'}"
+            what = f"`{f.__name__}` has no size or static argument `{name}`; it has {', '.join(known) or 'none'}"
             raise misused("E0812", what, f.definition)
     given |= _checked_sizes(f, given)
     sizes = {name: value for name, value in given.items() if type(value) is int}

@@ -141,7 +141,7 @@ def _field(node: ast.expr, type: Type, known: Enums, path: str) -> Any:
     try:
         return _literal(node)
     except ValueError:
-        raise Problem("E0909", f"{path}: `{written}` is no value of a field") from None
+        raise Problem("E0909", f"{path}: `{written}` is not a valid field value") from None
 
 
 def _literal(node: ast.expr) -> Any:

@@ -60,7 +60,7 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
 
 
-_MAY_BE_NONE = "`{}` may be `none`: say what stands for it then"
+_MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
 
 
 def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
