@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
@@ -85,7 +85,7 @@ class Marks:
 
     # ------------------------------------------------------------ reports
 
-    def report(self, span: Span, error: Template, **values: object) -> None:
+    def report(self, span: Span, error: Template, **values: Any) -> None:
         place = self.place or span
         self.found.setdefault(place, error(place, **values))
 

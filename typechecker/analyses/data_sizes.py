@@ -41,10 +41,10 @@ _OUTSIDE = "decide it before, outside of what repeats: select the elements, then
 def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
     """What a definition does with sizes that data decide before they are known."""
     walk = _Walk(program)
+    if any(isinstance(part, ty.FunctionType) for part in subtypes(function.signature.result)):
+        walk.region = "a result with a function in it"
     if walk.definition(function, frozenset()):
         walk.needs(function.body.span, "a static result")
-    if walk.decides and any(isinstance(part, ty.FunctionType) for part in subtypes(function.signature.result)):
-        walk.needs(function.span, "a result with a function in it")
     return walk.first
 
 
@@ -57,10 +57,9 @@ def check_constant(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnos
 def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
     """The same for one call, such as that of a function that Python has transformed."""
     walk = _Walk(program)
+    linear = [each.kind for each in subexpressions(node) if isinstance(each, core.TransformCall)]
+    walk.region = next((f"`{kind}`" for kind in linear if kind in (Kind.VJP, Kind.LINEARIZE)), None)
     walk.of(node)
-    linear = [each for each in subexpressions(node) if isinstance(each, core.TransformCall)]
-    if walk.decides and any(each.kind in (Kind.VJP, Kind.LINEARIZE) for each in linear):
-        walk.needs(node.span, f"`{linear[0].kind}`")
     return walk.first
 
 
@@ -77,7 +76,6 @@ class _Walk(Marks):
         self.params: frozenset[int] = frozenset()
         self.region: str | None = None
         self.lifted = False
-        self.decides = False
         self.done: dict[object, bool] = {}
 
     # ------------------------------------------------------------ expressions
@@ -114,7 +112,6 @@ class _Walk(Marks):
                 if self.region is not None:
                     self.report(node.span, errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
                 self.known |= frozenset(sizes)
-                self.decides = True
                 return self.of(value)
             case core.Binary() | core.Unary() | core.Convert() | core.Coerce() | core.Logical():
                 return self._operator(node)

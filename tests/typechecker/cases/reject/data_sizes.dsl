@@ -77,4 +77,4 @@ def f(x: f32[n], m: bool[n]) =
 #### jacobian_of_selected
 def f(x: f32[n], m: bool[n]) = jacfwd(fn y -> y * y)(x[m]) #! E0425
 #### linear_function_as_a_result
-def f(x: f32[n], m: bool[n]) = vjp(fn x -> sum(x[m]), x) #! E0425
+def f(x: f32[n], m: bool[n]) = vjp(fn x -> sum(x[m]), x) #! E0426
