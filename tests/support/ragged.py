@@ -68,7 +68,7 @@ class Writer:
 
     def _mapped(self, depth: int) -> str:
         e = self.name()
-        return f"[{e} * cos({e}) + {self.scalar(depth - 1)} for {e} in {self.vector(depth)}]"
+        return f"[{e} * cos({e}) + {self.scalar(0)} for {e} in {self.vector(depth)}]"
 
     def _outer(self, depth: int) -> str:
         return (
