@@ -85,6 +85,7 @@ fuzz: $(STAMP)
 	$(BIN)/python -m tests.typechecker.fuzz $(TEXTS)
 	$(BIN)/python -m tests.typechecker.variations
 	$(BIN)/python -m tests.e2e.chains $(CHAINS)
+	$(BIN)/python -m tests.e2e.test_data_sizes $(CHAINS)
 	$(BIN)/python -m tests.dsl.transforms.every_composition $(PROGRAMS)
 	$(BIN)/python -m tests.dsl.transforms.triples_over_devices
 	$(BIN)/python -m tests.e2e.random_programs

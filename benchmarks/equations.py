@@ -90,10 +90,10 @@ def compared(name: str, ours: Callable[[], Any], theirs: Callable[[], Any]) -> N
 
 def stiff() -> None:
     """Compare the reactions of Robertson by the same method, and by the best one here."""
+    forward, reverse = diffrax.ForwardMode(), diffrax.RecursiveCheckpointAdjoint()
     for method, their in (("kvaerno5", diffrax.Kvaerno5()), ("kvaerno3", diffrax.Kvaerno3()), ("rodas4", None)):
         solver = diffrax.Kvaerno5() if their is None else their
         model = dsl.program(STIFF.replace("METHOD", method))
-        forward, reverse = diffrax.ForwardMode(), diffrax.RecursiveCheckpointAdjoint()
         end = jax.jit(lambda k, s=solver: their_end(k, TOLERANCE, s, reverse))
         slopes = jax.jit(jax.jacfwd(lambda k, s=solver: their_end(k, TOLERANCE, s, forward)))
         gradient = jax.jit(jax.grad(lambda k, s=solver: their_end(k, TOLERANCE, s, reverse)[2]))

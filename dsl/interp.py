@@ -1,18 +1,21 @@
 """The reference evaluator: a function of the IR run op by op over NumPy arrays.
 
 The oracle of the tests and what `.interpret()` calls. It knows no op: each op's `evaluate` rule does the
-work, and ops with bodies are given this evaluator to run them. Read next: `dsl.ops`.
+work, and ops with bodies are given this evaluator to run them. Where data decide a size, arrays have the size of the
+run, and what is behind is evaluated for it: there is no padding here. Read next: `dsl.ops`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Var
 from dsl.ir.op import Op
+from dsl.ir.sizes import known_sizes, traced_axes, traced_in
+from dsl.types.size import Size, SizeVar
 
 Array = np.ndarray[Any, Any]
 
@@ -20,14 +23,42 @@ Array = np.ndarray[Any, Any]
 def evaluate(function: Function, arrays: Sequence[Array]) -> tuple[Array, ...]:
     """The results of `function` on `arrays`, which must have exactly the types of its parameters."""
     env: dict[Var, Array] = dict(zip(function.params, arrays, strict=True))
+    sizes = _Sizes({}) if traced_in(function) else None
 
     def read(x: Atom) -> Array:
-        return splat_array(x) if isinstance(x, Literal) else env[x]
+        return splat_array(x if sizes is None else sizes.of(x)) if isinstance(x, Literal) else env[x]
 
     for equation in function.equations:
-        results = _apply(equation, [read(x) for x in equation.inputs])
+        known = equation if sizes is None else sizes.known(equation)
+        results = _apply(known, [read(x) for x in equation.inputs])
+        if sizes is not None:
+            sizes.decide(equation.outputs, results)
         env.update(zip(equation.outputs, results, strict=True))
     return tuple(read(x) for x in function.results)
+
+
+class _Sizes:
+    """The sizes that a run has decided so far."""
+
+    def __init__(self, values: dict[SizeVar, int]) -> None:
+        self._values = values
+        self._resized = known_sizes(values)
+
+    def of(self, x: Literal) -> Literal:
+        return cast("Literal", self._resized.atom(x))
+
+    def known(self, equation: Equation) -> Equation:
+        """The equation for these sizes."""
+        inputs = [Var(self._resized.type(x.type)) for x in equation.inputs]
+        return Equation(equation.op, self._resized.any(equation.params), tuple(inputs), equation.outputs, equation.span)
+
+    def decide(self, outputs: Sequence[Var], results: Sequence[Array]) -> None:
+        """Take new sizes from the arrays that have them."""
+        for output, result in zip(outputs, results, strict=True):
+            for axis in traced_axes(output.type):
+                var = cast("Size", output.type.shape[axis]).as_atom()
+                if isinstance(var, SizeVar):
+                    self._values.setdefault(var, result.shape[axis])
 
 
 def _apply(equation: Equation, arrays: Sequence[Array]) -> tuple[Array, ...]:

@@ -224,6 +224,15 @@ class Coerce(Struct, frozen=True):
     value: Expr
 
 
+class Opened(Struct, frozen=True):
+    """`value`, whose type mentions `sizes` that only a run knows: from here on they are those of this value."""
+
+    span: Span
+    type: Type
+    value: Expr
+    sizes: tuple[SizeVar, ...]
+
+
 class CheckIndex(Struct, frozen=True):
     """`value` as `idx[bound]`, checked at run time (performs `check`)."""
 
@@ -737,6 +746,7 @@ Expr: TypeAlias = (
     | Logical
     | Convert
     | Coerce
+    | Opened
     | CheckIndex
     | Intrinsic
     | Apply
@@ -814,7 +824,8 @@ class Signature(Struct, frozen=True):
     """A definition's type: generic in the variables listed, under the constraints `where` (stated ones and the
     range conditions inferred from the body). `hidden` variables cannot be read off the data among the arguments: calls
     say what they stand for. Of these, `extra_sizes` are told by no function either: Python gives them by name.
-    `messages` are those that the definition gives with its conditions."""
+    `messages` are those that the definition gives with its conditions. The sizes that the result `opens` are decided by
+    the data of each call; `promises` are the conditions that they meet."""
 
     sizes: tuple[SizeVar, ...]
     shapes: tuple[ShapeVar, ...]
@@ -827,6 +838,8 @@ class Signature(Struct, frozen=True):
     hidden: tuple[Variable, ...] = ()
     extra_sizes: tuple[SizeVar, ...] = ()
     messages: tuple[tuple[Prop, str], ...] = ()
+    opens: tuple[SizeVar, ...] = ()
+    promises: tuple[Prop, ...] = ()
 
     def message(self, prop: Prop) -> str | None:
         """Return the definition's own message for a condition that does not hold."""

@@ -128,6 +128,9 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0422": "slice out of bounds",
         "E0423": "slice length is not static",
         "E0424": "invalid slice step",
+        "E0425": "size that data decide is needed before a run",
+        "E0426": "size that data decide outside of the place where they do",
+        "E0427": "invalid size `?k` in a signature",
         # E05: stages
         "E0501": "run-time value where a static one is required",
         "E0502": "type and stage of a parameter disagree",

@@ -43,6 +43,11 @@ class Tensor(Struct, frozen=True):
         return total
 
     @property
+    def is_negative(self) -> bool:
+        """Whether an axis has less than no elements. A size that a run decides never has."""
+        return any(isinstance(extent, int) and extent < 0 for extent in self.shape)
+
+    @property
     def bytes(self) -> int:
         """The memory that the elements take."""
         return self.size * self.dtype.numpy.itemsize

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeAlias, TypeVar
 import numpy as np
 from msgspec import Struct
 
-from dsl.ir.function import Atom, Equation, Tensor
+from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.traits import PLAIN, Traits
 from dsl.ir.work import Work
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
         RegionSplit,
         RegionTranspose,
     )
+    from dsl.types.size import Size
 
 
 class Params(Protocol):
@@ -58,6 +59,7 @@ class Linear(Struct, frozen=True):
 
 
 Tangent: TypeAlias = "Atom | Zero"
+Fill: TypeAlias = "bool | int | float | complex | None"
 P = TypeVar("P", bound=Params)
 
 ZeroRule: TypeAlias = "Callable[[Equation, Facts], int]"
@@ -76,6 +78,14 @@ Measure: TypeAlias = "Callable[[P, tuple[Tensor, ...], tuple[Tensor, ...]], int]
 
 Weaken: TypeAlias = "Callable[[Builder, Equation, Facts], bool]"
 """Emits what stands for a product that absorbs, with the last equation for its output; or says that it stays."""
+
+MaskRule: TypeAlias = "Callable[[P, tuple[Tensor, ...]], tuple[Fill, ...] | None]"
+"""mask(params, types of the inputs) -> for each operand the number that leaves results as they are where it stands
+behind the elements, along axes that the results do not have, or None if anything may stand there. No rule, and None in
+place of the tuple: the op needs to know how many elements there are."""
+
+PadRule: TypeAlias = "Callable[[Builder, P, tuple[Tensor, ...], tuple[Atom, ...], Lengths], tuple[Atom, ...]]"
+"""pad(b, params, types of the inputs, inputs that are padded, lengths) -> outputs that are padded."""
 
 TypeRule: TypeAlias = Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]]
 """Types of the inputs to types of the outputs; raises `IRTypeError` (see `build`) with one clear sentence."""
@@ -99,6 +109,27 @@ BatchRule: TypeAlias = Callable[
     "tuple[tuple[Atom, ...], tuple[int | None, ...]]",
 ]
 """batch(b, params, inputs, batch axis of each input or None, batch size) -> outputs and their batch axes."""
+
+
+AdmitRule: TypeAlias = (
+    "Callable[[Builder, P, Sequence[Function], tuple[Atom, ...], tuple[Atom, ...], Lengths], tuple[Atom, ...]]"
+)
+
+
+class Lengths(Protocol):
+    """The sizes that a run decides, where arrays are padded to the bounds of these."""
+
+    def length(self, size: Size) -> Atom:
+        """Return how many elements there are, an i32."""
+        ...
+
+    def decide(self, size: Size, length: Atom) -> None:
+        """Take what a size is from here on."""
+        ...
+
+    def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
+        """Return a padded array of this type with another number behind its ends."""
+        ...
 
 
 class Factors(Struct, frozen=True):
@@ -158,7 +189,9 @@ class Op(Generic[P]):
     Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
     `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is
     set); `expand`; `place`; `flops`, where they are not one for each element of the largest operand or result, none of
-    what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others.
+    what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others; `mask`, of an
+    op that combines elements, what may stand behind those whose number a run decides; `pad`, where that is not enough;
+    `decides`, of one that decides such a number, which types may mention where its results are not used.
     """
 
     name: str
@@ -178,6 +211,9 @@ class Op(Generic[P]):
     place: Place | None = None
     flops: Measure[P] | None = None
     sent: Measure[P] | None = None
+    mask: MaskRule[P] | None = None
+    pad: PadRule[P] | None = None
+    decides: bool = False
     effect: str | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
@@ -195,7 +231,8 @@ class RegionOp(Generic[P]):
     `batch`, `prune`, `flow` take the transformation to apply to bodies as their last argument: see `region` for
     their protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
     `work(params, that of each body)` is what all of it takes, where not each body runs once. `follow` says which
-    elements of the results depend on which of the operands, where `flow` alone would say less.
+    elements of the results depend on which of the operands, where `flow` alone would say less. `admit(b, params, bodies,
+    inputs, more, lengths)` emits the op with other bodies, which all take the constants `more` first.
     """
 
     name: str
@@ -217,6 +254,7 @@ class RegionOp(Generic[P]):
     place: Place | None = None
     work: Callable[[P, Sequence[Work]], Work] | None = None
     follow: RegionFollow | None = None
+    admit: AdmitRule[P] | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
         return b.emit(self, params, inputs)

@@ -2,6 +2,10 @@
 
 The declarations of the ops say the same and more, but loading them loads NumPy, which a check does without. A test
 holds this table against the declarations. Knows no op. Read next: `traits`.
+
+Beside it stands what may be done with arrays whose size data decide, by the names of intrinsics. The ops say it by
+their factors and their rules `mask` and `pad`; a test runs everything here at the true size, and padded with numbers
+that must not be seen.
 """
 
 from __future__ import annotations
@@ -32,7 +36,7 @@ _MULTILINEAR = "mul scale div dot_general conv_general triangular_solve"
 _FLAT = (
     "compare floor ceil round_nearest_even round_nearest_afz is_finite and or xor not shift_left "
     "shift_right_arithmetic shift_right_logical popcount count_leading_zeros iota constant reduce_and reduce_or argmax "
-    "argmin threefry2x32 axis_index stop_gradient"
+    "argmin threefry2x32 axis_index stop_gradient places length"
 )
 _CURVED = (
     "sqrt rsqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic pow "
@@ -54,3 +58,21 @@ SLOPES: Mapping[str, Slope] = MappingProxyType(
         **{name: Slope(without=why) for name, why in _WITHOUT},
     }
 )
+
+_ELEMENTWISE = (
+    "abs acos acosh asin asinh atan atan2 atanh cbrt ceil conj cos cosh digamma erf erf_inv erfc exp exp2 expm1 floor "
+    "imag lgamma log log1p log_to maximum minimum nextafter population_count real rem round round_away rsqrt sigmoid "
+    "sign sin sinh sqrt tan tanh where cast stop_gradient checkpoint_name optimization_barrier"
+)
+_REDUCING = "sum max min any all cumsum"
+_MOVING = "places transpose broadcast_to iota sort tensordot stack"
+_OF_SHAPES = (
+    "broadcasted contracted extent inserted item joined len list_prod list_sum part permuted reduced removed replaced "
+    "stretched swapped transposed"
+)
+
+MASKED = frozenset(" ".join((_ELEMENTWISE, _REDUCING, _MOVING)).split())
+"""The intrinsics that take arrays of such sizes, and give them."""
+
+MEASURED = frozenset(_OF_SHAPES.split())
+"""The functions of shapes and lists that take such sizes: they compute with them and decide nothing by them."""

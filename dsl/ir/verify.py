@@ -64,7 +64,7 @@ def format_types(types: tuple[Tensor, ...]) -> str:
 def _bind(var: Var, bound: set[Var], where: str) -> None:
     if var in bound:
         raise IRVerifyError(f"{where}: a value of type {var.type} is bound twice")
-    if min(var.type.shape, default=0) < 0:
+    if var.type.is_negative:
         raise IRVerifyError(f"{where}: {var.type} has a negative size")
     bound.add(var)
 

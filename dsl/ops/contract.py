@@ -240,6 +240,7 @@ DOT_GENERAL = Op(
     transpose=_dot_transpose,
     batch=_dot_batch,
     sharding=_dot_sharding,
+    mask=lambda params, types: (0, 0),
     samples=(
         *(Sample(_matmul(d), (Tensor(d, (2, 3)), Tensor(d, (3, 4)))) for d in (*INTEGERS, *FLOATS, *COMPLEXES)),
         Sample(_matmul(F32), (Tensor(BF16, (2, 3)), Tensor(BF16, (3, 2)))),

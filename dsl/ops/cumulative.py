@@ -93,6 +93,7 @@ CUMSUM: Op[RunningParams] = linear_map(
     batch=lambda b, params, xs, axes, size: (CUMSUM(b, _moved(params, axes[0]), *xs), axes),
     sharding=except_axes(lambda params: (params.axis,)),
     samples=_samples(_NUM),
+    mask=lambda params, types: (0,),
 )
 
 Combine = Callable[[Builder, tuple[Atom, ...], tuple[Atom, ...]], tuple[Atom, ...]]
@@ -156,6 +157,7 @@ def _running(
     function: np.ufunc,
     dtypes: Sequence[DType],
     jvp: Callable[[Builder, RunningParams, Atoms, Atoms, Tangents], Tangents],
+    neutral: Callable[[DType], bool | int | float],
 ) -> Op[RunningParams]:
     def batch(b: Builder, params: RunningParams, xs: Atoms, axes: Axes, size: int) -> Batched:
         return op(b, _moved(params, axes[0]), *xs), axes
@@ -171,12 +173,17 @@ def _running(
         batch=batch,
         sharding=except_axes(lambda params: (params.axis,)),
         samples=_samples(dtypes),
+        mask=lambda params, types: (neutral(types[0].dtype),),
     )
     return op
 
 
-CUMPROD = _running("cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp)
-CUMMAX = _running("cummax", "The largest of the elements up to each one along `axis`.", np.maximum, _REAL, _cummax_jvp)
+CUMPROD = _running(
+    "cumprod", "Products of the elements up to each one along `axis`.", np.multiply, _NUM, _cumprod_jvp, lambda dtype: 1
+)
+CUMMAX = _running(
+    "cummax", "The largest of the elements up to each one along `axis`.", np.maximum, _REAL, _cummax_jvp, least
+)
 
 CUMULATIVE: tuple[Op[RunningParams], ...] = (CUMSUM, CUMPROD, CUMMAX)
 

@@ -87,7 +87,7 @@ def _slice_type(params: SliceParams, types: tuple[Tensor, ...]) -> tuple[Tensor,
     if not len(params.starts) == len(params.limits) == len(params.strides) == x.rank:
         raise fail(f"slice: {params} does not fit {x}")
     for n, start, limit, stride in zip(x.shape, params.starts, params.limits, params.strides, strict=True):
-        if not (0 <= start <= limit <= n and stride >= 1):
+        if (start, limit, stride) != (0, n, 1) and not (0 <= start <= limit <= n and stride >= 1):
             raise fail(f"slice: {start}:{limit}:{stride} does not fit an axis of {n}")
     extents = zip(params.starts, params.limits, params.strides, strict=True)
     return (Tensor(x.dtype, tuple([-((start - limit) // stride) for start, limit, stride in extents])),)

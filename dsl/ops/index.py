@@ -16,7 +16,8 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Factors, Op, Sample, Zero
+from dsl.ir.op import Factors, Fill, Lengths, Op, PadRule, Sample, Zero
+from dsl.ir.sizes import bounds, is_traced, traced_axes
 from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, select
 from dsl.ops.extent import constant
@@ -97,13 +98,18 @@ def _check_dims(name: str, params: WindowParams, x: Tensor, indices: Tensor) -> 
     check_axes(name, (*params.collapsed_dims, *params.operand_batch_dims), x.rank)
     check_axes(name, (*params.start_index_map, *params.operand_batch_dims), x.rank)
     check_axes(name, params.index_batch_dims, indices.rank - 1)
-    if any(not 0 <= w <= n for w, n in zip(params.slice_sizes, x.shape, strict=True)):
+    if not all(map(_has_room, params.slice_sizes, x.shape)):
         raise fail(f"{name}: windows {params.slice_sizes} do not fit {x}")
     if any(params.slice_sizes[a] != 1 for a in (*params.collapsed_dims, *params.operand_batch_dims)):
         raise fail(f"{name}: a hidden axis has a window of another size than 1")
     paired = zip(params.operand_batch_dims, params.index_batch_dims, strict=True)
     if any(x.shape[a] != indices.shape[c] for a, c in paired):
         raise fail(f"{name}: the batch axes of {x} and {indices} differ")
+
+
+def _has_room(window: int, extent: int) -> bool:
+    """Whether a window fits an axis; in one whose size a run decides, an element does, where there is any."""
+    return window == extent or 0 <= window <= (1 if is_traced(extent) else extent)
 
 
 def limits(params: WindowParams, shape: Sequence[int]) -> list[int]:
@@ -297,6 +303,7 @@ GATHER: Op[WindowParams] = Op(
     sharding=_gather_sharding,
     samples=_gather_samples(),
     traits=MOVES,
+    mask=lambda params, types: (None, None) if params.in_bounds else None,
 )
 
 
@@ -376,6 +383,22 @@ def scatter_samples(dtypes: Sequence[DType], unique: bool = False) -> tuple[Samp
     return (*rows, *(sample(p, F64, x, i) for p, x, i in _SHAPES))
 
 
+def scatter_pad(op: Callable[[], Op[WindowParams]], neutral: Callable[[DType], Fill]) -> PadRule[WindowParams]:
+    """Windows that are not there change nothing; several may point to one place."""
+
+    def pad(
+        b: Builder, params: WindowParams, types: tuple[Tensor, ...], xs: Atoms, lengths: Lengths
+    ) -> tuple[Atom, ...]:
+        x, indices, updates = xs
+        if traced_axes(types[1]):
+            params = replace(params, unique=False)
+        made = bounds().any(params)
+        indices = lengths.filled(indices, types[1], 0)
+        return op()(b, made, x, indices, lengths.filled(updates, types[2], neutral(types[2].dtype)))
+
+    return pad
+
+
 def gather_written(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
     """Return the elements to which a scatter with these params writes; zero for windows that it drops."""
     windows = GATHER(b, params, x, indices)[0]
@@ -423,6 +446,7 @@ SCATTER_ADD: Op[WindowParams] = Op(
     sharding=scatter_sharding,
     samples=scatter_samples(_ADDED),
     zero_rule=scattered,
+    pad=scatter_pad(lambda: SCATTER_ADD, lambda dtype: 0),
 )
 
 INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)

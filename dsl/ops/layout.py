@@ -155,6 +155,7 @@ REDUCE_SUM = linear_map(
     adjoint=_sum_adjoint,
     batch=_sum_batch,
     sharding=without_axes,
+    mask=lambda params, types: (0,),
     samples=(
         *over([d for d in ALL if d is not BOOL], (2, 3), params=AxesParams((1,))),
         *over((F32,), (2, 3, 2), params=AxesParams((0, 2))),
@@ -170,7 +171,7 @@ REDUCE_SUM = linear_map(
 def _reshape_type(params: ShapeParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     check_arity("reshape", types, 1)
     out = Tensor(types[0].dtype, params.shape)
-    if out.size != types[0].size or min(params.shape, default=0) < 0:
+    if out.size != types[0].size or out.is_negative:
         raise fail(f"reshape: {types[0]} does not have the elements of {params.shape}")
     return (out,)
 

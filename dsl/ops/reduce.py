@@ -71,6 +71,7 @@ def _reduction(
     compute: Callable[[Array, tuple[int, ...], DType], Any],
     dtypes: Sequence[DType],
     jvp: Callable[[Builder, AxesParams, Atoms, Atoms, Tangents], Tangents],
+    neutral: Callable[[DType], bool | int | float],
 ) -> Op[AxesParams]:
     def type_rule(params: AxesParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         check_arity(name, types, 1)
@@ -105,6 +106,7 @@ def _reduction(
             *over(dtypes[:1], (0, 2), params=AxesParams((0,))),
             *over(dtypes[:1], (2,), params=AxesParams(())),
         ),
+        mask=lambda params, types: (neutral(types[0].dtype),),
     )
     return op
 
@@ -129,6 +131,7 @@ REDUCE_MAX = _reduction(
     lambda x, axes, dtype: np.max(x, axis=axes, initial=least(dtype)),
     _REAL,
     _extreme_jvp,
+    least,
 )
 REDUCE_MIN = _reduction(
     "reduce_min",
@@ -136,6 +139,7 @@ REDUCE_MIN = _reduction(
     lambda x, axes, dtype: np.min(x, axis=axes, initial=greatest(dtype)),
     _REAL,
     _extreme_jvp,
+    greatest,
 )
 
 
@@ -185,6 +189,7 @@ REDUCE_PROD = _reduction(
     lambda x, axes, dtype: np.prod(x, axis=axes, dtype=x.dtype),
     _NUM,
     _prod_jvp,
+    lambda dtype: 1,
 )
 
 REDUCE_AND = _reduction(
@@ -193,6 +198,7 @@ REDUCE_AND = _reduction(
     lambda x, axes, dtype: np.bitwise_and.reduce(x, axis=axes),
     _LOGIC,
     zero_jvp,
+    lambda dtype: dtype.is_bool or (-1 if dtype not in UNSIGNED else 2**dtype.bits - 1),
 )
 REDUCE_OR = _reduction(
     "reduce_or",
@@ -200,6 +206,7 @@ REDUCE_OR = _reduction(
     lambda x, axes, dtype: np.bitwise_or.reduce(x, axis=axes),
     _LOGIC,
     zero_jvp,
+    lambda dtype: 0,
 )
 
 
@@ -219,7 +226,9 @@ def _arg_sharding(params: ArgParams, types: tuple[Tensor, ...]) -> Factors:
     return Factors((tuple([None if a == params.axis else a for a in axes]),), (rest,))
 
 
-def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgParams]:
+def _arg(
+    name: str, doc: str, search: Callable[[Array, int], Any], last: Callable[[DType], bool | int | float]
+) -> Op[ArgParams]:
     def type_rule(params: ArgParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
         check_arity(name, types, 1)
         (x,) = types
@@ -252,12 +261,17 @@ def _arg(name: str, doc: str, search: Callable[[Array, int], Any]) -> Op[ArgPara
             *over((F32,), (2, 3, 2), params=ArgParams(0, I64)),
             Sample(ArgParams(0, I32), (Tensor(F32, (1,)),)),
         ),
+        mask=lambda params, types: (last(types[0].dtype),),
     )
     return op
 
 
-ARGMAX = _arg("argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax)
-ARGMIN = _arg("argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin)
+ARGMAX = _arg(
+    "argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax, least
+)
+ARGMIN = _arg(
+    "argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin, greatest
+)
 
 REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, REDUCE_OR, ARGMAX, ARGMIN)
 

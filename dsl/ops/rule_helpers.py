@@ -17,6 +17,7 @@ from dsl.ir.op import (
     BatchRule,
     Expand,
     Linear,
+    MaskRule,
     Measure,
     NotLinear,
     Op,
@@ -135,6 +136,7 @@ def linear_map(
     place: Place | None = None,
     flops: Measure[P] | None = None,
     sent: Measure[P] | None = None,
+    mask: MaskRule[P] | None = None,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -173,6 +175,7 @@ def linear_map(
         place=place,
         flops=flops,
         sent=sent,
+        mask=mask,
     )
     return op
 

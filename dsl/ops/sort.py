@@ -7,7 +7,7 @@ went: the permutation is found by sorting positions along with the keys.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import log2
+from math import log2, nan
 from typing import Any
 
 import numpy as np
@@ -15,12 +15,13 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Factors, Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Fill, Op, Sample, Tangent, Zero
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.extent import iota
 from dsl.ops.factors import except_axes, leading
 from dsl.ops.index import WindowParams, gather
 from dsl.ops.layout import at_axis, move_axis, reshape
+from dsl.ops.reduce import greatest
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
     Array,
@@ -122,6 +123,12 @@ def _sort_sharding(params: SortParams, types: tuple[Tensor, ...]) -> Factors:
     return except_axes(lambda params: (params.axis,), len(types))(params, types)
 
 
+def _last_keys(params: SortParams, types: tuple[Tensor, ...]) -> tuple[Fill, ...]:
+    """The greatest keys: what is equal to them stands before."""
+    keys = [nan if t.dtype.is_float else greatest(t.dtype) for t in types[: params.num_keys]]
+    return (*keys, *[None] * (len(types) - params.num_keys))
+
+
 SORT: Op[SortParams] = Op(
     name="sort",
     params=SortParams,
@@ -132,6 +139,7 @@ SORT: Op[SortParams] = Op(
     transpose=NOT_LINEAR,
     batch=_sort_batch,
     sharding=_sort_sharding,
+    mask=_last_keys,
     samples=(
         *over((*INTEGERS, *FLOATS, BOOL), (2, 4), params=SortParams(1, 1)),
         *over((F64,), (5, 2), params=SortParams(0, 1)),

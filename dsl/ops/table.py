@@ -24,6 +24,7 @@ from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
 from dsl.ops.linalg import LINALG
 from dsl.ops.power import POWER
+from dsl.ops.ragged import RAGGED
 from dsl.ops.random import RANDOM
 from dsl.ops.reduce import REDUCE
 from dsl.ops.scatter import SCATTER
@@ -44,6 +45,7 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "bits": BITS,
         "extent": EXTENT,
         "reduce": REDUCE,
+        "ragged": RAGGED,
         "cumulative": CUMULATIVE,
         "contract": CONTRACT,
         "convolve": CONVOLVE,

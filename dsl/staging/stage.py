@@ -16,6 +16,7 @@ from dsl.core.application import Application
 from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
+from dsl.ops.ragged import length
 from dsl.records import replace
 from dsl.staging.calls import call, tree_map
 from dsl.staging.calls.given_functions import as_checked
@@ -45,6 +46,7 @@ from dsl.staging.values import (
     Slot,
     TupleValue,
     Value,
+    decided_sizes,
     definition_of,
     fill,
     leaves,
@@ -94,6 +96,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.Comprehension: comprehensions.comprehension,
         core.Index: index.index,
         core.Scatter: updates.scatter,
+        core.Opened: structure.opened,
         core.CheckIndex: perform.check_index,
         core.Assert: perform.assert_,
         core.Checked: perform.stage_checked,
@@ -116,9 +119,9 @@ RECURSION = 100_000
 
 
 class Staged(Struct, frozen=True):
-    """`function` takes the traced leaves of the arguments in order and gives those of the result; with
-    `checks` its last result is an i32, 0 or the number of the site in `sites` that failed, counted from
-    1.
+    """`function` takes the traced leaves of the arguments in order and gives those of the result, then how large the
+    `decided_sizes` of `output` are; with `checks` its last result is an i32, 0 or the number of the site in `sites`
+    that failed, counted from 1.
     """
 
     function: Function
@@ -178,11 +181,13 @@ def _evaluated(s: Stager, evaluate: Callable[[], Value], name: str, span: Span) 
         except DoesNotFit as problem:
             raise staging_error("E0304", str(problem), span) from None
     outputs = outputs_of(result)
+    output = skeleton(result)
+    outputs += [length(s.b, size) for size in decided_sizes(output)]
     if s.code is not None:
         outputs.append(s.code)
     body, captures = close(s.b, name, outputs)
     assert not captures, "a closed program captures nothing"
-    return Staged(body, skeleton(result), s.code is not None, s.session.sites)
+    return Staged(body, output, s.code is not None, s.session.sites)
 
 
 def mark_keys(output: Value, type: Type) -> Value:

@@ -1,7 +1,8 @@
 """Values of expressions during staging: static values, traced atoms, trees of both, functions.
 
 A static value is itself (a Python number, string, none, dtype, or a tuple of ints for a shape); a
-traced one is an atom of the IR (a key is u32[..., 2]). Tuples and records of the language are
+traced one is an atom of the IR (a key is u32[..., 2]). A size that only a run knows is a `Size`, which
+becomes a number where it meets one. Tuples and records of the language are
 `TupleValue` and `RecordValue`, so a Python tuple is always a shape. Nothing here evaluates anything.
 Read next: `environment`, then `stager`.
 """
@@ -11,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Hashable, Iterator, Sequence
 from dataclasses import dataclass, field
 from types import NoneType
-from typing import TYPE_CHECKING, Any, TypeAlias, Union
+from typing import TYPE_CHECKING, Any, TypeAlias, Union, cast
 
 import numpy as np
 from msgspec import Struct
@@ -20,7 +21,9 @@ from dsl.core import core
 from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
+from dsl.ir.sizes import traced_axes
 from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
+from dsl.types.size import Size
 from dsl.types.type import EnumType, FunctionType
 
 if TYPE_CHECKING:
@@ -128,7 +131,7 @@ class PythonFunction(Struct, frozen=True):
 
 
 FunctionValue: TypeAlias = Closure | DefValue | Transformed | Partial | LinearMap | PythonFunction
-Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | None
+Static: TypeAlias = int | float | complex | bool | str | DType | tuple[int, ...] | VariantValue | Size | None
 Value: TypeAlias = Union[Static, Atom, TupleValue, RecordValue, FunctionValue, "Slot"]
 
 UNIT = TupleValue(())
@@ -136,7 +139,8 @@ ATOMS = (Var, Literal)
 FUNCTIONS = (Closure, DefValue, Transformed, Partial, LinearMap, PythonFunction)
 TREES = (TupleValue, RecordValue)
 NUMBERS = (bool, int, float, complex)
-STATIC = (int, float, complex, str, DType, tuple, VariantValue, NoneType)
+STATIC = (int, float, complex, str, DType, tuple, VariantValue, Size, NoneType)
+SIZES = (int, Size)
 
 
 class Slot(Struct, frozen=True):
@@ -272,6 +276,12 @@ def slot_types(shape: Value) -> list[Tensor]:
     return [leaf.type for leaf in leaves(shape) if isinstance(leaf, Slot)]
 
 
+def decided_sizes(output: Value) -> tuple[Size, ...]:
+    """The sizes in the types of a result that only a run knows, each once."""
+    types = [leaf.type for leaf in leaves(output) if isinstance(leaf, Slot)]
+    return tuple(dict.fromkeys([cast("Size", type.shape[axis]) for type in types for axis in traced_axes(type)]))
+
+
 def slot_names(name: str, value: Argument) -> Iterator[str]:
     """A dotted name for each slot of an argument with this name, in order: `p.layers.0.w`."""
     match value:
@@ -377,5 +387,6 @@ def as_ints(value: Value) -> tuple[int, ...]:
 
 
 def as_int(value: Value) -> int:
-    assert isinstance(value, int), value
-    return value
+    """A static int, or a size that only a run knows."""
+    assert isinstance(value, int | Size), value
+    return cast("int", value)

@@ -32,6 +32,11 @@ class Builder(TypeBuilder):
 
     # ------------------------------------------------------------ atoms
 
+    def data_size(self, parts: Parts) -> ast.Expr:
+        """The name of a size that data decide has its mark in it: nothing else is called so."""
+        mark, name = parts
+        return ast.Name(f"?{name.value}", Span(self.source, mark.start_pos, name.end_pos))
+
     def name(self, parts: Parts) -> ast.Expr:
         token = parts[0]
         text = token.value

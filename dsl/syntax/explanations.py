@@ -327,7 +327,7 @@ def _wanted(problem: Problem) -> str:
     words: list[str] = []
     if expected >= {"NAME", "NUMBER", "LPAR"}:
         words.append("an expression")
-        expected -= _STARTS_EXPRESSION | _SELDOM
+        expected -= _STARTS_EXPRESSION | _SELDOM | {"QUESTION"}
     elif expected >= {"OP", "DOT"}:
         expected -= _AFTER_OPERAND
         if not expected - _SELDOM - LAYOUT:

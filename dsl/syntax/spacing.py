@@ -44,9 +44,15 @@ class Spacing:
             return self._around_colon(at)
         if self._is_argument(at) or self._is_argument(at - 1):
             return False
-        if token.kind in _NO_BLANK_BEFORE or before.kind in _NO_BLANK_AFTER:
+        if self._is_mark(at - 1) or before.kind in _NO_BLANK_AFTER:
+            return False
+        if token.kind in _NO_BLANK_BEFORE and not self._is_mark(at):
             return False
         return not (token.kind in ("LPAR", "LSQB") and before.kind in _CALLED)
+
+    def _is_mark(self, at: int) -> bool:
+        """Whether this is the `?` of a size that data decide, which stands before its name."""
+        return self._tokens[at].kind == "QUESTION" and (at == 0 or self._tokens[at - 1].kind not in OPERAND_ENDS)
 
     def _find_generics(self) -> int:
         kinds = [token.kind for token in self._tokens[:4]]

@@ -21,7 +21,7 @@ def live(equations: Sequence[Equation], results: Iterable[Atom]) -> list[Equatio
     needed = {r for r in results if isinstance(r, Var)}
     kept: list[Equation] = []
     for equation in reversed(equations):
-        if needed.isdisjoint(equation.outputs) and not has_effect(equation):
+        if needed.isdisjoint(equation.outputs) and not _is_kept(equation):
             continue
         kept.append(equation)
         for x in equation.inputs:
@@ -48,7 +48,7 @@ def _prune(function: Function, used: Flags, keep: Flags, memo: Memo) -> Pruned:
     needed = {r for r in results if isinstance(r, Var)}
     equations: list[Equation] = []
     for equation in reversed(function.equations):
-        if needed.isdisjoint(equation.outputs) and not has_effect(equation, memo.effects):
+        if needed.isdisjoint(equation.outputs) and not _is_kept(equation, memo.effects):
             continue
         if not isinstance(equation.op, Op):
             equation = _shrink(equation, needed, memo)
@@ -61,6 +61,11 @@ def _prune(function: Function, used: Flags, keep: Flags, memo: Memo) -> Pruned:
         return Pruned(function, kept)
     params = tuple([p for p, k in zip(function.params, kept, strict=True) if k])
     return Pruned(Function(function.name, params, tuple(reversed(equations)), results), kept)
+
+
+def _is_kept(equation: Equation, known: dict[Function, bool] | None = None) -> bool:
+    """Whether an equation stays without a use of its results: it has an effect, or types mention what it decides."""
+    return has_effect(equation, known) or (isinstance(equation.op, Op) and equation.op.decides)
 
 
 def _same(backwards: Sequence[Equation], equations: Sequence[Equation]) -> bool:

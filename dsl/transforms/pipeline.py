@@ -18,6 +18,7 @@ from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
 from dsl.transforms.inline import inline
+from dsl.transforms.pad import pad
 from dsl.transforms.placement import place
 from dsl.transforms.reroll.roll import reroll
 from dsl.transforms.simplify import simplify
@@ -35,12 +36,13 @@ CSE = Pass("cse", lambda f: merge(f))
 DCE = Pass("dce", lambda f: eliminate(f))
 EXPAND = Pass("expand", lambda f: expand(f))
 INLINE = Pass("inline", lambda f: inline(f))
+PAD = Pass("padding", lambda f: pad(f))
 ABSORB = Pass("absorb", lambda f: absorb(f))
 ABSORB_ALL = Pass("absorb", lambda f: absorb(f, ANYTHING))
 REROLL = Pass("reroll", lambda f: reroll(f))
 
 TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
-_PREPARE = (INLINE, DCE, EXPAND, INLINE, SIMPLIFY)
+_PREPARE = (INLINE, DCE, EXPAND, PAD, INLINE, SIMPLIFY)
 LOWERING: tuple[Pass, ...] = (*_PREPARE, ABSORB, CSE, DCE, REROLL)
 RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE, REROLL)
 

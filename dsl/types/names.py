@@ -24,11 +24,14 @@ class _Numbered(OwnEquality, Struct, frozen=True, eq=False):
 
 class SizeVar(_Numbered, frozen=True, eq=False):
     """A size variable (`natural`, so >= 0) or an integer variable of any sign. Its identity is `id` alone. One that is
-    `poison` stands for what was reported: nothing more is said of it."""
+    `poison` stands for what was reported: nothing more is said of it. One that is `traced` is known only when a program
+    runs; in the IR it has a `bound`."""
 
     name: str
     natural: bool = True
     poison: bool = False
+    traced: bool = False
+    bound: int | None = None
     compound: ClassVar[bool] = False
     weight: ClassVar[int] = 1
 

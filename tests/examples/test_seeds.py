@@ -123,16 +123,7 @@ def test_choices(seeds: ModuleType) -> None:
     close(shown["neg=False"], [1, -2, 3, -4])
     close(shown["neg=True"], [-1, 2, -3, 4])
     assert shown["its specialisations"].size == 2
-    assert "error[E0420]" in shown["a mask as an index"]
-
-
-@pytest.mark.parametrize("rewrite", ["where(x < 0.0, x, 0)", "compress(x, x < 0.0, size=k, fill=0)"])
-def test_offered_rewrites_work(seeds: ModuleType, rewrite: str) -> None:
-    assert f"`{rewrite}`" in dict(seeds.choices())["a mask as an index"]
-    header = "def negatives(x: f32[n], static k: int) ! check ="
-    program = dsl.program(f"{header} {rewrite}")
-    found = np.asarray(program.negatives(np.array([1, -2, 3, -4], "f4"), k=2))
-    assert sorted(found[found < 0]) == [-4, -2]
+    close(shown["a mask as an index"], [-2, -4])
 
 
 def test_training(seeds: ModuleType) -> None:

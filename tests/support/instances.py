@@ -76,9 +76,12 @@ class NoInstance(Exception):
     """No sizes and static values were found that the signature allows."""
 
 
+ANY = -1
+
+
 @dataclass(frozen=True, slots=True)
 class Leaf:
-    """What an array of the result must look like; a bound for indices."""
+    """What an array of the result must look like; a bound for indices. An axis of size `ANY` is decided by the data."""
 
     dtype: DType
     shape: tuple[int, ...]
@@ -211,7 +214,7 @@ class Maker:
         wishes = [Le(Size.of(1), b) for b in self._bounds()]
         for sizes in self.assignments(free):
             self.variables.sizes.clear()
-            self.variables.sizes.update(fixed | sizes)
+            self.variables.sizes.update(fixed | sizes | dict.fromkeys(self.signature.opens, ANY))
             try:
                 self._bind_defaults(statics)
                 if all(holds(p, self.variables) is not False for p in self.signature.where) and all(
@@ -266,7 +269,7 @@ class Maker:
                 kwargs[p.name] = self._argument(p.type, ())
         if self.function.draws:
             kwargs["key"] = 7
-        sizes = {v.name: k for v, k in self.variables.sizes.items()}
+        sizes = {v.name: k for v, k in self.variables.sizes.items() if not v.traced}
         return Instance(kwargs, self.expected(self.signature.result, ()), sizes)
 
     def _argument(self, type: Type, axes: tuple[int, ...]) -> Any:

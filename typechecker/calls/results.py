@@ -49,6 +49,7 @@ from typechecker.relations import shapes
 from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import is_equation, require_condition, require_equal
+from typechecker.types.data_sizes import opened_at_call
 from typechecker.types.instance import HERE, Instance
 from typechecker.types.predicates import holds_static, holds_static_data
 from typechecker.types.type_classes import is_of_class, leaf_outside_class
@@ -77,6 +78,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
         ctx.refuse(call_errors.undetermined_at_call(info, missing[0].name, span))
+    opens = opened_at_call(ctx, signature, instance)
     result = instance.type(signature.result)
     what = Operation(info.shown, tuple(final[p.name] for p in signature.params if not p.static))
     stuck_shapes = (instance.shape(Shape((Splice(stuck),))) for stuck in hidden_calls(signature.result))
@@ -100,7 +102,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     cores = tuple([None if own_default(info, terms, p.name) else final[p.name].core for p in signature.params])
     hidden = tuple([(variable, instance.stands_for(variable)) for variable in signature.hidden])
     done = core.Apply(span, result, function.core, cores, None, hidden)
-    return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final)
+    return applied(signature, done, with_range(ctx, Term(done, result, known)).known, final, opens)
 
 
 def _require_not_by_name(call: Call, row: Row) -> None:
@@ -123,12 +125,19 @@ def _require_names_apart(call: Call) -> None:
                 call.ctx.refuse(by_name_errors.name_taken(call.span, site=one, other=other, before=call.span))
 
 
-def applied(signature: core.Signature, call: core.Apply, known: Known | None, terms: Mapping[str, Term]) -> Applied:
+def applied(
+    signature: core.Signature,
+    call: core.Apply,
+    known: Known | None,
+    terms: Mapping[str, Term],
+    opens: tuple[SizeVar, ...] = (),
+) -> Applied:
     """The call of a definition with these arguments, which fit."""
     params = enumerate(signature.params)
     places = tuple([i for i, p in params if not p.static and not isinstance(p.type, ty.FunctionType)])
     positional = tuple([terms[signature.params[i].name] for i in places])
-    return Applied(Term(call, call.type, known), call.function, positional, call.args, None, places, call.hidden)
+    whole = core.Opened(call.span, call.type, call, opens) if opens else call
+    return Applied(Term(whole, call.type, known), call.function, positional, call.args, None, places, call.hidden)
 
 
 def _fitted(call: Call, terms: dict[str, Term]) -> dict[str, Term]:

@@ -85,7 +85,8 @@ class Definition(Struct, eq=False):
     body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
     then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
     that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
-    effect has none: its handlers say what it does. Its `form` is the word that says that it is known by name.
+    effect has none: its handlers say what it does. Its `form` is the word that says that it is known by name. One that
+    `decides` leaves sizes to the data of a run.
     """
 
     module: str
@@ -119,6 +120,7 @@ class Definition(Struct, eq=False):
     following: int = 0
     broken: bool = False
     faulty: bool = False
+    decides: bool = False
     _task: Task | None = None
     _head: Head | None = None
 
@@ -172,11 +174,11 @@ class Module(Struct, eq=False):
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
     `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
-    what it imports, `sums` the same of sums along an axis, `recurs` that there is recursion to be unrolled. `shared`
-    says that another module has used a function that is the value of a constant here: a lambda gets an instance with
-    each use, so this module is not what its own check left. `primitives` are the definitions of the library that are
-    intrinsics, by the names of these. `overloads` are the names that several of its definitions share, with the names
-    of these.
+    what it imports, `sums` the same of sums along an axis, `decides` that data decide sizes in it, `recurs` that there
+    is recursion to be unrolled. `shared` says that another module has used a function that is the value of a constant
+    here: a lambda gets an instance with each use, so this module is not what its own check left. `primitives` are the
+    definitions of the library that are intrinsics, by the names of these. `overloads` are the names that several of
+    its definitions share, with the names of these.
     """
 
     name: str
@@ -202,6 +204,7 @@ class Module(Struct, eq=False):
     found: tuple[Diagnostic, ...] = ()
     followed: bool = False
     sums: bool = False
+    decides: bool = False
     recurs: bool = False
     shared: bool = False
     interface: Interface | None = None

@@ -47,6 +47,7 @@ def _digest(parts: Iterable[str]) -> str:
 def _parts(module: Module) -> Iterator[object]:
     yield module.followed
     yield module.sums
+    yield module.decides
     yield module.recurs
     yield sorted(module.imports.items())
     yield sorted(module.borrowed.items())

@@ -25,6 +25,7 @@ from dsl.types.static_conditions import flag
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
+from typechecker.declarations.data_sizes import Stated, apart, opened_by
 from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
@@ -44,6 +45,7 @@ from typechecker.errors import stages as stage_errors
 from typechecker.errors.words import suggestion
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import report_impossible
+from typechecker.types.data_sizes import DATA
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, holds_key, holds_static, is_traced
 from typechecker.types.type_classes import class_of
@@ -80,11 +82,11 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):
         report_impossible(ctx, equating_calls(kind), place)
-    stated = _where(ctx, node)
+    stated, promises = apart(_where(ctx, node))
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
-    sizes = tuple(variables.sizes)
+    opens = opened_by(ctx, node, ordered, result, variables, promises)
     extra, hidden = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
@@ -95,7 +97,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
                 size = silent.size(binding.term.known)
                 scope.bind(name, Term(binding.term.core, binding.term.type, size), binding.span, binding.kind)
     info.signature = core.Signature(
-        sizes,
+        tuple(variables.sizes),
         tuple(variables.shapes),
         tuple(variables.dtypes),
         tuple(variables.types),
@@ -106,6 +108,8 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         hidden,
         extra,
         tuple((prop, message) for prop, message in stated if message is not None),
+        opens,
+        promises,
     )
 
 
@@ -146,10 +150,10 @@ def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: b
 
 
 def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
-    var = SizeVar(ctx.fresh_id(), name)
+    var = SizeVar(ctx.fresh_id(), name, traced=name.startswith(DATA))
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
-    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 else None
+    near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not var.traced else None
     if name.startswith("_") or near is not None:
         ctx.report(name_errors.suspicious_size(name, near, span))
     size = Size.of(var)
@@ -393,7 +397,7 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     return Row(frozenset([Site(info.module, info.name, path, result, info.form == SHARED)]))
 
 
-def _where(ctx: Context, node: ast.Def) -> tuple[tuple[Prop, str | None], ...]:
+def _where(ctx: Context, node: ast.Def) -> Stated:
     """The stated conditions, each with the message for calls that do not meet it; one knows those before it."""
     conditions: list[tuple[Prop, str | None]] = []
     for stated in node.where:

@@ -100,6 +100,10 @@ class Body(Struct, eq=False):
     stuck: bool = False
     deciding: bool = False
     ranging: bool = False
+    opened: int = 0
+    """How many sizes are left to data."""
+    masks: dict[int, SizeVar] = field(default_factory=dict)
+    """How many elements a local mask selects."""
     numbers: list[Callable[[], None]] = field(default_factory=list)
     """What is still to be said of numbers when their dtypes are decided."""
 

@@ -130,7 +130,7 @@ class Context(Struct, frozen=True, eq=False):
     def traces(self) -> tuple[int, ...]:
         """How many of what a rule leaves behind there are: as many as before if it left nothing."""
         body = self.body
-        judged = len(body.parallel), len(body.backwards)
+        judged = len(body.parallel), len(body.backwards), body.opened
         return (body.performed, len(self.program.reports), len(body.constraints), len(body.numbers), *judged)
 
     def attempt(self) -> Attempt:

@@ -17,6 +17,7 @@ from dsl.types.dtype import BY_NAME
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.indices import Read, beyond_an_end
 from typechecker.errors.repairs.masks import masked_slice, reduced_by_mask, static_name
 from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
@@ -170,18 +171,27 @@ def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
     )
 
 
+mask_of_another_size = Template(
+    "E0401",
+    "a mask of {mask} elements for an axis of {size}",
+    "the mask says of each element of the axis whether it is selected",
+)
+
+
 def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
     x, m, kind = snippet(base.span) or "x", snippet(mask.span) or "mask", ctx.resolve(base.type)
     dtype = str(kind.dtype) if isinstance(kind, ty.ArrayType) else "f32"
     edits = first_that_mends(ctx, reduced_by_mask(ctx, span, dtype))
-    whole = f"`where({m}, {x}, 0)` has all elements, zero where the mask is false; `compress({x}, {m}, size=k, fill=0)`"
+    whole = f"`where({m}, {x}, 0)` has all elements, zero where the mask is false"
+    axes, selected = leading_axes(kind), leading_axes(ctx.resolve(mask.type))
+    if axes is not None and selected is not None and axes.rank == selected.rank != 0:
+        whole += f"; `ravel({x})[ravel({m})]` those that are selected, in one row"
     return make(
         "E0420",
-        "a boolean mask selects a data-dependent number of elements",
+        "a boolean mask selects along one axis",
         span,
         "boolean mask used as an index",
-        notes=["shapes must be known at compile time"],
-        help=_kept_mask(edits) if edits else f"{whole} the first `k` that are selected",
+        help=_kept_mask(edits) if edits else whole,
         edits=edits,
     )
 

@@ -18,6 +18,8 @@ from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_of, only_ranges
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import indices as index_errors
+from typechecker.relations.size_equations import require_equal_shapes
+from typechecker.types.data_sizes import places
 
 
 class Walk(Struct, eq=False):
@@ -57,10 +59,23 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
             _traced_at(state, term, shape, size, negative, node)
         case ty.ArrayType(element, shape) if ctx.body.solver.restrict(element, dt.INTEGERS):
             _traced_at(state, term, shape, size, negative, node)
+        case ty.ArrayType(dt.BOOL, Shape((Size(),)) as shape) if state.reads and state.policy is None and not negative:
+            _selected(state, term, shape, size, node.span)
         case ty.ArrayType(dt.BOOL, _):
             ctx.refuse(index_errors.mask_index(ctx, state.base, term, node.span))
         case _:
             ctx.refuse(index_errors.not_an_index(ctx, term, node.span))
+
+
+def _selected(state: Walk, mask: Term, shape: Shape, size: Size, span: Span) -> None:
+    """The elements of an axis where a mask of it holds."""
+    ctx = state.ctx
+    if require_equal_shapes(ctx, shape, Shape((size,)), span) is not None:
+        ctx.refuse(index_errors.mask_of_another_size(span, mask=shape.dims[0], size=size))
+    positions, count = places(ctx, mask, size, span)
+    state.gathers.append((len(state.dims), Shape((count,))))
+    state.dims.append(Size.of(-1))
+    state.items.append(core.At(positions, "proved"))
 
 
 def _static_at(state: Walk, term: Term, size: Size, negative: bool, span: Span) -> None:

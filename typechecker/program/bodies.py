@@ -46,6 +46,7 @@ from typechecker.errors.repairs import orders
 from typechecker.relations.cells import hold_same
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import run_time_type
+from typechecker.types.data_sizes import left_open, packed
 from typechecker.types.predicates import holds_function, holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of
@@ -190,7 +191,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     if inferred:
         _check_conditions(ctx, info, where)
     _check_defaults(ctx, info, found.params, where)
-    info.signature = replace(found, result=result, effects=effects, where=where)
+    opens, promises = (found.opens, found.promises) if info.head.stated else left_open(ctx, result)
+    info.signature = replace(found, result=result, effects=effects, where=where, opens=opens, promises=promises)
     own = frozenset(found.sizes) | {b.size for p in found.params for b in p.binders() if b.size is not None}
     info.known = in_general(term.known, own)
     places = {prop: (at, *ctx.body.reasons.get(prop, ())[-_INNER:]) for prop, at in reversed(ctx.body.constraints)}
@@ -199,6 +201,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
     info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
     info.again = frozenset(ctx.body.again)
+    info.decides = any(var.traced for var in ctx.body.ranges)
     info.answers = ctx.body.answers if any(holds_function(param.type) for param in found.params) else {}
     failed = result == ty.ERROR and not info.head.stated
     info.state = State.FAILED if failed else State.DONE
@@ -279,9 +282,10 @@ def _declares_effects(node: ast.Def) -> bool:
 def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
     if info.node.result is None:
         return ctx.infer(info.node.body)
-    term = ctx.infer(info.node.body, found.result)
+    term = ctx.infer(info.node.body, None if found.opens else found.result)
+    result = packed(ctx, found, term, info.node.result.span) if found.opens else found.result
     why = Why("result", info.name, info.name, info.node.result.span)
-    return coerce(ctx, term, found.result, why, result_of(info.node.body).span)
+    return coerce(ctx, term, result, why, result_of(info.node.body).span)
 
 
 def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:

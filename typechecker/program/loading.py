@@ -109,6 +109,7 @@ class Loading:
         _check_declarations(program, module)
         _check_derivatives(program, module)
         _check_sums(program, module)
+        _check_data_sizes(program, module)
         _check_recursion(program, module)
         module.found = program.reports.all
         if self._cache is not None:
@@ -167,6 +168,17 @@ def _check_sums(program: ProgramChecker, module: Module) -> None:
     if module.sums:
         check_wanted(program)
         _report_all(program, module, analyses.check_reductions)
+
+
+def _check_data_sizes(program: ProgramChecker, module: Module) -> None:
+    """What is done with sizes that data decide, where some are, in this module or in what it imports."""
+    module.decides = any(info.decides for info in module.definitions.values())
+    for constant in module.checked_constants.values():
+        for found in analyses.check_constant(program, constant.value):
+            program.reports.add(found)
+    if module.decides or any(program.modules[name].decides for name in module.used):
+        check_wanted(program)
+        _report_all(program, module, analyses.check_data_sizes)
 
 
 def _report_all(

@@ -24,6 +24,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import analyses
 from typechecker.calls.calls import apply_full
+from typechecker.declarations.data_sizes import decides_sizes
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts
@@ -102,9 +103,10 @@ def _check_application(
         args = _arguments(ctx, info, found, _maps(function), given, actual)
         applied = _applied(ctx, function, last, args, span)
         if applied is not None and not applied.is_error:
-            for analysis in (analyses.check_application, analyses.check_reductions_of_call):
-                for diagnostic in analysis(program, applied.core):
-                    program.reports.add(diagnostic)
+            found_in = [analyses.check_application, analyses.check_reductions_of_call]
+            found_in += [analyses.check_data_sizes_of_call] if decides_sizes(program) else []
+            for diagnostic in (each for analysis in found_in for each in analysis(program, applied.core)):
+                program.reports.add(diagnostic)
     diagnostics = tuple(attempt.discard())
     call = None if applied is None or diagnostics else _call_of(applied.core, info)
     if call is None:

@@ -205,8 +205,8 @@ class Interpreter(Leafwise):
                 return self.converted(node, self.of(value, scope))
             case core.CheckIndex(value=value):
                 return self.converted(node, self.check(self.of(value, scope)))
-            case core.Checked(value=value):
-                return self.check(self.of(value, scope))
+            case core.Checked(value=value) | core.Opened(value=value):
+                return self.of(value, scope) if isinstance(node, core.Opened) else self.check(self.of(value, scope))
             case core.Sequence() | core.If() | core.Match():
                 return self._block(node, scope)
             case core.Logical():

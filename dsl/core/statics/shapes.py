@@ -16,6 +16,7 @@ from dsl.core.statics.ranges import holds_call, holds_float
 from dsl.types import shapefn
 from dsl.types import type as ty
 from dsl.types.dtype import DType
+from dsl.types.extents import decided
 from dsl.types.facts import Facts, Known, Prop, simplified
 from dsl.types.shape import Shape, StaticArg, Written
 from dsl.types.shapefn import ShapeFailure
@@ -53,10 +54,12 @@ def _argument(value: Any, type_: Type | None) -> StaticArg:
 
 def _value(found: Found) -> Any:
     match found:
-        case Shape() if found.literal is not None and min(found.literal, default=0) >= 0:
-            return found.literal
-        case Size() if found.constant is not None:
-            return found.constant
+        case Shape() if found.sizes is not None and None not in (sizes := tuple(map(decided, found.sizes))):
+            if any(size.constant is not None and size.constant < 0 for size in found.sizes):
+                raise ValueError(f"no value: {found}")
+            return sizes
+        case Size() if (size := decided(found)) is not None:
+            return size
         case Shape() | Size() | ShapeFailure():
             raise ValueError(f"no value: {found}")
         case _:

@@ -13,7 +13,7 @@ from msgspec import Struct
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
-from dsl.staging.values import Site, Slot, Value
+from dsl.staging.values import Site, Slot, Value, decided_sizes
 from lowering.xla.array import Array, Guard
 from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
@@ -79,7 +79,8 @@ class Entry(Struct, frozen=True):
         it."""
         if not self._follows_arrays:
             return None
-        only = self.executable.only if isinstance(self.output, Slot) and not self.output.keys else None
+        alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
+        only = self.executable.only if alone else None
         return only or _before(self.executable.direct, self.rebuild)
 
 

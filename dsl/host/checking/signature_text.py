@@ -13,7 +13,8 @@ def show_function(definition: core.Function, value: Value) -> str:
     """`def f(x: f32[n]) -> f32`, with inferred constraints; `grad(f)` and the like in place of the name."""
     signature = definition.signature
     write = seen_from(definition.module)
-    constraints = f" where {show_all(signature.where)}" if signature.where else ""
+    stated = (*signature.where, *signature.promises)
+    constraints = f" where {show_all(stated)}" if stated else ""
     name = _name(definition, value)
     params, result = ", ".join(_parameters(signature, write)), show_type(signature.result, write)
     if isinstance(value, Transformed):

@@ -31,7 +31,7 @@ from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of, value_of
 from dsl.host.checking.python_sources import as_function_of_python
 from dsl.host.compiling.estimates import Cost, Memory, cost_of, memory_of
-from dsl.host.results.containers import rebuilding
+from dsl.host.results.containers import rebuilding, require_sizes
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, enum_of, variants_of
 from dsl.late_names import LateModule
@@ -274,6 +274,8 @@ class Function(Dispatcher):
         with explained_faults(self.definition):
             structs = [stand_in(a) for a in args], {n: stand_in(a) for n, a in given.items()}
         staged, binding, _ = self._staged(*structs)
+        with explained_faults(self.definition):
+            require_sizes(staged.output, "is known after a run only")
         types = staged.function.result_types
         leaves = [ShapeDtypeStruct(t.shape, t.dtype.numpy) for t in types]
         return rebuilding(staged.output, binding.containers, Variant)(leaves[: len(types) - staged.checks])

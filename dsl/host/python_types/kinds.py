@@ -191,7 +191,9 @@ def axes(shape: Shape) -> str:
 
 
 def _axis(dim: Size | Splice) -> str:
-    return str(dim).replace(" ", "")
+    """A size that data decide is one that jaxtyping leaves alone: it begins with `_`."""
+    written = str(dim).replace(" ", "")
+    return "_" + written.lstrip("?") if any(var.traced for var in dim.vars()) else written
 
 
 def _class_of(element: Element) -> str:

@@ -9,14 +9,27 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from operator import itemgetter
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
-from dsl.staging.values import FUNCTIONS, LinearMap, RecordValue, Site, Slot, TupleValue, Value, VariantValue, leaves
+from dsl.ir.function import Tensor
+from dsl.staging.values import (
+    FUNCTIONS,
+    LinearMap,
+    RecordValue,
+    Site,
+    Slot,
+    TupleValue,
+    Value,
+    VariantValue,
+    decided_sizes,
+    leaves,
+)
+from dsl.types.size import Size
 from lowering.xla.array import Array
 
 Rebuild = Callable[[Sequence[Any]], Any]
@@ -30,7 +43,36 @@ def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], p
         what = "a function" if isinstance(output, FUNCTIONS) else "something with a function in it"
         help = "call it in a function of the program, and give out what that gives"
         raise Problem("E0917", f"the result is {what}, which Python cannot take", help=help)
-    return _maker(output, 0, containers, present)[0]
+    made, stop = _maker(output, 0, containers, present)
+    sizes = decided_sizes(output)
+    return made if not sizes else _at_true_size(made, output, sizes, stop)
+
+
+def _at_true_size(made: Rebuild, output: Value, sizes: Sequence[Size], stop: int) -> Rebuild:
+    """From arrays that are padded, and how many elements there are of each of the `sizes`, which stand behind these."""
+    slots = [leaf.type for leaf in leaves(output) if isinstance(leaf, Slot)]
+
+    def cut(arrays: Sequence[Any]) -> Any:
+        counts = [int(np.asarray(count)) for count in arrays[stop : stop + len(sizes)]]
+        known = dict(zip(sizes, counts, strict=True))
+        ends = [_ends(type, known) for type in slots]
+        cut = [x if end is None else x[end] for x, end in zip(arrays, ends, strict=False)]
+        return made(cut)
+
+    return cut
+
+
+def _ends(type: Tensor, known: Mapping[Size, int]) -> tuple[slice, ...] | None:
+    """How far an array reaches along its axes; None if it is no longer than that."""
+    ends = [known.get(cast("Size", extent)) for extent in type.shape]
+    return tuple(map(slice, ends)) if any(end is not None for end in ends) else None
+
+
+def require_sizes(output: Value, what: str) -> None:
+    """Demand that the sizes of a result are known before a run. Raises `Problem` E0917."""
+    if decided_sizes(output):
+        help = "call the function: the result then has the size that the data decide"
+        raise Problem("E0917", f"the size of the result is decided by data, and {what}", help=help)
 
 
 def _maker(

@@ -23,8 +23,9 @@ from jax.extend.mlir.dialects import func
 from jax.interpreters import ad, batching, mlir
 
 from dsl.host import tree
+from dsl.host.calls.faults import explained_faults
 from dsl.host.functions.function import Function
-from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
+from dsl.host.results.containers import Rebuild, raise_failure, rebuilding, require_sizes
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import Flags
@@ -102,6 +103,8 @@ def to_jax(function: Function) -> Callable[..., Any]:
 
 def _kind(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Kind:
     staged, binding, _ = function._staged(args, kwargs)
+    with explained_faults(function.definition):
+        require_sizes(staged.output, "a function of JAX has results of known sizes")
     rebuild = rebuilding(staged.output, binding.containers, Variant)
     return Kind(Body(staged.function), rebuild, tuple(staged.sites) if staged.checks else None)
 

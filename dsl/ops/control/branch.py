@@ -247,6 +247,7 @@ COND: RegionOp[CondParams] = RegionOp(
     follow=_follow,
     sharding="",
     work=lambda params, works: largest(works),
+    admit=lambda b, params, bodies, xs, more, lengths: COND(b, CondParams(tuple(bodies)), xs[0], *more, *xs[1:]),
     samples=(
         Sample(CondParams(_BRANCHES[:2]), (Tensor(BOOL), *_PAIR)),
         Sample(CondParams(_BRANCHES), (Tensor(I32), *_PAIR), (0.0, 3.0)),

@@ -201,6 +201,7 @@ CALL: RegionOp[CallParams] = RegionOp(
     follow=_follow,
     sharding="",
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
+    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
 )
 
 

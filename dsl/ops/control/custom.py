@@ -208,6 +208,7 @@ CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
     prune=_keep_all,
     flow=_flow,
     sharding="",
+    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
     samples=(Sample(CustomJvpParams(_SQUARE, build_function("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
     expand=lambda b, equation, batch: call(b, cast(CustomJvpParams, equation.params).function, equation.inputs),
 )
@@ -267,6 +268,7 @@ CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
     prune=_keep_all,
     flow=_flow,
     sharding="",
+    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
     samples=(Sample(CustomVjpParams(_SQUARE, _FORWARD, _BACKWARD), (_SCALAR,)),),
     expand=lambda b, equation, batch: call(b, cast(CustomVjpParams, equation.params).function, equation.inputs),
 )

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Sample, Tangent
+from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchAxis,
@@ -424,6 +424,20 @@ def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...
     return WHILE(b, made, *xs, splat(params.limit, steps))[:-1]
 
 
+def _admit(
+    b: Builder,
+    params: WhileParams,
+    bodies: Sequence[Function],
+    xs: tuple[Atom, ...],
+    more: tuple[Atom, ...],
+    lengths: Lengths,
+) -> tuple[Atom, ...]:
+    tests, rest = cut(xs, params.cond_consts)
+    consts = params.cond_consts + len(more), params.body_consts + len(more)
+    made = replace(params, cond=bodies[0], body=bodies[1], cond_consts=consts[0], body_consts=consts[1])
+    return WHILE(b, made, *more, *tests, *more, *rest)
+
+
 WHILE: RegionOp[WhileParams] = RegionOp(
     name="while",
     params=WhileParams,
@@ -440,6 +454,7 @@ WHILE: RegionOp[WhileParams] = RegionOp(
     flow=_flow,
     sharding="",
     work=lambda params, works: repeated(total(works), params.limit or 1),
+    admit=_admit,
     samples=(
         *[Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)],
         *[Sample(WhileParams(_MORE, _PUT, 1, 1, limit), (_SCALAR,) * 3) for limit in (0, 3)],

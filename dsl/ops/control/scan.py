@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from msgspec import Struct
@@ -18,7 +18,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.columns import States, all_stacked, joined, part_of
 from dsl.ir.function import Atom, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Sample, Tangent
+from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchBody,
@@ -37,6 +37,7 @@ from dsl.ir.region import (
     TransposeBody,
     Transposed,
 )
+from dsl.ir.sizes import bound, is_traced
 from dsl.ir.work import repeated
 from dsl.ops.control.kept_steps import Run, keep
 from dsl.ops.control.predicated import lanes_of_cond
@@ -68,6 +69,7 @@ from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.ops.rule_helpers import require_known as value_of
 from dsl.records import replace
 from dsl.types.dtype import F64, I32
+from dsl.types.size import Size
 
 COUNT = Tensor(I32)
 """What counted steps are counted in."""
@@ -416,6 +418,23 @@ def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
 
 _STEP = build_function("step", (Tensor(F64),) * 3, _sample_step)
 
+
+def _admit(
+    b: Builder,
+    params: ScanParams,
+    bodies: Sequence[Function],
+    xs: tuple[Atom, ...],
+    more: tuple[Atom, ...],
+    lengths: Lengths,
+) -> tuple[Atom, ...]:
+    """Where a run decides the length, its steps are counted."""
+    ahead, rest = cut(xs, params.ahead)
+    if is_traced(params.length) and not ahead:
+        ahead = (lengths.length(cast("Size", params.length)),)
+    made = replace(params, body=bodies[0], consts=params.consts + len(more), length=bound(params.length))
+    return SCAN(b, replace(made, counted=bool(ahead)), *ahead, *more, *rest)
+
+
 SCAN: RegionOp[ScanParams] = RegionOp(
     name="scan",
     params=ScanParams,
@@ -433,6 +452,7 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     follow=_follow,
     sharding="",
     work=lambda params, works: repeated(works[0], params.length),
+    admit=_admit,
     samples=(
         *[
             Sample(ScanParams(_STEP, 1, 1, n, reverse), (Tensor(F64), Tensor(F64), Tensor(F64, (n,))))

@@ -18,14 +18,15 @@ from dsl.core.statics.evaluate import NoValue
 from dsl.core.statics.numbers import STATIC as MATH
 from dsl.core.transformation import AT_ONCE, takes_parts
 from dsl.diagnostics.source import Span
-from dsl.ir.function import Literal, Tensor
+from dsl.ir.function import Atom, Function, Literal, Tensor
+from dsl.ir.sizes import decides_sizes
 from dsl.ops.control.call import call as call_op
 from dsl.ops.io import CALLBACK, CallbackParams
 from dsl.records import fields, is_record, replace
 from dsl.staging.calls.partial_calls import of_given
 from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
-from dsl.staging.env.closure_conversion import close
+from dsl.staging.env.closure_conversion import close, inline
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.scope import performs, rebind_effects
 from dsl.staging.env.signature_matching import solve_signature
@@ -295,10 +296,17 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hid
         s.count(made.steps, d.name, span)
     s.b.span = span
     inputs = [atom for arg in values for atom in atoms(arg)]
-    outputs = call_op(s.b, made.function, inputs)
+    outputs = emit_call(s, made.function, inputs)
     if made.checks:
         s.fail(outputs[-1])
     return fill(made.output, iter(outputs))
+
+
+def emit_call(s: Stager, function: Function, inputs: Sequence[Atom]) -> tuple[Atom, ...]:
+    """A call; what decides sizes of its own stands in the place of it, since these are others in each call."""
+    if decides_sizes(function):
+        return inline(s.b, function, inputs, s.session.sizes)
+    return call_op(s.b, function, inputs)
 
 
 def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, hidden: Hidden) -> Specialised:

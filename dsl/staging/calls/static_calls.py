@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import cast
 
 from dsl.core import core
 from dsl.core.statics.evaluate import Evaluator, NoValue, Variant
 from dsl.core.statics.evaluate import Value as Plain
 from dsl.diagnostics.source import Span
 from dsl.staging.env.stager import Stager
-from dsl.staging.values import NUMBERS, Hidden, RecordValue, TupleValue, Value, VariantValue
+from dsl.staging.values import NUMBERS, SIZES, Hidden, RecordValue, TupleValue, Value, VariantValue
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.size import SizeVar
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 
 
@@ -51,6 +52,8 @@ def _plain(value: Value) -> Plain:
             return Variant(variant, tuple([_plain(part) for part in parts]))
         case None | str() | DType() | tuple():
             return value
+        case Size():
+            return cast("int", value)
         case _ if isinstance(value, NUMBERS):
             return value
         case _:
@@ -75,6 +78,6 @@ def _staged(program: core.Program, value: Plain, type_: Type) -> Value:
         case _, Variant():
             raise NoValue
         case _, tuple():
-            return tuple([item for item in value if isinstance(item, int)])
+            return tuple([item for item in value if isinstance(item, SIZES)])
         case _:
             return value

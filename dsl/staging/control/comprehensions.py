@@ -74,7 +74,7 @@ def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause],
     places: list[int | None] = [0] * len(xs)
     axes: list[int | None] = [*(None for _ in captures), *places]
     whole = vmap(function, axes, [0] * len(results), source.length, s.session.memo)
-    outs = inline(s.b, whole, (*captures, *xs))
+    outs = inline(s.b, whole, (*captures, *xs), s.session.sizes)
     count = len(atoms(value))
     _add(s, names, outs[count : count + len(added)])
     if code is not None:

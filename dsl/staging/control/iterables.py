@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.ir.function import Atom
+from dsl.ir.sizes import is_traced
 from dsl.ops import builders
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
@@ -48,7 +49,7 @@ def reading(s: Stager, iterable: core.Iterable, frame: Frame) -> Reading:
 
 
 def counting(s: Stager, start: int, stop: int) -> Reading:
-    length = max(stop - start, 0)
+    length = stop if is_traced(stop) and start == 0 else max(stop - start, 0)
     places = builders.iota(s.b, I32, (length,), 0)
     if start:
         places = builders.add(s.b, places, literal(start, I32, (length,)))

@@ -15,6 +15,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor, Var
+from dsl.ir.sizes import is_traced
 from dsl.ops import builders
 from dsl.staging.env.environment import Frame
 
@@ -58,9 +59,13 @@ class Steps:
 
     def row(self, s: Stager, x: Atom, axis: int, first: int, stride: int) -> Atom | None:
         """The row of x at `first + stride * step` along `axis`; None if it is not one for every step."""
-        last = first + stride * (self.length - 1)
-        low, high = min(first, last), max(first, last)
-        outside = low < 0 or high >= x.type.shape[axis] or not self.length
+        extent = x.type.shape[axis]
+        if is_traced(self.length) or is_traced(extent):
+            low, high, outside = 0, extent - 1, (self.length, first, stride) != (extent, 0, 1)
+        else:
+            last = first + stride * (self.length - 1)
+            low, high = min(first, last), max(first, last)
+            outside = low < 0 or high >= extent or not self.length
         if not isinstance(x, Var) or not stride or outside or s.is_inside(x, self.b):
             return None
         key = x, axis, first, stride

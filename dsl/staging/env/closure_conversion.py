@@ -7,10 +7,14 @@ parameters. Knows nothing of Core.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
+from dsl.ir.sizes import Resized, as_extent, traced_axes, traced_in
+from dsl.records import replace
+from dsl.types.size import Size, SizeVar
 
 
 def close(
@@ -55,13 +59,30 @@ def close(
     return Function(name, (*captured.values(), *own), tuple(equations), tuple(finals)), tuple(captured)
 
 
+def _with_own_sizes(function: Function, inputs: Sequence[Atom], numbers: Iterator[int]) -> Function:
+    mentioned = traced_in(function)
+    if not mentioned:
+        return function
+    known: dict[SizeVar, Size] = {}
+    for param, x in zip(function.params, inputs, strict=True):
+        for axis in traced_axes(param.type):
+            var, size = cast("Size", param.type.shape[axis]).as_atom(), cast("Size", x.type.shape[axis])
+            if isinstance(var, SizeVar):
+                known[var] = size
+    for var in sorted(mentioned - known.keys(), key=lambda var: var.id):
+        known[var] = Size.of(replace(var, id=next(numbers)))
+    return Resized(lambda size: as_extent(size.substitute(known))).function(function)
+
+
 def _renamed(equation: Equation, names: Mapping[Var, Atom]) -> Equation:
     inputs = tuple([names.get(x, x) if type(x) is Var else x for x in equation.inputs])
     return Equation(equation.op, equation.params, inputs, equation.outputs, equation.span)
 
 
-def inline(b: Builder, function: Function, inputs: Sequence[Atom]) -> tuple[Atom, ...]:
-    """The equations of `function` on these inputs, with fresh vars, and what its results have become."""
+def inline(b: Builder, function: Function, inputs: Sequence[Atom], sizes: Iterator[int]) -> tuple[Atom, ...]:
+    """The equations of `function` on these inputs, with fresh vars, and what its results have become. The sizes that it
+    leaves to a run are those of the inputs, or get new numbers: it may stand here twice."""
+    function = _with_own_sizes(function, inputs, sizes)
     names: dict[Var, Atom] = dict(zip(function.params, inputs, strict=True))
     append = b.equations.append
     for equation in function.equations:

@@ -14,6 +14,7 @@ from dsl.core.core import Meaning, Variable
 from dsl.ir.function import Tensor
 from dsl.staging.values import Hidden, RecordValue, Slot, TupleValue, Value, map_leaves
 from dsl.types.dtype import BY_NAME, I32, U32, DType
+from dsl.types.extents import decided
 from dsl.types.shape import Shape, ShapeVar, StaticArg, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import (
@@ -45,6 +46,7 @@ class Variables:
         solve: Callable[[Variables], None] | None = None,
     ) -> None:
         self.sizes: dict[SizeVar, int] = {}
+        """A size that only a run knows is itself: see `dsl.ir.sizes`."""
         self.shapes: dict[ShapeVar, tuple[int, ...]] = {}
         self.dtypes: dict[DTypeVar, DType] = {}
         self.types: dict[TypeVar, Value] = {}
@@ -80,20 +82,18 @@ class Variables:
             return known
         self.solved()
         atom = size.as_atom()
-        if isinstance(atom, SizeVar):
+        if isinstance(atom, SizeVar) and atom in self.sizes:
             return self.sizes[atom]
-        value = self.substitution().size(size).constant
-        assert value is not None, f"{size} is not determined"
-        return value
+        return _determined(self.substitution().size(size))
 
     def shape(self, shape: Shape) -> tuple[int, ...]:
         known = shape.literal
         if known is not None:
             return known
         self.solved()
-        value = self.substitution().shape(shape).literal
-        assert value is not None, f"{shape} is not determined"
-        return value
+        sizes = self.substitution().shape(shape).sizes
+        assert sizes is not None, f"{shape} is not determined"
+        return tuple(map(_determined, sizes))
 
     def known_shapes(self, shape: Shape) -> Shape:
         """With the axes of each `*s` that earlier arguments determined."""
@@ -179,6 +179,12 @@ class Variables:
 
 def _behind(leaf: Value, lead: tuple[int, ...]) -> Value:
     return Slot(Tensor(leaf.type.dtype, (*lead, *leaf.type.shape))) if isinstance(leaf, Slot) else leaf
+
+
+def _determined(size: Size) -> int:
+    found = decided(size)
+    assert found is not None, f"{size} is not determined"
+    return found
 
 
 class Frame:

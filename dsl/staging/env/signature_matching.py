@@ -17,11 +17,13 @@ from dsl.ir.function import Tensor
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
     ATOMS,
+    SIZES,
     RecordValue,
     Slot,
     TupleValue,
     Value,
     VariantValue,
+    as_int,
     as_ints,
     leaves,
     map_leaves,
@@ -142,8 +144,8 @@ def _element(leaf: Value, count: int) -> Value:
 
 def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -> None:
     """Bind a static parameter for use in types."""
-    if parameter.size is not None and isinstance(value, int):
-        variables.sizes[parameter.size] = value
+    if parameter.size is not None and isinstance(value, SIZES):
+        variables.sizes[parameter.size] = as_int(value)
     if parameter.shape is not None:
         variables.shapes[parameter.shape] = as_ints(value)
     if parameter.dtype is not None and isinstance(value, DType):

@@ -74,6 +74,8 @@ class Session:
     numbers: dict[Site, int] = field(default_factory=dict)
     places: Places = field(init=False)
     turn: RLock = field(default_factory=RLock)
+    sizes: Iterator[int] = field(default_factory=lambda: count(1 << 40))
+    """The numbers of sizes that a run decides."""
 
     def __post_init__(self) -> None:
         self.places = Places(self.program)
@@ -109,6 +111,7 @@ class Stager:
         "listening",
         "open",
         "owned",
+        "places",
         "scope",
         "session",
         "steps",
@@ -125,6 +128,7 @@ class Stager:
         self.counted: dict[Atom, Affine] = {}
         self.open: list[Builder] = [self.b]
         self.owned: dict[Builder, Owned] = {}
+        self.places: dict[tuple[Builder, Atom], Atom] = {}
         self.scope = OUTERMOST
         self.listening = OUTERMOST.check
         self.chain: list[tuple[str, Span]] = []

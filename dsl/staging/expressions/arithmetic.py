@@ -20,6 +20,7 @@ from dsl.ir.op import NONE
 from dsl.ops import builders
 from dsl.ops.elementwise import ADD, DIV, MUL, SUB, compare, select
 from dsl.ops.power import integer_pow, rem
+from dsl.ops.ragged import length
 from dsl.ops.table import OPS
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
@@ -42,6 +43,7 @@ from dsl.staging.values import (
 )
 from dsl.types import dtype as dtypes
 from dsl.types.dtype import BOOL, DType
+from dsl.types.size import Size
 from dsl.types.type import (
     ArrayType,
     IndexType,
@@ -76,6 +78,10 @@ def binary(s: Stager, node: core.Binary, frame: Frame) -> Value:
 
 def combine(b: Builder, op: str, x: Value, y: Value) -> Value:
     """`x op y` for values of any kind that the checker lets meet."""
+    if isinstance(x, Size) and isinstance(y, ATOMS):
+        x = cast(b, x, y.type.dtype)
+    elif isinstance(y, Size) and isinstance(x, ATOMS):
+        y = cast(b, y, x.type.dtype)
     if isinstance(x, ATOMS) or isinstance(y, ATOMS):
         if isinstance(x, TREES):
             return map_leaves(lambda leaf: combine(b, op, leaf, y), x)
@@ -330,6 +336,8 @@ def _is_complex(leaf: Value) -> bool:
 
 def cast(b: Builder, x: Value, dtype: DType) -> Atom:
     """Cast as users write it: floats truncate to integers, integers wrap."""
+    if isinstance(x, Size):
+        x = length(b, x)
     if isinstance(x, ATOMS):
         if isinstance(x, Literal) and x.type.dtype == dtype:
             return x
@@ -351,8 +359,11 @@ def wrap_number(x: bool | int | float | complex, dtype: DType) -> bool | int | f
 
 
 def coerce(s: Stager, node: core.Coerce, frame: Frame) -> Value:
+    value = s.eval(node.value, frame)
+    if isinstance(value, Size) and isinstance(node.type, ArrayType):
+        return cast(s.b, value, frame.variables.dtype(node.type.dtype) or dtypes.I32)
     try:
-        return coerce_numbers(s.eval(node.value, frame), node.type, frame)
+        return coerce_numbers(value, node.type, frame)
     except DoesNotFit as problem:
         raise staging_error("E0304", str(problem), node.span) from None
 

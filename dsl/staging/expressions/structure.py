@@ -8,12 +8,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dsl.core import core
+from dsl.core.solving import Place
 from dsl.ir.function import Atom
 from dsl.ops import builders
 from dsl.ops.control.call import call
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.scope import OUTERMOST, rebind_effects
+from dsl.staging.env.signature_matching import Matcher
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import coerce_numbers, number_like
 from dsl.staging.values import (
@@ -130,6 +132,17 @@ def with_instance(value: Value, instance: int | None) -> Value:
     """The function value with the lambda inside it fixed to one of its bodies."""
     if isinstance(value, Closure) and value.instance is None:
         return Closure(value.node, value.frame, value.scope, instance)
+    return value
+
+
+def opened(s: Stager, node: core.Opened, frame: Frame) -> Value:
+    """A value whose sizes a run decides, with what they are here."""
+    value, variables = s.eval(node.value, frame), frame.variables.solved()
+    for size in node.sizes:
+        variables.sizes.pop(size, None)
+    matcher = Matcher(variables=variables)
+    matcher.bind(node.type, value, Place("here"))
+    matcher.settle()
     return value
 
 

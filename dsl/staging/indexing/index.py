@@ -12,6 +12,7 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.ir.function import Atom
+from dsl.ir.sizes import is_traced
 from dsl.ops import builders
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.index import WindowParams, gather_if_any
@@ -208,7 +209,7 @@ def read_index(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | cor
     x = slice_static(s, x, p)
     if not p.traced:
         return x
-    if p.advanced:
+    if p.advanced or any(is_traced(x.type.shape[axis]) for axis, _ in p.traced):
         windows = [(a, i) for a, i in p.traced if isinstance(i, Window)]
         x, inside = _boxed(s, x, windows, node) if windows else (x, None)
         return _gathered(s, x, [(a, i) for a, i in p.traced if isinstance(i, Traced)], node, fill, inside)
@@ -265,7 +266,7 @@ def _boxed(
     s: Stager, x: Atom, traced: Sequence[tuple[int, Traced | Window]], node: core.Index | core.Scatter
 ) -> tuple[Atom, Atom | None]:
     starts, sizes, inside = box(s, x.type.shape, traced, node)
-    if any(size > extent for size, extent in zip(sizes, x.type.shape, strict=True)):
+    if any(size != extent and size > extent for size, extent in zip(sizes, x.type.shape, strict=True)):
         # A window longer than its axis fails its check whatever its start is; its value is never looked at.
         x = literal(0, x.type.dtype, tuple(sizes))
     else:

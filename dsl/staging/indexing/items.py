@@ -12,6 +12,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.ir.function import Atom, Tensor
+from dsl.ir.sizes import is_traced
 from dsl.ops import builders
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
@@ -142,7 +143,7 @@ def plan(items: Sequence[Item], type: Tensor) -> Plan:
         elif isinstance(item, Traced | Window):
             traced.append((len(shape), item))
         if not isinstance(item, Pick) or arrays:
-            shape.append(len(range(start, stop, step)))
+            shape.append(extent if is_traced(extent) else len(range(start, stop, step)))
     return Plan(tuple(starts), tuple(stops), tuple(steps), tuple(shape), tuple(traced))
 
 
@@ -202,7 +203,13 @@ def static_places(item: Item, extent: int, arrays: bool) -> tuple[int, int, int]
 def slice_static(s: Stager, x: Atom, p: Plan) -> Atom:
     """The static part of an index."""
     starts, stops, steps, reversed_ = [], [], [], []
-    for axis, places in enumerate(map(range, p.starts, p.stops, p.steps)):
+    for axis, (start, stop, step) in enumerate(zip(p.starts, p.stops, p.steps, strict=True)):
+        if is_traced(stop):
+            starts.append(start)
+            stops.append(stop)
+            steps.append(step)
+            continue
+        places = range(start, stop, step)
         forward = places if places.step > 0 else places[::-1]
         if places.step < 0:
             reversed_.append(axis)

@@ -6,16 +6,20 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom
+from dsl.ir.function import Atom, Tensor
+from dsl.ir.sizes import bound
 from dsl.ops import builders
 from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.annotations import barrier
 from dsl.ops.control.annotations import checkpoint_name as named
 from dsl.ops.control.annotations import stop_gradient as stop
 from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
+from dsl.ops.ragged import places as positions
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.stager import Intrinsic, Stager
-from dsl.staging.values import ATOMS, Value, atoms, fill, map_leaves, skeleton, traced_numbers
+from dsl.staging.values import ATOMS, Value, as_atom, atoms, fill, map_leaves, skeleton, traced_numbers
+from dsl.types.dtype import I32
+from dsl.types.size import Size, SizeVar
 
 
 def stop_gradient(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
@@ -55,8 +59,24 @@ def _by_turns(b: Builder, whole: Atom, even: Atom, odd: Atom) -> Atom:
     return builders.concatenate(b, [mixed, builders.slice_axis(b, first, 0, count, first.type.shape[0])], 0)
 
 
+def places(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    """The positions where a mask holds. Those of one mask are found once: they have one size."""
+    mask = as_atom(args[0])
+    most = bound(mask.type.shape[0])
+    if most == 0:
+        return builders.zeros(Tensor(I32, (0,)))
+    for body in s.open:
+        found = s.places.get((body, mask))
+        if found is not None:
+            return found
+    size = SizeVar(next(s.session.sizes), "k", traced=True, bound=most)
+    found = s.places[s.b, mask] = positions(s.b, mask, Size.of(size))
+    return found
+
+
 TREES: Mapping[str, Intrinsic] = MappingProxyType(
     {
+        "places": places,
         "stop_gradient": stop_gradient,
         "checkpoint_name": checkpoint_name,
         "interleave": interleave,

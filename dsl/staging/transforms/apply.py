@@ -224,7 +224,7 @@ def apply_linear(s: Stager, function: LinearMap, args: Sequence[Value]) -> Value
     given: list[Atom] = []
     for shape, arg in zip(function.inputs, args, strict=True):
         zip_slots(shape, arg, given)
-    outputs = inline(s.b, function.function, (*function.residuals, *given))
+    outputs = inline(s.b, function.function, (*function.residuals, *given), s.session.sizes)
     return fill(function.output, iter(outputs))
 
 
@@ -248,7 +248,7 @@ def push_forward(
     for arg, tangent in zip(values, tangents, strict=True):
         zip_slots(map_leaves(inexact_slot, skeleton(arg)), tangent, given)
     made = jvp(traced.function, flags, None, s.session.memo)
-    outs = inline(s.b, made.function, (*traced.inputs, *given))
+    outs = inline(s.b, made.function, (*traced.inputs, *given), s.session.sizes)
     count = len(traced.function.results)
     output = zip_leaves(_zero_or_slot, traced.output, _selected_slots(traced.output, made.nonzero))
     late = fill(output, iter(outs[count:]))

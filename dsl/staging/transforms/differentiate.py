@@ -249,7 +249,7 @@ class Linear(Struct, frozen=True):
 def linearize_traced(s: Stager, traced: Traced, flags: tuple[bool, ...]) -> Linear:
     """Emits the primal computation of `traced` and keeps its derivative."""
     made = linearize(traced.function, flags, s.session.memo)
-    outs = inline(s.b, made.primal, traced.inputs)
+    outs = inline(s.b, made.primal, traced.inputs, s.session.sizes)
     values = (*traced.inputs, *outs)
     residuals = tuple([values[k] for k in made.residuals])
     count = len(traced.function.results)
@@ -270,7 +270,7 @@ def pull_back(s: Stager, linear: Linear, cotangents: Sequence[Atom | None]) -> l
     """Cotangents of the flagged inputs from those of the results; None stands for zero."""
     backward = transpose_linear(s, linear, [ct is not None for ct in cotangents])
     given = [ct for ct, n in zip(cotangents, linear.nonzero, strict=True) if n and ct is not None]
-    return list(inline(s.b, backward, (*linear.residuals, *given)))
+    return list(inline(s.b, backward, (*linear.residuals, *given), s.session.sizes))
 
 
 def by_argument(args: Sequence[Value], chosen: Sequence[int], found: Sequence[Atom]) -> dict[int, Value]:

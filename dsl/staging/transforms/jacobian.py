@@ -195,7 +195,9 @@ def _pushed(
     count = len(traced.function.results)
     axes: list[int | None] = [*(None for _ in traced.inputs), *(0 for _ in tangents)]
     late: list[int | None] = [*(None for _ in range(count)), *(0 for n in made.nonzero if n)]
-    outs = inline(s.b, vmap(made.function, axes, late, size, s.session.memo), (*traced.inputs, *tangents))
+    outs = inline(
+        s.b, vmap(made.function, axes, late, size, s.session.memo), (*traced.inputs, *tangents), s.session.sizes
+    )
     return outs[:count], made.nonzero, outs[count:]
 
 
@@ -216,7 +218,7 @@ def _mapped(
     axes = [*(None for _ in residuals), *axes]
     mapped = vmap(function, axes, [0] * len(function.results), size, s.session.memo)
     given = [_basis(s, t, unit) if k == place else builders.zeros(t) for k, t in enumerate(types)]
-    return inline(s.b, mapped, (*residuals, *given))
+    return inline(s.b, mapped, (*residuals, *given), s.session.sizes)
 
 
 def _rows(

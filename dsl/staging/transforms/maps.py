@@ -76,7 +76,7 @@ def _map(
     numbers = _numbers(s, size)
     in_axes = [None] * traced.captures + places + [0] * len(numbers)
     done = over(traced.function, in_axes, outs, size, s.session.memo, axis)
-    return _put_together(s, traced, inline(s.b, done, (*traced.inputs, *numbers)))
+    return _put_together(s, traced, inline(s.b, done, (*traced.inputs, *numbers), s.session.sizes))
 
 
 def _numbers(s: Stager, count: int) -> list[Atom]:
@@ -155,7 +155,7 @@ def _shard(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instanc
     out_cuts = [*leaf_cuts(chosen["out_specs"], traced.output, sizes), *left]
     body = _of_part(traced, len(numbers))
     done = shard(body, tuple(mesh), tuple(in_cuts), tuple(out_cuts), s.session.memo)
-    return _put_together(s, traced, inline(s.b, done, (*traced.inputs, *numbers)))
+    return _put_together(s, traced, inline(s.b, done, (*traced.inputs, *numbers), s.session.sizes))
 
 
 def _of_part(traced: Traced, numbers: int) -> Function:

@@ -11,20 +11,18 @@ def pilot(chain: f32[80, 3]) -> f32[3] = late(chain) #! E0407
 def power(x: f32, static k: int) -> f32 where k <= 8 = fold y = 1.0 for _ in range(k) do x * y
 def ninth(x: f32) -> f32 = power(x, 9) #! E0407
 #### mean_of_what_a_mask_selects
-def trimmed(x: f32[n], lo: f32, hi: f32) -> f32 =
+def trimmed(x: f32[n, d], lo: f32, hi: f32) -> f32 =
     let keep = x[(x >= lo) & (x <= hi)] #! E0420
     mean(keep)
 #### sum_of_what_a_mask_selects
-def positive(x: f64[n], w: f64[n]) -> f64 = 1.0 + sum(x[x > 0.0] * w[x > 0.0]) #! E0420 E0420
-#### mean_of_the_rows_that_a_mask_selects
-def of_class(x: f32[n, d], y: i32[n]) -> f32[d] = 2.0 * mean(x[y == 1], axis=0) #! E0420
+def positive(x: f64[n, d], w: f64[n, d]) -> f64 = 1.0 + sum(x[x > 0.0] * w[x > 0.0]) #! E0420 E0420
 #### variance_of_what_a_mask_selects
-def spread(x: f32[n]) -> f32 =
+def spread(x: f32[n, d]) -> f32 =
     let valid = x[~isnan(x)] #! E0420
     let mu = valid.mean()
     sum((valid - mu) ** 2) / (len(valid) - 1.0)
 #### number_of_what_a_mask_selects
-def counted(x: f32[n]) -> i32 = x[x > 0.0].shape[0] #! E0420
+def counted(x: f32[n, d]) -> i32 = x[x > 0.0].shape[0] #! E0420
 #### branches_by_the_carry
 def hits(x: f32[n], y: f32[n]) -> i32 =
     fold c = i32(0) for (a, b) in zip(x, y) do

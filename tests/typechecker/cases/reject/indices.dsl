@@ -25,13 +25,11 @@ def pairs(x: f32[2 * n]) -> f32[n] = [x[2 * i + 1] + x[2 * i + 2] for i in range
 #### always_out_by_shift
 def f(x: f32[n]) -> f32[n] = [x[i + n] for i in range(n)] #! E0421
 #### mask_index
-def positive(x: f32[n]) -> f32 = sum(x[x < 0.0]) #! E0420
+def positive(x: f32[n, m]) -> f32 = sum(x[x < 0.0]) #! E0420
 #### mask_index_by_name
-def f(x: f32[n], mask: bool[n]) -> f32 =
+def f(x: f32[n, m], mask: bool[n, m]) -> f32 =
     let kept = x[mask] #! E0420
     mean(kept)
-#### mask_index_of_rows
-def f(x: f32[n, d], y: i32[n]) -> f32[d] = mean(x[y == 1], axis=0) #! E0420
 #### unproved_index_in_pure_function
 def pick(x: f32[n], i: i32) -> f32 = x[i] #! E07
 #### unproved_gather_in_pure_function

@@ -1055,7 +1055,7 @@ def distances(x: f32[n, d], c: f32[k, d]) -> f32[n, k] =
 def assign(x: f32[n, d], c: f32[k, d]) -> idx[k][n] = argmin(distances(x, c), axis=1)
 
 def update(x: f32[n, d], ids: idx[k][n], c: f32[k, d]) -> f32[k, d] =
-    let hot = x[ids == 0] #! E0420
+    let hot = x[ids[:, None] == 0] #! E0420
     let counts = sum(hot, axis=0)
     where((counts > 0.0)[:, None], hot.T @ x / maximum(counts, 1.0)[:, None], c)
 

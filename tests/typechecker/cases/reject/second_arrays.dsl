@@ -39,7 +39,9 @@ def f(x: f32[3]) -> f32[4] = x[-4:] #! E04
 #### minus_zero_is_nothing
 def f(x: f32[3]) -> f32[3] = x[-0:] #! E04
 #### mask_as_an_index
-def f(x: f32[n]) -> f32[n] = x[x < 0.0] #! E0420
+def f(x: f32[n]) -> f32[n] = x[x < 0.0] #! E0402
+#### mask_of_all_axes_as_an_index
+def f(x: f32[n, m]) -> f32[n] = x[x < 0.0] #! E0420
 #### mask_of_another_size
 def f(x: f32[n], m: bool[k]) -> f32[n] = x.at[m].set(0.0) #! E04
 #### gather_result

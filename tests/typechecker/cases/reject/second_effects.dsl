@@ -83,7 +83,7 @@ def f(p: P) -> P = {p with v = 2.0} #! E02|E03
 type P = {w: f32, b: f32}
 def f(p: P, x: f32[n]) -> P = {p with w = x} #! E03|E04
 #### mask_in_get
-def f(x: f32[n]) -> f32[n] = x.at[x > 0.0].get() #! E0420
+def f(x: f32[n]) -> f32[n] = x.at[x > 0.0].get() #! E0402
 #### at_without_method
 def f(x: f32[n]) -> f32[n] = x.at[0] #! E0
 #### key_used_twice

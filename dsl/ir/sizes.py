@@ -1,0 +1,142 @@
+"""Sizes that only a run knows, in types of the IR, and functions with integers in their places.
+
+An axis of a `Tensor` whose size data decide has a `Size` over traced variables where others have an integer. It has the
+arithmetic of one and compares equal to equal sizes alone; there is no way to use it as a number, so what would have to
+know it fails. Knows no op. Read next: `dsl.interp`, which runs such functions with the sizes of the run, and
+`dsl.transforms.pad`, which makes programs of them whose arrays have the sizes of their bounds.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from typing import Any, cast
+
+from msgspec import Struct
+
+from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from dsl.ir.walk import bodies
+from dsl.records import fields, is_record, replace
+from dsl.types.size import Size, SizeVar
+
+
+def is_traced(extent: object) -> bool:
+    """Whether a run decides this size."""
+    return type(extent) is Size
+
+
+def as_extent(size: Size) -> int:
+    """A size as an axis of a `Tensor` has it: an integer, or itself if only a run knows it."""
+    known = size.constant
+    return cast("int", size) if known is None else known
+
+
+def traced_axes(type: Tensor) -> list[int]:
+    """The axes of a type whose sizes a run decides."""
+    return [axis for axis, extent in enumerate(type.shape) if is_traced(extent)]
+
+
+def bound(extent: int) -> int:
+    """The integer, or the largest that a size can be."""
+    size = cast("object", extent)
+    if not isinstance(size, Size):
+        return extent
+    return size.evaluate({var: var.bound or 0 for var in size.vars()})
+
+
+def traced_in(function: Function) -> frozenset[SizeVar]:
+    """The variables in the types of a function and of its bodies."""
+    found: set[SizeVar] = set()
+    todo, seen = [function], {id(function)}
+    while todo:
+        each = todo.pop()
+        for type in _types(each):
+            for axis in traced_axes(type):
+                found |= cast("Size", type.shape[axis]).vars()
+        for body in (body for equation in each.equations for body in bodies(equation)):
+            if id(body) not in seen:
+                seen.add(id(body))
+                todo.append(body)
+    return frozenset(found)
+
+
+def decides_sizes(function: Function) -> bool:
+    """Whether a run of the function decides sizes that are not those of its parameters."""
+    given = {var for t in function.param_types for axis in traced_axes(t) for var in cast("Size", t.shape[axis]).vars()}
+    return not traced_in(function) <= given
+
+
+def _types(function: Function) -> Iterator[Tensor]:
+    yield from function.param_types
+    yield from function.result_types
+    for equation in function.equations:
+        yield from (x.type for x in equation.inputs)
+        yield from (y.type for y in equation.outputs)
+
+
+class Resized(Struct, frozen=True):
+    """What IR becomes with integers in the places of traced sizes; of sizes without a `value` it stays what it is."""
+
+    value: Callable[[Size], int]
+
+    def type(self, type: Tensor) -> Tensor:
+        """A type with the integers."""
+        if not traced_axes(type):
+            return type
+        return Tensor(type.dtype, tuple([self.any(extent) for extent in type.shape]))
+
+    def atom(self, x: Atom) -> Atom:
+        """A literal of the new type; a variable as it is."""
+        return Literal(x.value, self.type(x.type)) if isinstance(x, Literal) else x
+
+    def any(self, value: Any) -> Any:
+        """The params of an equation, or a part of them."""
+        match value:
+            case Size():
+                return value if value.constant is not None else self.value(value)
+            case Tensor():
+                return self.type(value)
+            case Function():
+                return self.function(value)
+            case tuple():
+                parts = [self.any(part) for part in value]
+                return value if all(a is b for a, b in zip(parts, value, strict=True)) else tuple(parts)
+            case _ if is_record(value):
+                old = {each.name: getattr(value, each.name) for each in fields(value)}
+                new = {name: self.any(part) for name, part in old.items()}
+                return value if all(new[name] is old[name] for name in old) else replace(value, **new)
+            case _:
+                return value
+
+    def function(self, function: Function) -> Function:
+        """A body with other types, and variables of its own."""
+        if not traced_in(function):
+            return function
+        names: dict[Atom, Atom] = {}
+
+        def renamed(x: Atom) -> Atom:
+            return names[x] if isinstance(x, Var) else self.atom(x)
+
+        def made(xs: Iterable[Var]) -> tuple[Var, ...]:
+            new = tuple([Var(self.type(x.type)) for x in xs])
+            names.update(zip(xs, new, strict=True))
+            return new
+
+        params, equations = made(function.params), list[Equation]()
+        for old in function.equations:
+            inputs = tuple([renamed(x) for x in old.inputs])
+            equations.append(Equation(old.op, self.any(old.params), inputs, made(old.outputs), old.span))
+        return Function(function.name, params, tuple(equations), tuple([renamed(x) for x in function.results]))
+
+
+def known_sizes(values: Mapping[SizeVar, int]) -> Resized:
+    """IR with the sizes that a run has decided so far."""
+
+    def value(size: Size) -> int:
+        return as_extent(size.substitute({var: Size.of(n) for var, n in values.items()}))
+
+    return Resized(value)
+
+
+def bounds() -> Resized:
+    """IR with every size at its bound."""
+    return Resized(lambda size: bound(cast("int", size)))

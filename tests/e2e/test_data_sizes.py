@@ -1,0 +1,151 @@
+"""Sizes that data decide: random ragged programs mean what their bodies mean at the true size, by the evaluator, by
+XLA, and padded with anything behind the end; wrong ones are refused. As a script it tries as many as it is given:
+`python -m tests.e2e.test_data_sizes 500`.
+"""
+
+from __future__ import annotations
+
+import random
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl.host.results.containers import rebuilding
+from dsl.host.results.variants import Variant
+from dsl.interp import evaluate
+from dsl.ir.verify import verify
+from dsl.transforms.pad import pad
+from dsl.transforms.pipeline import DCE, EXPAND, INLINE, run
+from tests.support.ragged import masks, right_program, wrong_program
+
+RESTS = (float("nan"), 1e30)
+Arrays = list[np.ndarray[Any, Any]]
+
+
+def leaves(value: Any) -> Arrays:
+    if isinstance(value, dict):
+        return [leaf for name in sorted(value) for leaf in leaves(value[name])]
+    if isinstance(value, tuple | list):
+        return [leaf for part in value for leaf in leaves(part)]
+    return [np.asarray(value)]
+
+
+def close(wanted: Any, found: Any, label: str) -> None:
+    for want, have in zip(leaves(wanted), leaves(found), strict=True):
+        assert want.shape == have.shape, label
+        np.testing.assert_allclose(have, want, rtol=2e-3, atol=2e-3, err_msg=label)
+
+
+def padded_results(function: Any, args: tuple[Any, ...], rest: float) -> Any:
+    """What a function gives whose arrays are padded, with this number behind every end after every equation."""
+    staged, binding, given = function._staged(args, {})
+    prepared = pad(run(staged.function, (INLINE, DCE, EXPAND)), rest)
+    verify(prepared)
+    results = list(evaluate(prepared, [np.asarray(x) for x in binding.inputs(given)]))
+    if staged.checks:
+        results.pop()
+    return rebuilding(staged.output, binding.containers, Variant)(results)
+
+
+def inputs(seed: int) -> Iterator[tuple[Any, ...]]:
+    rng, chosen = np.random.default_rng(seed), random.Random(seed)
+    for mask in masks(5, chosen.random):
+        x, w = (rng.normal(size=5).astype("f4") for _ in range(2))
+        yield x, w, np.array(mask), np.float32(rng.normal())
+
+
+def assert_means_what_it_says(seed: int, results: int, compiled: bool) -> None:
+    """Selecting first, and then the body at the true size, is the whole."""
+    text = right_program(seed, results)
+    program = dsl.program(text)
+    for x, w, mask, a in inputs(seed):
+        wanted = program.selected.interpret(x[mask], w[mask], a)
+        args = x, w, mask, a
+        close(wanted, program.selecting.interpret(*args), text)
+        for rest in RESTS:
+            close(wanted, padded_results(program.selecting, args, rest), text)
+        if compiled:
+            close(wanted, program.selecting(*args), text)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_ragged_programs_mean_what_they_say_at_the_true_size(seed: int) -> None:
+    assert_means_what_it_says(seed, 4, compiled=seed < 2)
+
+
+def assert_refused(seed: int) -> None:
+    text, code = wrong_program(seed)
+    with pytest.raises(dsl.DslError) as caught:
+        dsl.program(text)
+    assert any(found.code.startswith(code) for found in caught.value.diagnostics), f"{text}\n{caught.value}"
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_wrong_ragged_programs_are_refused(seed: int) -> None:
+    assert_refused(seed)
+
+
+SELECT = dsl.program(
+    """
+def positive(x: f32[n]) -> f32[?k] where ?k <= n = x[x > 0.0]
+def parts(x: f32[n], m: bool[n]) = {kept = x[m], count = sum(i32(m)), twice = (x[m], x[m][:, None] * x[None, :])}
+def likelihood(rate: f32, x: f32[n]) -> f32 = sum(rate * log(x[x > 0.0]))
+def slopes(rate: f32, x: f32[n]) -> (f32, f32[n]) = grad(likelihood, argnums=(0, 1))(rate, x)
+def checked_sum(x: f32[n]) -> f32 ! check =
+    let y = checked(sqrt(x[x >= 0.0]))
+    assert sum(y) < 100.0, "too much"
+    sum(y)
+"""
+)
+
+
+@pytest.mark.parametrize("count", [0, 1, 6])
+def test_results_come_back_at_their_true_size(count: int) -> None:
+    x = np.arange(count, dtype="f4") - 2
+    for _ in range(2):
+        found = SELECT.positive(x)
+        assert isinstance(found, dsl.Array)
+        np.testing.assert_array_equal(found, x[x > 0])
+    parts = SELECT.parts(x, x > 0)
+    np.testing.assert_array_equal(parts["kept"], x[x > 0])
+    assert parts["twice"][1].shape == ((x > 0).sum(), count)
+
+
+def test_derivatives_do_not_see_what_was_not_selected() -> None:
+    """The logarithm of a number below zero is nan, and so would be its product with a cotangent of zero."""
+    x = np.array([-1, 2, 0, 4], "f4")
+    rate, inside = SELECT.slopes(3.0, x)
+    np.testing.assert_allclose(rate, np.log(2) + np.log(4), rtol=1e-6)
+    np.testing.assert_allclose(inside, [0, 1.5, 0, 0.75])
+
+
+def test_checks_look_at_what_is_there() -> None:
+    assert float(SELECT.checked_sum(np.array([-4, 4, 9], "f4"))) == 5
+    with pytest.raises(dsl.CheckError, match="too much"):
+        float(SELECT.checked_sum(np.array([-4, 1e6], "f4")))
+
+
+def test_python_maps_no_function_that_decides_a_size() -> None:
+    with pytest.raises(dsl.DslError, match="E0426"):
+        dsl.vmap(SELECT.checked_sum)(np.ones((2, 3), "f4"))
+
+
+def test_a_size_that_is_not_known_has_no_shape() -> None:
+    with pytest.raises(dsl.DslError, match="E0917"):
+        SELECT.positive.eval_shape(np.ones(3, "f4"))
+
+
+def test_types_say_so() -> None:
+    assert "f32[?k] where ?k <= n" in SELECT.positive.type
+
+
+if __name__ == "__main__":
+    wanted = int(sys.argv[1])
+    for number in range(1000, 1000 + wanted):
+        assert_means_what_it_says(number, 3, compiled=number % 10 == 0)
+        assert_refused(number)
+    print(f"{3 * 3 * wanted} ragged results at the true size, by XLA for a tenth; {wanted} wrong programs refused")

@@ -1,0 +1,94 @@
+"""Which sizes data decide where a definition is looked at, and what is found there. Read next: `data_sizes`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, TypeAlias
+
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice
+from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.type import Type
+from dsl.types.walk import shapes_in
+from typechecker.errors import data_sizes as errors
+from typechecker.errors.templates import Template
+
+Marked: TypeAlias = frozenset[SizeVar | ShapeVar]
+"""The variables of a definition that stand for sizes that data decide."""
+
+_MOVED = frozenset(["reduced", "permuted", "transposed", "swapped", "inserted", "removed", "broadcasted", "stretched"])
+"""Shape functions whose results have axes of their arguments and no others of unknown size."""
+
+_WHOLE = "keep all elements and a mask, or select them by `compress`, whose size is known"
+
+
+class Marks:
+    """`marked` are variables of the definition that is looked at which stand for sizes that data decide, `known` the
+    sizes that are decided here; what is found in a callee is found at the `place` of the call."""
+
+    def __init__(self) -> None:
+        self.found: dict[Span, Diagnostic] = {}
+        self.place: Span | None = None
+        self.marked: Marked = frozenset()
+        self.known: frozenset[SizeVar] = frozenset()
+
+    @property
+    def first(self) -> Sequence[Diagnostic]:
+        """What is found first; the rest may follow from it."""
+        return list(self.found.values())[:1]
+
+    # ------------------------------------------------------------ sizes
+
+    def mentions(self, of: Size | Shape) -> bool:
+        """Whether a size, or a shape, is or has one that data decide."""
+        shapes = of.shape_vars() if isinstance(of, Shape) else frozenset()
+        return any(var.traced or var in self.marked for var in of.vars()) or not self.marked.isdisjoint(shapes)
+
+    def ragged(self, type_: Type) -> bool:
+        """Whether values of a type have axes of such a size."""
+        return any(map(self.mentions, shapes_in(type_)))
+
+    def is_of_data(self, node: core.Expr, of: Size | Shape) -> bool:
+        """Whether a static value mentions such a size; it is one that is decided here."""
+        self.check_known(node, of)
+        return self.mentions(of)
+
+    def check_known(self, node: core.Expr, of: Size | Shape) -> None:
+        for var in sorted(of.vars(), key=lambda var: var.id):
+            if var.traced and var not in self.known and var not in self.marked:
+                self.report(node.span, errors.leaves_place, size=var)
+
+    def check_type(self, node: core.Expr) -> None:
+        """Demand that the sizes in a type are decided here, and stand alone in it."""
+        for shape in shapes_in(node.type):
+            self.check_known(node, shape)
+            for dim in shape.dims:
+                if not self._is_plain(dim):
+                    self.needs(node.span, "an axis whose size is computed of it", dim)
+
+    def _is_plain(self, dim: Size | Splice) -> bool:
+        """Whether an axis, or several, have a size that data decide as it is, or none."""
+        match dim:
+            case Splice(ShapeCall() as call):
+                inside = [arg for arg in call.args if isinstance(arg, Shape | Size) and self.mentions(arg)]
+                return not inside or (call.function in _MOVED and all(map(self._has_plain_parts, inside)))
+            case Size() if self.mentions(dim):
+                atom = dim.as_atom()
+                return isinstance(atom, SizeVar) or (isinstance(atom, Opaque) and atom.name == "extent")
+            case _:
+                return True
+
+    def _has_plain_parts(self, of: Shape | Size) -> bool:
+        return all(map(self._is_plain, of.dims)) if isinstance(of, Shape) else self._is_plain(of)
+
+    # ------------------------------------------------------------ reports
+
+    def report(self, span: Span, error: Template, **values: Any) -> None:
+        place = self.place or span
+        self.found.setdefault(place, error(place, **values))
+
+    def needs(self, span: Span, what: str, size: object = None) -> None:
+        shown = "the size" if size is None or self.place is not None else f"`{size}`"
+        self.report(span, errors.needs_size, what=what, size=shown, advice=_WHOLE)

@@ -1,0 +1,460 @@
+"""Sizes that data decide: what a definition does with arrays of such sizes can be done before they are known, and none
+leaves the place where it is decided.
+
+A walk over checked Core, through calls: a callee is looked at with those of its variables marked that stand for such
+a size in a call, so a function of arrays `f32[n]` takes them wherever its body does nothing that needs n. What may be
+done is listed (`dsl.ir.slopes`, and the rules here for each kind of expression); all else is refused. A size is decided
+once: bodies that run many times, or perhaps not at all, use such sizes and decide none. Read next:
+`typechecker.types.data_sizes`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+from dsl.core import core
+from dsl.core.transformation import TRANSFORMATIONS, Kind
+from dsl.core.walk import children, scopes, subexpressions
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.ir.slopes import MASKED, MEASURED
+from dsl.types import type as ty
+from dsl.types.facts import Facts
+from dsl.types.shape import Shape, ShapeVar, Splice
+from dsl.types.size import Size, SizeVar
+from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
+from typechecker.analyses.data_size_marks import Marked, Marks
+from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.solver import Solver
+from typechecker.errors import data_sizes as errors
+from typechecker.types.instance import Instance
+
+_COMBINING = ("add", "min", "max", "mul")
+"""Updates that leave an element as it is where there is nothing to combine it with."""
+
+_PASSED = "a function that is passed on"
+_IN_DEF = "compute it in a `def`"
+_OUTSIDE = "decide it before, outside of what repeats: select the elements, then use them inside"
+
+
+def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
+    """What a definition does with sizes that data decide before they are known."""
+    walk = _Walk(program)
+    if any(isinstance(part, ty.FunctionType) for part in subtypes(function.signature.result)):
+        walk.region = "a result with a function in it"
+    if walk.definition(function, frozenset()):
+        walk.needs(function.body.span, "a static result")
+    return walk.first
+
+
+def check_constant(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
+    """That a value that is computed once and for all leaves no size to data."""
+    found = [each for each in subexpressions(node) if isinstance(each, core.Opened)]
+    return [errors.decided_again(e.span, what="a constant", size=e.sizes[0], advice=_IN_DEF) for e in found[:1]]
+
+
+def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
+    """The same for one call, such as that of a function that Python has transformed."""
+    walk = _Walk(program)
+    linear = [each.kind for each in subexpressions(node) if isinstance(each, core.TransformCall)]
+    walk.region = next((f"`{kind}`" for kind in linear if kind in (Kind.VJP, Kind.LINEARIZE)), None)
+    walk.of(node)
+    return walk.first
+
+
+class _Walk(Marks):
+    """One definition and those it calls. `marked` are variables of the one that is looked at, `known` the sizes that
+    are decided here, `static` the local names of values that mention one, `lambdas` those of functions. `region` says
+    what repeats around, `lifted` that it does for as many elements as data decide."""
+
+    def __init__(self, program: ProgramChecker) -> None:
+        super().__init__()
+        self.program = program
+        self.static: set[int] = set()
+        self.lambdas: dict[int, core.Lambda] = {}
+        self.params: frozenset[int] = frozenset()
+        self.region: str | None = None
+        self.lifted = False
+        self.done: dict[object, bool] = {}
+
+    # ------------------------------------------------------------ expressions
+
+    def of(self, node: core.Expr) -> bool:
+        """Look at an expression; whether it is a static value that mentions such a size."""
+        mentions = self._of(node)
+        self.check_type(node)
+        return mentions
+
+    def _all(self, nodes: Iterable[core.Expr], what: str) -> None:
+        """Look at expressions none of which may be a static value that mentions such a size."""
+        for node in nodes:
+            if self.of(node):
+                self.needs(node.span, what)
+
+    def _of(self, node: core.Expr) -> bool:
+        match node:
+            case core.SizeOf(size=size):
+                return self.is_of_data(node, size)
+            case core.ShapeOf(shape=shape):
+                return self.is_of_data(node, shape)
+            case core.Local(id=id):
+                if id in self.lambdas and self.region is not None:
+                    self._lambda(self.lambdas[id])
+                return id in self.static
+            case core.Global():
+                self._definition_value(node)
+                return False
+            case core.ShapeList(items=items):
+                found = [self.of(i.value if isinstance(i, core.Spread) else i) for i in items]
+                return any(found)
+            case core.Opened(value=value, sizes=sizes):
+                if self.region is not None:
+                    self.report(node.span, errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
+                self.known |= frozenset(sizes)
+                return self.of(value)
+            case core.Binary() | core.Unary() | core.Convert() | core.Coerce() | core.Logical():
+                return self._operator(node)
+            case core.Intrinsic():
+                return self._intrinsic(node)
+            case core.Apply():
+                return self._apply(node)
+            case core.Sequence():
+                return self._sequence(node)
+            case _:
+                self._other(node)
+                return False
+
+    def _other(self, node: core.Expr) -> None:
+        match node:
+            case core.Lambda():
+                with self._inside(_PASSED):
+                    self._lambda(node)
+            case core.Transform() | core.TransformCall():
+                self._transform(node, ())
+            case core.If():
+                self._if(node)
+            case core.Comprehension() | core.Loop() | core.Iterate():
+                self._repeated(node)
+            case core.Index():
+                self._index(node)
+            case core.Scatter():
+                self._index(node)
+            case core.Print() | core.Operation():
+                parts = children(node)
+                if self.lifted or any(self.ragged(part.type) for part in (node, *parts)):
+                    self.needs(node.span, "`print`" if isinstance(node, core.Print) else f"`{node.name}`")
+                self._all(parts, "this")
+            case core.HandleUser() | core.MapLeaves() | core.FoldLeaves():
+                with self._inside("a handler" if isinstance(node, core.HandleUser) else "a function of leaves"):
+                    self._all(children(node), "this")
+            case _:
+                self._all(children(node), _what(node))
+
+    def _operator(self, node: core.Binary | core.Unary | core.Convert | core.Coerce | core.Logical) -> bool:
+        """Sizes are added and multiplied, and become numbers of arrays."""
+        found = [self.of(child) for child in children(node)]
+        if not any(found):
+            return False
+        match node:
+            case core.Convert() | core.Binary() if isinstance(node.type, ty.ArrayType):
+                return False
+            case core.Coerce() if isinstance(node.type, ty.ArrayType):
+                return False
+            case core.Coerce() if node.type in (ty.INT, ty.SIZE, ty.SHAPE, ty.INTS):
+                return True
+            case core.Binary(op="+" | "-" | "*") if node.type in (ty.INT, ty.SIZE):
+                return True
+            case core.Binary(op=op) | core.Logical(op=op):
+                self.needs(node.span, f"`{op}`")
+            case _:
+                self.needs(node.span, "this")
+        return False
+
+    def _intrinsic(self, node: core.Intrinsic) -> bool:
+        statics = [self.of(value) for _, value in node.statics]
+        args = [self.of(arg) for arg in node.args]
+        if isinstance(node.type, ty.StaticType):
+            if any((*args, *statics)) and node.name not in MEASURED:
+                self.needs(node.span, f"`{node.name}`")
+            return any((*args, *statics)) and node.name in MEASURED
+        ragged = any(self.ragged(part.type) for part in (node, *node.args)) or any((*args, *statics))
+        if (ragged or self.lifted) and node.name not in MASKED:
+            self.needs(node.span, f"`{node.name}`")
+        return False
+
+    def _sequence(self, node: core.Sequence) -> bool:
+        for statement in node.statements:
+            value = statement.value
+            if isinstance(statement, core.Bound) and isinstance(statement.pattern, core.Bind):
+                if isinstance(value, core.Lambda):
+                    self.lambdas[statement.pattern.id] = value
+                    with self._scope():
+                        self._lambda(value)
+                elif self.of(value):
+                    self.static.add(statement.pattern.id)
+            else:
+                self._all([value], "a pattern")
+        return self.of(node.result)
+
+    # ------------------------------------------------------------ what repeats, or may not happen
+
+    @contextmanager
+    def _scope(self) -> Iterator[None]:
+        """What is decided inside is not known behind it."""
+        before = self.known
+        yield
+        self.known = before
+
+    @contextmanager
+    def _inside(self, region: str, lifted: bool = False) -> Iterator[None]:
+        before = self.region, self.lifted
+        self.region, self.lifted = self.region or region, self.lifted or lifted
+        with self._scope():
+            yield
+        self.region, self.lifted = before
+
+    def _lambda(self, node: core.Lambda) -> None:
+        for instance in node.instances:
+            with self._scope():
+                self._all([instance.body], "the result of a function")
+
+    def _if(self, node: core.If) -> None:
+        if self.of(node.condition):
+            self.needs(node.condition.span, "a condition at compile time")
+        static = node.condition.type == ty.BOOLEAN
+        if self.lifted and not static:
+            self.needs(node.span, "`if` for each element")
+        for branch in (node.then, node.orelse):
+            with self._scope() if static else self._inside("`if`"):
+                self._all([branch], "the value of an `if`")
+
+    def _repeated(self, node: core.Comprehension | core.Loop | core.Iterate) -> None:
+        if isinstance(node, core.Iterate):
+            ragged, what = False, "`iterate`"
+            if self.lifted:
+                self.needs(node.span, "`iterate` for each element")
+        else:
+            clauses = node.clauses if isinstance(node, core.Comprehension) else (node.clause,)
+            ragged = True in [self._source(clause.source) for clause in clauses]
+            what = f"`{node.kind}`" if isinstance(node, core.Loop) else "a comprehension"
+        inner = [body for patterns, body in scopes(node) if patterns]
+        outer = [child for child in children(node) if not any(child is body for body in inner)]
+        if not isinstance(node, core.Comprehension | core.Loop):
+            self._all(outer, what)
+        elif isinstance(node, core.Loop):
+            self._all([node.init, *([] if node.unroll is None else [node.unroll])], what)
+            if ragged and self.lifted:
+                self.needs(node.span, f"{what} for each element")
+        with self._inside(what, ragged and isinstance(node, core.Comprehension)):
+            self._all([body for body in inner if not _is_source(node, body)], what)
+
+    def _source(self, source: core.Iterable) -> bool:
+        """Whether a loop takes as many steps as data decide."""
+        match source:
+            case core.Counting(start, stop):
+                if self.of(start):
+                    self.needs(start.span, "`range`")
+                counted = self.of(stop)
+                if counted and not (isinstance(start, core.Const) and start.value == 0):
+                    self.needs(stop.span, "`range` that does not start at 0")
+                return counted
+            case core.Elements(value):
+                self._all([value], "a loop")
+                return any(self.mentions(Shape(shape.dims[:1])) for shape in shapes_in(value.type))
+            case core.Zipped(parts):
+                return True in [self._source(part) for part in parts]
+            case core.Enumerated(of):
+                return self._source(of)
+            case core.Unrolled(value):
+                self._all([value], "a loop")
+                return False
+
+    def _index(self, node: core.Index | core.Scatter) -> None:
+        """Places that are proved to be there are read along such an axis, and added to; of others whole axes."""
+        self._all(children(node), "an index")
+        changed = isinstance(node, core.Scatter) and any(self.ragged(part.type) for part in children(node))
+        if isinstance(node, core.Scatter) and changed and (node.op not in _COMBINING or node.mask is not None):
+            self.needs(node.span, f"`.{node.op}`")
+        axes = leading_axes(node.base.type)
+        if not self.ragged(node.base.type):
+            return
+        known = axes is not None and axes.sizes is not None
+        dims = list(axes.dims) if axes is not None and known else []
+        rest = next((k for k, item in enumerate(node.items) if isinstance(item, core.Rest)), len(node.items))
+        front = [item for item in node.items[:rest] if not isinstance(item, core.NewAxis)]
+        back = [item for item in node.items[rest + 1 :] if not isinstance(item, core.NewAxis)]
+        pairs = [*zip(front, dims, strict=False), *zip(reversed(back), reversed(dims), strict=False)]
+        whole = all(map(_is_whole, (*front, *back)))
+        if not whole and (not known or not all(self._is_read(item, dim) for item, dim in pairs)):
+            self.needs(node.span, "this index")
+
+    def _is_read(self, item: core.Item, dim: Size | Splice) -> bool:
+        """Whether what an item takes of an axis can be taken without its size."""
+        if isinstance(dim, Size) and not self.mentions(dim):
+            return True
+        if not isinstance(item, core.At):
+            return _is_whole(item)
+        of_run = isinstance(item.value.type, ty.ArrayType | ty.IndexType)
+        return of_run and item.guard == "proved" and not item.from_end
+
+    # ------------------------------------------------------------ functions
+
+    def _transform(self, node: core.Transform | core.TransformCall, args: Sequence[core.Expr]) -> None:
+        row = TRANSFORMATIONS[node.kind]
+        given = [*args, *(node.args if isinstance(node, core.TransformCall) else ())]
+        self._all([value for _, value in node.options if not isinstance(value.type, ty.FunctionType)], "an option")
+        ragged = any(self.ragged(part.type) for part in (*given, node))
+        if ragged and row.page == "jacobians":
+            self.needs(node.span, f"`{node.kind}`")
+        if node.kind in (Kind.PMAP, Kind.SHARD) and (self.known or self.marked):
+            self.needs(node.span, f"`{node.kind}`")
+        functions = [node.function, *(value for _, value in node.options if isinstance(value.type, ty.FunctionType))]
+        derived = row.mode is not None or node.kind in (Kind.JIT, Kind.LINEARIZE, Kind.HVP)
+        with self._scope() if derived else self._inside(f"`{node.kind}`", ragged and row.maps):
+            for function in functions:
+                self._called(function, given)
+
+    def _called(self, function: core.Expr, args: Sequence[core.Expr | None]) -> bool:
+        """A function that is called here."""
+        match function:
+            case core.Specialise(function=inner):
+                return self._called(inner, args)
+            case core.Lambda():
+                self._lambda(function)
+            case core.Global():
+                return self._definition(function, args)
+            case core.Transform():
+                self._transform(function, [arg for arg in args if arg is not None])
+            case core.Local(id=id) if id in self.params and any(a is not None and self.ragged(a.type) for a in args):
+                self.needs(function.span, f"`{function.name}`, which is any function,")
+            case _:
+                self.of(function)
+        return False
+
+    def _apply(self, node: core.Apply) -> bool:
+        given = [arg for arg in node.args if arg is not None]
+        direct = isinstance(node.function, core.Global)
+        ordered = sorted(
+            given, key=lambda arg: isinstance(arg.type, ty.FunctionType)
+        )  # functions run behind the others
+        mentions = [self._argument(arg) for arg in ordered]
+        if any(mentions) and not direct:
+            self.needs(node.span, "this call")
+        return self._called(node.function, node.args)
+
+    def _argument(self, node: core.Expr) -> bool:
+        """Look at an argument; a function is called by another one."""
+        if isinstance(node.type, ty.FunctionType):
+            with self._inside(_PASSED):
+                return self.of(node)
+        return self.of(node)
+
+    def _definition_value(self, node: core.Global) -> None:
+        """A definition that is passed on: nothing is known of its arguments."""
+        callee = self.program.checked(node.module, node.name)
+        if callee is None or not isinstance(node.type, ty.FunctionType):
+            return
+        if callee.signature.opens:
+            size = callee.signature.opens[0]
+            self.report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
+        signature = callee.signature
+        every: list[SizeVar | ShapeVar] = (
+            [*signature.sizes, *signature.shapes] if self._ragged_function(node.type) else []
+        )
+        with self._inside(_PASSED):
+            self._enter(callee, frozenset(every), node.span)
+
+    def _ragged_function(self, kind: ty.FunctionType) -> bool:
+        return any_leaf(kind.result, lambda leaf: self.ragged(leaf)) or any(map(self.ragged, kind.params))
+
+    def _definition(self, node: core.Global, args: Sequence[core.Expr | None]) -> bool:
+        callee = self.program.checked(node.module, node.name)
+        if callee is None:
+            return False
+        signature = callee.signature
+        marked = self._solved(signature, args)
+        if callee.signature.opens and self.region is not None:
+            return False
+        return self._enter(callee, marked, node.span)
+
+    def _solved(self, signature: core.Signature, args: Sequence[core.Expr | None]) -> Marked:
+        """The variables of a callee that stand for sizes that data decide."""
+        solver = Solver(self.program.fresh_id)
+        instance = Instance(
+            solver, Facts(), open_sizes=frozenset(signature.sizes), open_shapes=frozenset(signature.shapes)
+        )
+        found: set[SizeVar | ShapeVar] = set()
+        for param, arg in zip(signature.params, args, strict=False):
+            if arg is None:
+                continue
+            if param.static:
+                found |= self._of_static(param, arg)
+            else:
+                instance.bind_type(param.type, arg.type, lambda kind: kind)
+        instance.settle()
+        found |= {var for var, size in instance.sizes.items() if self.mentions(size)}
+        found |= {var for var, shape in instance.shapes.items() if self.mentions(shape)}
+        return frozenset(found)
+
+    def _of_static(self, param: core.Parameter, arg: core.Expr) -> set[SizeVar | ShapeVar]:
+        """What a static argument that mentions such a size makes of its parameter."""
+        before = dict(self.found)
+        mentions = self.of(arg)
+        self.found = before
+        if not mentions:
+            return set()
+        if param.size is None and param.shape is None:
+            self.needs(arg.span, f"`{param.name}`")
+        return {var for var in (param.size, param.shape) if var is not None}
+
+    def _enter(self, callee: core.Function, marked: Marked, span: Span) -> bool:
+        """Look at the body of a callee: what is found there is found at the call."""
+        if not marked and self.region is None and not self.lifted:
+            return False
+        library = self.program.is_library(self.program.modules[callee.module])
+        if not marked and not self.lifted and library:
+            return False
+        before = self.place, self.known, self.static, self.lambdas, self.marked, self.params
+        self.place = self.place or span
+        found = self.definition(callee, marked)
+        self.place, self.known, self.static, self.lambdas, self.marked, self.params = before
+        return found
+
+    def definition(self, callee: core.Function, marked: Marked) -> bool:
+        """The body of a definition in which these variables are sizes that data decide."""
+        key = callee.module, callee.name, marked, self.region, self.lifted, self.place
+        if key in self.done:
+            return self.done[key]
+        self.done[key] = False
+        params = callee.signature.params
+        self.marked, self.known, self.lambdas = marked, frozenset(), {}
+        self.static = {p.id for p in params if p.size in marked or p.shape in marked}
+        self.params = frozenset([p.id for p in params if isinstance(p.type, ty.FunctionType)])
+        found = self.done[key] = self.of(callee.body)
+        return found
+
+
+def _is_whole(item: core.Item) -> bool:
+    """Whether an item takes all of an axis."""
+    return isinstance(item, core.Range) and item.start is None and item.stop is None and item.step is None
+
+
+def _is_source(node: core.Expr, body: core.Expr) -> bool:
+    """Whether an expression is that of a source, which is looked at apart."""
+    clauses: Sequence[core.Clause] = ()
+    if isinstance(node, core.Comprehension):
+        clauses = node.clauses
+    return any(body is child for clause in clauses for child in children(clause))
+
+
+_WORDS: Mapping[type, str] = {
+    core.Tuple: "a tuple of static values",
+    core.Record: "a record of static values",
+    core.Match: "`match`",
+    core.CheckIndex: "an index",
+}
+
+
+def _what(node: core.Expr) -> str:
+    return _WORDS.get(type(node), "this")
