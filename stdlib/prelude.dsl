@@ -955,6 +955,34 @@ def append[a: Any](x: a[*s], values: a[*t]) -> a[extent(s, none) + extent(t, non
 def unravel_index(indices: idx[shape.0 * shape.1][*s], static shape: (size, size)) -> (idx[shape.0][*s], idx[shape.1][*s])
     where shape.0 >= 1 and shape.1 >= 1 =
     (clip(indices // shape.1, 0, shape.0 - 1), indices % shape.1)
+## The same in an array of three axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2][*s], static shape: (size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2))
+    let (j, k) = unravel_index(inner, (shape.1, shape.2))
+    (i, j, k)
+## The same in an array of four axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2 * shape.3][*s], static shape: (size, size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s], idx[shape.3][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 and shape.3 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2 * shape.3))
+    let (j, k, l) = unravel_index(inner, (shape.1, shape.2, shape.3))
+    (i, j, k, l)
+## The same in an array of five axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2 * shape.3 * shape.4][*s], static shape: (size, size, size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s], idx[shape.3][*s], idx[shape.4][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 and shape.3 >= 1 and shape.4 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2 * shape.3 * shape.4))
+    let (j, k, l, m) = unravel_index(inner, (shape.1, shape.2, shape.3, shape.4))
+    (i, j, k, l, m)
+## The same in an array of six axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2 * shape.3 * shape.4 * shape.5][*s], static shape: (size, size, size, size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s], idx[shape.3][*s], idx[shape.4][*s], idx[shape.5][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 and shape.3 >= 1 and shape.4 >= 1 and shape.5 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2 * shape.3 * shape.4 * shape.5))
+    let (j, k, l, m, o) = unravel_index(inner, (shape.1, shape.2, shape.3, shape.4, shape.5))
+    (i, j, k, l, m, o)
 ## Indices of an axis of n elements: those below 0 become the first, those above the last.
 def clamp_index(indices: i32[*s], static n: size) -> idx[n][*s] where n >= 1 = clip(indices, 0, n - 1)
 ## Whether n is 1, 2, 4, 8, …
@@ -1042,6 +1070,18 @@ def insert[a: Any](arr: a[n], static i: size, values: a) -> a[n + 1] where i <= 
 ## The numbers of these rows and columns among all elements of a matrix, counted row by row.
 def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s]), static dims: (size, size)) -> i32[*s] =
     multi_index.0 * dims.1 + multi_index.1
+## The same in an array of three axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s]), static dims: (size, size, size)) -> i32[*s] =
+    (multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2
+## The same in an array of four axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s], idx[dims.3][*s]), static dims: (size, size, size, size)) -> i32[*s] =
+    ((multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2) * dims.3 + multi_index.3
+## The same in an array of five axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s], idx[dims.3][*s], idx[dims.4][*s]), static dims: (size, size, size, size, size)) -> i32[*s] =
+    (((multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2) * dims.3 + multi_index.3) * dims.4 + multi_index.4
+## The same in an array of six axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s], idx[dims.3][*s], idx[dims.4][*s], idx[dims.5][*s]), static dims: (size, size, size, size, size, size)) -> i32[*s] =
+    ((((multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2) * dims.3 + multi_index.3) * dims.4 + multi_index.4) * dims.5 + multi_index.5
 
 # ---------------------------------------------------------------- products
 

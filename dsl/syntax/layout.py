@@ -240,7 +240,7 @@ class Layout:
         self._queue.append(token)
 
     def _for(self, token: Token) -> None:
-        """The `for` of a `fold` or `scan` in its statement, else that of the comprehension, which ends the blocks in it."""
+        """The `for` of a `fold` or `scan`, else that of the comprehension, which ends the blocks in its brackets."""
         bracket = self.bracket
         listed = bracket is not None and bracket.closer == "RSQB"
         while listed and not self.stack[-1].closer and not self._loops.get(len(self.stack)):

@@ -164,7 +164,7 @@ def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[in
 
 def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
     if not isinstance(arg.value, Term):
-        return Fit.FITS if wanted in ty.LISTS or isinstance(wanted, ty.TupleType) else Fit.OTHER
+        return _fit_written(wanted, arg.value)
     found = ctx.resolve(arg.value.type)
     match wanted:
         case _ if isinstance(found, ty.ErrorType):
@@ -183,6 +183,14 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
             return Fit.FITS if isinstance(found, ty.KeyType) else Fit.OTHER
         case _:
             return Fit.FITS
+
+
+def _fit_written(wanted: Type, value: ast.Expr) -> Fit:
+    """Of a list or tuple that is left to the parameter: whether it has as many items."""
+    if not isinstance(wanted, ty.TupleType) or not isinstance(value, ast.ListLit | ast.TupleLit):
+        return Fit.FITS if wanted in ty.LISTS or isinstance(wanted, ty.TupleType) else Fit.OTHER
+    spliced = any(isinstance(item, ast.Splice) for item in value.items)
+    return Fit.FITS if spliced or len(value.items) == len(wanted.parts) else Fit.KIND
 
 
 def _fit_tuple(found: Type, count: int) -> Fit:

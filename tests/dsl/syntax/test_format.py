@@ -145,9 +145,9 @@ def test_a_long_clause_of_a_handler_keeps_its_block() -> None:
 
 
 def test_the_for_of_a_block_in_brackets_stands_below_its_value() -> None:
-    text = "def f(x: f32[n]) -> f32[n] = g([\n  # doubled\n  let y = fold s=v for w in x do\n     s + w\n  y\n for v in x])\n"
+    text = "def f(x: f32[n]) = g([\n  # doubled\n  let y = fold s=v for w in x do\n     s + w\n  y\n for v in x])\n"
     assert formatted(text) == (
-        "def f(x: f32[n]) -> f32[n] = g([\n    # doubled\n    let y = fold s = v for w in x do\n        s + w\n    y\n"
+        "def f(x: f32[n]) = g([\n    # doubled\n    let y = fold s = v for w in x do\n        s + w\n    y\n"
         "    for v in x])\n"
     )
 
