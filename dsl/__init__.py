@@ -96,6 +96,7 @@ if TYPE_CHECKING:
     from lowering.xla.places import Device, Mesh, Sharding
 
     fft = library_program("fft")
+    image = library_program("image")
     linalg = library_program("linalg")
     nn = library_program("nn")
     optim = library_program("optim")
@@ -267,7 +268,7 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "prob", "random", "special", "stats"]
+    __all__ += ["fft", "image", "linalg", "nn", "optim", "prelude", "prob", "random", "special", "stats"]
 
 
 def _library() -> dict[str, tuple[str, str]]:

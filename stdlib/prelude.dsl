@@ -1329,6 +1329,22 @@ def histogram[a: Float](x: a[*s], bins: a[k]) -> (i32[k - 1], a[k]) where k >= 2
 ## The same for so many intervals of one length between two ends.
 def histogram[a: Float](x: a[*s], static bins: size = 10, *, range: (a, a)) -> (i32[bins], a[bins + 1]) where bins >= 1 =
     histogram(x, linspace(range.0, range.1, bins + 1))
+## How many pairs of x and y lie in each rectangle between neighbours of the increasing edges, and the edges of x and of
+## y: each interval without its end, but for the last one. By binary search, in O(n log k) for n pairs and k edges.
+def histogram2d[a: Float](x: a[*s], y: a[*s], bins: (a[k], a[l])) -> (i32[k - 1, l - 1], a[k], a[l]) where k >= 2 and l >= 2 =
+    histogram2d(x, y, bins, ones([*s], i32))
+## The sums of the weights of these pairs.
+def histogram2d[a: Float, b: Num](x: a[*s], y: a[*s], bins: (a[k], a[l]), weights: b[*s]) -> (b[k - 1, l - 1], a[k], a[l])
+    where k >= 2 and l >= 2 =
+    let (xs, ys) = bins
+    let inside = (x >= xs[0]) & (x <= xs[k - 1]) & (y >= ys[0]) & (y <= ys[l - 1])
+    let row = where(inside, minimum(searchsorted(xs, x, side="right") - 1, k - 2), k - 1)
+    let column = where(inside, minimum(searchsorted(ys, y, side="right") - 1, l - 2), l - 1)
+    (zeros([k - 1, l - 1], b).at[row, column].add(weights, mode="drop"), xs, ys)
+## The same for so many intervals of one length between two ends along each axis.
+def histogram2d[a: Float](x: a[*s], y: a[*s], static bins: (size, size), *, range: ((a, a), (a, a)))
+    -> (i32[bins.0, bins.1], a[bins.0 + 1], a[bins.1 + 1]) where bins.0 >= 1 and bins.1 >= 1 =
+    histogram2d(x, y, (linspace(range.0.0, range.0.1, bins.0 + 1), linspace(range.1.0, range.1.1, bins.1 + 1)))
 ## The function that is fp at the increasing xp, straight between them and constant outside, at x.
 def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
     let i = clip(searchsorted(xp, x, side="right"), 1, n - 1)

@@ -22,11 +22,12 @@ from dsl.types.dtype import BY_NAME, DType
 from dsl.types.shape import Splice
 from dsl.types.type import ArrayType, IndexType
 
-MODULES = ("prelude", "fft", "linalg", "nn", "random", "special", "stats", "optim", "prob")
+MODULES = ("prelude", "fft", "image", "linalg", "nn", "random", "special", "stats", "optim", "prob")
 COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
         "prelude": (jnp, jax.lax, jax.nn, jax.scipy.special, jax.ops),
         "fft": (jnp.fft,),
+        "image": (jax.image,),
         "linalg": (jnp.linalg, jax.scipy.linalg, jax.lax.linalg),
         "nn": (jax.nn,),
         "random": (jax.random,),

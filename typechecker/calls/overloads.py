@@ -38,8 +38,8 @@ from typechecker.expressions.atoms import list_items, stacked
 from typechecker.expressions.static_lists import as_list, make_list
 from typechecker.types.predicates import is_number
 
-_OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES)
-"""What an integer stands for: itself, or a list of one."""
+_OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES, ty.PAIRS)
+"""What an integer stands for: itself, a list of one, or the pair of it twice."""
 
 
 class Fit(IntEnum):
