@@ -1,4 +1,4 @@
-"""What one process has worked out, kept on disk for the next: files of bytes by key. Knows nothing of what they hold.
+"""An on-disk cache of results, shared between processes: files of bytes by key. Its contents are opaque here.
 
 An entry is a file: a mark, a digest, the bytes. Writers write to a file of their own and rename it; a reader believes
 only what the digest vouches for, and removes anything else. So truncation, corruption, concurrent writers and killed
@@ -105,7 +105,8 @@ class DiskCache(Struct, frozen=True):
         return self.folder / f"{key}.{self.kind}"
 
     def _is_due(self, digest: bytes, written: int) -> bool:
-        """Whether an entry starts a pruning. Digests are uniform, so that entries do in proportion to their bytes."""
+        """Return whether an entry starts a pruning. Digests are uniform, so that entries do in proportion to their
+        bytes."""
         return int.from_bytes(digest[:8]) * self.limit < (written * SLACK) << 64
 
     def _prune_aside(self) -> None:
@@ -154,7 +155,7 @@ def open_cache(environment: Mapping[str, str], kind: str, limit: int = LIMIT) ->
 
 
 def is_private(status: os.stat_result) -> bool:
-    """Whether nobody else can put files there. Where there are no owners, the folder is taken as it is."""
+    """Return whether nobody else can put files there. Where there are no owners, the folder is taken as it is."""
     if not hasattr(os, "getuid"):
         return True
     return status.st_uid == os.getuid() and not status.st_mode & (stat.S_IWGRP | stat.S_IWOTH)

@@ -38,7 +38,7 @@ def _apply(equation: Equation, arrays: Sequence[Array]) -> tuple[Array, ...]:
 
 
 def _run(body: Function, *arrays: Array) -> tuple[Array, ...]:
-    """What region ops are given to run a body."""
+    """Run a body for a region op."""
     return evaluate(body, arrays)
 
 

@@ -34,7 +34,7 @@ class Field(NamedTuple):
 
 
 def is_record(value: object) -> bool:
-    """Whether a value is such a class, or an instance of one."""
+    """Return whether a value is such a class, or an instance of one."""
     record = value if isinstance(value, type) else type(value)
     return issubclass(record, Struct) or dataclasses.is_dataclass(record)
 

@@ -1,4 +1,4 @@
-"""What lowering hands on: a program as text, and what its caller has to know. Read next: `lowering.xla.compile`."""
+"""The result of lowering: the program text, and the data that its caller needs. Read next: `lowering.xla.compile`."""
 
 from __future__ import annotations
 

@@ -34,7 +34,7 @@ def counts(cut: Tiling, rank: int) -> list[int]:
 
 
 def fits(cut: Tiling, shape: tuple[int, ...]) -> bool:
-    """Whether an array of this shape can be cut so."""
+    """Return whether an array of this shape can be cut so."""
     axes = [axis for _, axis in cut if axis is not None]
     if not all(0 <= axis < len(shape) for axis in axes):
         return False

@@ -6,5 +6,5 @@ FOLDER = Path(__file__).parent
 
 
 def module_names() -> list[str]:
-    """What its modules are imported by."""
+    """Return the import names of the library's modules."""
     return sorted([file.stem for file in FOLDER.glob("*.dsl")])

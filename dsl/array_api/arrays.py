@@ -96,7 +96,7 @@ def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
 
 
 def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
-    """What `fftshift` did, undone."""
+    """Undo `fftshift`."""
     return array(np.fft.ifftshift(np.asarray(x), axes))
 
 
@@ -185,7 +185,7 @@ def iinfo(type: Any, /) -> Any:
 
 
 class Info:
-    """What the namespace says of itself."""
+    """Information about the namespace, as the standard requires."""
 
     def capabilities(self) -> dict[str, Any]:
         return {"boolean indexing": True, "data-dependent shapes": True, "max dimensions": 64}

@@ -1,4 +1,4 @@
-"""What each function of the array API standard is in the language: signatures, and expressions of their parameters.
+"""The functions of the array API standard, as signatures and as expressions of their parameters in the language.
 
 A parameter in braces is an array under its name, or else a literal; `{dtype:f32}` is what stands behind the colon where
 the parameter is none. A parameter that the expression leaves out takes no value but its default. Read next: `eager`.

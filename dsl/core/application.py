@@ -18,7 +18,7 @@ from dsl.types.type import DTypeVar, Type, TypeVar
 
 
 class Actual(Struct, frozen=True):
-    """What the variables of a definition stand for in a call."""
+    """The meaning of the variables of a definition in one call."""
 
     sizes: Mapping[SizeVar, Size] = field(default_factory=dict)
     shapes: Mapping[ShapeVar, Shape] = field(default_factory=dict)
@@ -27,9 +27,9 @@ class Actual(Struct, frozen=True):
 
 
 class Application(Struct, frozen=True):
-    """What is wrong with it, what the hidden variables of the definition stand for, what `arguments` with functions in
-    them have become, by parameter, what all of it performs, and what dtype variables stand for in it. `conditional`: it
-    asks something of the shapes and sizes that the definition alone does not, and each call decides."""
+    """The result of checking one application: its errors, the solution of the definition's hidden variables, the
+    functions in `arguments` by parameter, the effects, and the solution of its dtype variables. `conditional`: it
+    requires something of shapes and sizes that the definition alone does not, and each call decides."""
 
     diagnostics: tuple[Diagnostic, ...] = ()
     hidden: Hidden = ()

@@ -681,10 +681,9 @@ class Operation(Struct, frozen=True):
 
 
 class HandlerClause(Struct, frozen=True):
-    """What an operation does. `signature` is that of the operation, in variables that are this clause's own. Where
-    there is a `source`, the last pattern is bound to the field of this record that has the operation's name. `form` is
-    the word that says that the operation is known by name: one that is shared is evaluated once, where the handler
-    stands."""
+    """The implementation of an operation by a handler. `signature` is that of the operation, in variables of this
+    clause. If there is a `source`, the last pattern is bound to the field of this record that has the operation's name.
+    `form` is the word that marks an operation known by name: a shared one is evaluated once, at the handler."""
 
     module: str
     name: str
@@ -806,7 +805,8 @@ class Parameter(Struct, frozen=True):
 
     @property
     def counts(self) -> bool:
-        """Whether `argnums` and `in_axes` count it: not a static parameter, nor a function, which is always static."""
+        """Return whether `argnums` and `in_axes` count it: not a static parameter, nor a function, which is always
+        static."""
         return not self.static and not isinstance(self.type, FunctionType)
 
 
@@ -829,7 +829,7 @@ class Signature(Struct, frozen=True):
     messages: tuple[tuple[Prop, str], ...] = ()
 
     def message(self, prop: Prop) -> str | None:
-        """What the definition says of a condition that does not hold."""
+        """Return the definition's own message for a condition that does not hold."""
         return next((text for stated, text in self.messages if stated == prop), None)
 
 

@@ -31,11 +31,12 @@ class Field(Struct, frozen=True):
         return "{0" + self.suffix + "}"
 
     def shows(self, kind: str) -> bool:
-        """Whether every value of a kind can be shown so: of a dtype, `array`, `tree`, or of a type of static values."""
+        """Return whether every value of a kind can be shown so: of a dtype, `array`, `tree`, or of a type of static
+        values."""
         return not self.suffix if kind == "tree" else self.fits(_sample(kind))
 
     def fits(self, value: object) -> bool:
-        """Whether a value can be shown so."""
+        """Return whether a value can be shown so."""
         try:
             self.pattern.format(value)
         except (ValueError, TypeError, OverflowError):
@@ -82,7 +83,8 @@ def _places(names: Sequence[str]) -> Sequence[int]:
 
 
 def format_shows(template: StaticArg, kinds: Sequence[StaticArg]) -> Prop:
-    """That a format has a place for each value, which shows all the kinds of it, as a call while it is not known."""
+    """Return the condition that a format has a placeholder for each value and can show all its types; a call while the
+    format is unknown."""
     match template:
         case StaticChoice(condition, then, orelse):
             return choose_prop(condition, format_shows(then, kinds), format_shows(orelse, kinds))
@@ -108,12 +110,12 @@ _SAMPLES = MappingProxyType({"array": (), "int": -1, "size": 1, "float": 0.5, "c
 
 
 def _sample(kind: str) -> object:
-    """What is shown as any value of a kind: a number as Python's, all else that has no dtype as text."""
+    """Return a sample value of a type for a format: a Python number, or text for types without a dtype."""
     return _number(BY_NAME[kind]) if kind in BY_NAME else _SAMPLES.get(kind, kind)
 
 
 def _number(dtype: DType) -> object:
-    """What is shown as any number of this dtype."""
+    """Return a sample number of a dtype for a format."""
     if dtype.is_bool:
         return True
     if dtype.is_integer:
@@ -122,5 +124,5 @@ def _number(dtype: DType) -> object:
 
 
 def escape(text: str) -> str:
-    """As a part of a format without fields."""
+    """Escape text so that it contains no fields of a format."""
     return text.replace("{", "{{").replace("}", "}}")

@@ -1,4 +1,4 @@
-"""What values of a type are made of, the fields of variants too: where functions are looked for in values."""
+"""The parts of the values of a type, fields of variants included. Used to find functions inside values."""
 
 from __future__ import annotations
 
@@ -25,5 +25,5 @@ def held_types(kind: Type, enums: Enums) -> Iterator[Type]:
 
 
 def may_hold_function(kind: Type, enums: Enums) -> bool:
-    """Whether a value may have a function in it."""
+    """Return whether a value may have a function in it."""
     return any(isinstance(part, FunctionType) for part in held_types(kind, enums))

@@ -1,4 +1,4 @@
-"""What of the library a program leads to. A check may know of more: all that was checked in its process."""
+"""The part of the library that a program reaches. A check may know more of it: everything checked in its process."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def reachable(program: core.Program) -> core.Program:
 
 
 def _is_primitive(node: core.Expr) -> bool:
-    """Whether the text of the library calls a primitive; one whose result goes to another needs no type."""
+    """Return whether the text of the library calls a primitive; one whose result goes to another needs no type."""
     return isinstance(node, core.Intrinsic) and node.span.source.in_library
 
 

@@ -1,4 +1,4 @@
-"""What the variables of a signature are, found from the sizes and shapes of what is given for its parameters.
+"""Solve the variables of a signature from the sizes and shapes of the arguments.
 
 One solver for calls inside of programs, checked and staged, for calls from Python and for what annotations tell of
 them. Sizes are polynomials; numbers are constant ones. A size is read off an axis where it stands alone, or solved
@@ -48,7 +48,7 @@ class Equations(Struct, eq=False, kw_only=True):
     # ---------------------------------------------------------------- what is found
 
     def meaning(self, variable: SizeVar | ShapeVar) -> Size | Shape | None:
-        """What is found of a variable; None if nothing is, and it may be."""
+        """Return the solution of a variable, or None if it may stay without one."""
         return self.sizes.get(variable) if isinstance(variable, SizeVar) else self.shapes.get(variable)
 
     def put(self, variable: SizeVar | ShapeVar, meaning: Size | Shape, place: Place) -> None:
@@ -60,7 +60,7 @@ class Equations(Struct, eq=False, kw_only=True):
             self.shapes[variable] = meaning
 
     def substitution(self) -> Substitution:
-        """What is found, for types and conditions."""
+        """Return the solution, for types and conditions."""
         return Substitution(self.sizes, self.shapes)
 
     # ---------------------------------------------------------------- axes
@@ -91,7 +91,7 @@ class Equations(Struct, eq=False, kw_only=True):
         self.later.append((wanted, given, place))
 
     def has_axes(self, wanted: Shape, given: Shape, place: Place) -> bool:
-        """Whether two shapes may have as many axes; it is a conflict if not."""
+        """Compare the ranks of two shapes; a difference is a conflict."""
         least = wanted.leading if wanted.rank is not None else wanted.leading + wanted.trailing
         count = least if given.rank is None else given.rank
         if count < least or (count > least and wanted.rank is not None):
@@ -172,7 +172,7 @@ class Equations(Struct, eq=False, kw_only=True):
         self.conflicts.append(Conflict(str(what), known, origin, given, place))
 
     def is_apart(self, known: Size | Shape, given: Size | Shape) -> bool:
-        """Whether what is found and what is given certainly differ."""
+        """Return whether what is found and what is given certainly differ."""
         return not has_gap(known) and known != given
 
 

@@ -65,7 +65,8 @@ class Transformation(Struct, frozen=True, kw_only=True):
 
     @property
     def runs_once(self) -> bool:
-        """Whether a call of it is one run of the function, with all its effects: so it is for every derivative."""
+        """Return whether a call of it is one run of the function, with all its effects: so it is for every
+        derivative."""
         return self.same or self.mode is not None
 
 
@@ -129,5 +130,6 @@ def is_map(kind: Kind) -> bool:
 
 
 def takes_parts(kind: Kind) -> bool:
-    """Whether the function that is transformed gets elements or parts of the arguments: in a map, and in `shard`."""
+    """Return whether the function that is transformed gets elements or parts of the arguments: in a map, and in
+    `shard`."""
     return is_map(kind) or kind is Kind.SHARD

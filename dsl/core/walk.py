@@ -159,7 +159,7 @@ def _collect_inside(node: Any, wanted: frozenset[type], paths: Paths, out: list[
 
 
 def _collect(value: Any, wanted: frozenset[type], paths: Paths, out: list[Any]) -> None:
-    """The same for what stands in a field and is none of them itself."""
+    """Collect the wanted nodes inside a field that is not itself one of them."""
     if isinstance(value, tuple | list):
         for item in value:
             if type(item) in wanted:

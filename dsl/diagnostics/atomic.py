@@ -29,7 +29,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def _permissions(target: Path) -> int:
-    """Those of the file that is replaced, or those a new file would have."""
+    """Return the permissions of the file that is replaced, or the default ones of a new file."""
     if target.exists():
         return target.stat().st_mode & 0o7777
     umask = os.umask(0)

@@ -244,10 +244,10 @@ _CODE = re.compile(r"E(0[1-9]|10)\d{2}|W\d{2}(\d{2})?")
 
 
 def is_code(text: str) -> bool:
-    """Whether `text` has the form of a code, listed or not."""
+    """Return whether `text` has the form of a code, listed or not."""
     return _CODE.fullmatch(text) is not None
 
 
 def family(code: str) -> str:
-    """What the family of a code is about: `family("E0401")` is `"shapes"`."""
+    """Return the subject of a code's family: `family("E0401")` is `"shapes"`."""
     return FAMILIES["W" if code.startswith("W") else code[:3]]

@@ -63,7 +63,7 @@ class DslError(Exception):
         return "\n\n".join(render_plain(d) for d in self.diagnostics)
 
     def _render_traceback_(self) -> list[str]:
-        """What IPython prints."""
+        """Return the lines that IPython prints."""
         return lines(self)
 
 

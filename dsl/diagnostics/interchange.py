@@ -77,7 +77,7 @@ def _title(code: str) -> str:
 
 
 def _escaped(text: str, more: str = "") -> str:
-    """As a workflow command is written; a property escapes `more`."""
+    """Escape text for a workflow command; properties also escape `more`."""
     for character in f"%\r\n{more}":
         text = text.replace(character, f"%{ord(character):02X}")
     return text

@@ -1,4 +1,4 @@
-"""What is said to a user about a program: data only, no words and no drawing.
+"""Diagnostics as data: no message text and no rendering.
 
 Read next: `render` draws it, `codes` lists the codes, `diagnostic` holds the errors that carry it.
 """
@@ -66,7 +66,7 @@ class Diagnostic(Struct, frozen=True):
 
     @property
     def placed(self) -> Diagnostic:
-        """The same of texts in strings at their places in files."""
+        """Return the diagnostic with the locations of embedded programs mapped to their files."""
         secondary, help = tuple([label.placed for label in self.secondary]), tuple([each.placed for each in self.help])
         return replace(self, primary=self.primary.placed, secondary=secondary, help=help)
 

@@ -19,7 +19,7 @@ from dsl.diagnostics.source import Source, Span
 
 
 class Role(Enum):
-    """What a piece of the drawing is, for colouring."""
+    """The role of a piece of the drawing, which decides its colour."""
 
     ERROR = "error"
     WARNING = "warning"

@@ -75,7 +75,7 @@ def _kept(length: int, marked: Sequence[tuple[int, int]]) -> list[tuple[int, int
 
 
 def _surroundings(length: int, marked: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What is kept around each mark: both of its ends, and all of it where it is short."""
+    """Return the columns kept around each mark: both ends, or all of a short one."""
     whole = [(start, end) for start, end in marked if end - start <= WIDEST]
     ends = [(end, end) for start, end in marked if end - start > WIDEST]
     starts = [(start, start) for start, end in marked if end - start > WIDEST]
@@ -83,7 +83,7 @@ def _surroundings(length: int, marked: Sequence[tuple[int, int]]) -> list[tuple[
 
 
 def _shown(character: str, column: int) -> tuple[str, int]:
-    """What is printed for a character that stands in `column`, and how many columns it takes."""
+    """Return the printed form of a character at `column`, and its width."""
     if character == "\t":
         width = TAB - column % TAB
         return " " * width, width

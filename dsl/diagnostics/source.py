@@ -45,17 +45,17 @@ class Source:
 
     @cached_property
     def placed(self) -> Source:
-        """The same text at its place in the file around it, for those who are told of it."""
+        """Return the source at its location in the surrounding file, for display."""
         return self if self.find is None else self.find()
 
     @property
     def in_library(self) -> bool:
-        """Whether it is a text of the standard library."""
+        """Return whether it is a text of the standard library."""
         return self.name.startswith(LIBRARY)
 
     @property
     def has_intrinsics(self) -> bool:
-        """Whether it may call the primitives of the compiler by name."""
+        """Return whether it may call the primitives of the compiler by name."""
         return self.name.startswith((LIBRARY, FOREIGN))
 
     def position(self, offset: int) -> tuple[int, int]:
@@ -91,7 +91,7 @@ class Span(NamedTuple):
 
     @property
     def placed(self) -> Span:
-        """The same characters where they stand in a file."""
+        """Return the span in the surrounding file."""
         return Span(self.source.placed, self.start, self.end)
 
     @property

@@ -33,7 +33,7 @@ def _frames(found: TracebackType | None) -> Iterator[TracebackType]:
 
 
 def lines(error: BaseException) -> list[str]:
-    """What is printed of an error, by lines."""
+    """Return the printed lines of an error."""
     printed = traceback.format_exception(type(error), error, shorten_traceback(error.__traceback__))
     return "".join(printed).rstrip("\n").split("\n")
 

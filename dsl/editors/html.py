@@ -41,7 +41,7 @@ def function_html(function: Function) -> str:
 
 
 def program_html(program: Program) -> str:
-    """What a program says of itself, and its public functions."""
+    """Render the documentation of a program and its public functions as HTML."""
     said = doc(program)
     head = f"<p>{escape(said)}</p>" if said else ""
     return head + "".join(map(function_html, functions(program).values()))

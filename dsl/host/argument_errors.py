@@ -1,4 +1,4 @@
-"""What is said when an argument from Python does not fit its parameter. Words only. Read next: `binding`."""
+"""Messages for Python arguments that do not fit their parameters. Text only. Read next: `binding`."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def unhandled_effect(definition: core.Function, effect: Effect) -> EffectError:
 
 
 def no_function(kind: str, value: object) -> DslError:
-    """What is given to a transformation and is not a function of a program."""
+    """Build the error for a value that is passed to a transformation and is not a function of a program."""
     name = getattr(value, "__name__", type(value).__name__)
     class_ = type(value).__name__
     what = "a Python function" if hasattr(value, "__name__") else f"{article(class_)} `{class_}`"
@@ -114,7 +114,7 @@ def suggestion(name: str, known: Iterable[str]) -> str:
 
 
 def article(name: str) -> str:
-    """What stands before the name of a class."""
+    """Return the article before a class name."""
     return "an" if name[:1] in "aeiouAEIOU" else "a"
 
 

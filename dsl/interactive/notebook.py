@@ -69,7 +69,7 @@ def _call(line: str) -> ast.Call:
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """What `%load_ext dsl` calls, with the shell (`InteractiveShell`)."""
+    """Load the extension for `%load_ext dsl`, into the `InteractiveShell`."""
     magics = Magics(shell)
     shell.register_magic_function(magics.dsl, "cell", "dsl")
     shell.register_magic_function(magics.dsl_ir, "line", "dsl_ir")

@@ -1,4 +1,4 @@
-"""What pytest shows of an error in a program: the lines of the test, and none of puredsl.
+"""Show errors of programs in pytest: the lines of the test, and none of puredsl.
 
 pytest loads this by itself where puredsl is installed. It imports nothing of it.
 """

@@ -50,7 +50,7 @@ class Repl:
 
     @property
     def commands(self) -> Mapping[str, Callable[[str], str]]:
-        """What begins with a colon, by name: from the rest of the line to what is said."""
+        """Return the colon commands by name: functions from the rest of the line to the output."""
         return {
             ":type": self._session.type,
             ":ir": self._session.ir,
@@ -87,7 +87,8 @@ class Repl:
 
 
 def is_whole(text: str) -> bool:
-    """Whether what was entered can be carried out: a block is ended by an empty line, a line must be readable."""
+    """Return whether what was entered can be carried out: a block is ended by an empty line, a line must be
+    readable."""
     if text.startswith(":") or text.rstrip(" ").endswith("\n") or not text.strip():
         return True
     bare = re.sub(f"{tables().terminals['STRING']}|{tables().terminals['COMMENT']}", "", text)
@@ -107,7 +108,7 @@ class Names(Completer):
         self._session = session
 
     def get_completions(self, document: Document, complete_event: CompleteEvent) -> Iterator[Completion]:
-        """Those that begin with the word before the cursor."""
+        """Yield the completions of the word before the cursor."""
         word = document.get_word_before_cursor(WORD=False)
         known = [*self._session.names, *_library_names(), *keywords()]
         for name in dict.fromkeys(known):

@@ -1,4 +1,4 @@
-"""What has been entered at a prompt: declarations, and the values of names. Knows nothing of terminals.
+"""The declarations and values entered at a prompt. Independent of terminals.
 
 Declarations are the text of one module, which grows. An expression is the body of a function of that module, whose
 parameters are the names it mentions that have values; it is called with these. Read next: `repl`.
@@ -56,7 +56,7 @@ class Session:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What can be mentioned, with its type or declaration."""
+        """Return the names in scope, with their types or declarations."""
         return {**self._declared, **{name: value.type for name, value in self._values.items()}}
 
     def program(self) -> Program:
@@ -112,7 +112,7 @@ class Session:
         }
 
     def _seed(self, function: Function) -> dict[str, int]:
-        """What a function that draws is called with: each time another seed."""
+        """Return the seed arguments of a function that draws, new ones at each call."""
         self._key += function.draws
         return {"key": self._key} if function.draws else {}
 

@@ -63,7 +63,7 @@ def _checked_example(session: Session, entered: str, expected: str) -> str:
 
 
 def _same(found: Any, wanted: Any) -> bool:
-    """Whether two values have the same arrays, to within the rounding of their dtype."""
+    """Return whether two values have the same arrays, to within the rounding of their dtype."""
     ours, theirs = tree.leaves(found), tree.leaves(wanted)
     return len(ours) == len(theirs) and all(map(_close, ours, theirs))
 
@@ -76,8 +76,8 @@ def _close(found: Any, wanted: Any) -> bool:
 
 
 def _checked_property(function: Function, path: Path, first: int) -> str:
-    """What is wrong with the first arguments for which a property does not hold, made as simple as possible; arguments
-    that it does not allow are passed over."""
+    """Describe the first arguments for which a property fails, shrunk as far as possible; disallowed arguments are
+    skipped."""
     tried = 0
     for seed in range(first, first + DRAWS):
         case = drawn(function.signature, seed)
@@ -105,7 +105,7 @@ def _failure(function: Function, case: Case) -> DslError | None:
 
 
 def _fails_like(error: DslError, function: Function, case: Case) -> bool:
-    """Whether a case fails with the same code at the same place."""
+    """Return whether a case fails with the same code at the same place."""
     try:
         found = _failure(function, case)
     except ArgumentError:

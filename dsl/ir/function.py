@@ -72,7 +72,7 @@ class Literal(Struct, frozen=True):
 
     @property
     def key(self) -> tuple[str, Tensor]:
-        """What tells literals apart: 0.0 from -0.0, and one nan not from another."""
+        """Return a key that distinguishes literals: 0.0 from -0.0, and each nan."""
         return repr(self.value), self.type
 
 

@@ -1,4 +1,4 @@
-"""What an op is: a declaration with all its semantic rules. Rules are required; absence is spoken.
+"""Ops: declarations with all their semantic rules. Rules are required; their absence is explicit.
 
 The rules receive a `Builder` and emit equations with it; they never touch global state. `dsl.ops` declares
 the ops, `dsl.transforms` drives the rules, `lowering.stablehlo` holds the one rule that is not here.

@@ -1,5 +1,4 @@
-"""What the rules of an op with bodies receive and give back: the protocols of jvp, split, transpose, batch,
-prune, flow.
+"""The protocol between ops with bodies and the transformations: jvp, split, transpose, batch, prune, flow.
 
 A rule of a `RegionOp` treats its bodies through the callable it is given (`recur`), so that ops never import
 transformations. All bodies are closed `Function`s. Flags are tuples of bools, one per parameter or result; a
@@ -142,7 +141,7 @@ class PruneBody(Protocol):
 
 
 class FlowBody(Protocol):
-    """What is known of the results of a body, from what is known of its parameters."""
+    """Facts about the results of a body, from facts about its parameters."""
 
     def __call__(self, body: Function, facts: Facts, /) -> Flowed: ...
 
@@ -178,7 +177,7 @@ class NamedAxis(Struct, frozen=True):
 
 
 class BatchNamed(Protocol):
-    """As `BatchAxis`, also of an axis with a name."""
+    """`BatchAxis` for an axis that also has a name."""
 
     def __call__(
         self, body: Function, batched: Flags, force: Flags, size: int, axis: NamedAxis | None = None, /

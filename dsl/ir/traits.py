@@ -1,4 +1,4 @@
-"""What optimisations may rely on in a first-order op: facts beside its rules, declared with it.
+"""Facts on which optimisations of a first-order op may rely, declared with it.
 
 A trait that an op does not have is only a missed chance; one that it is said to have and has not is a wrong program,
 so the tests hold every declared trait against the samples of its op. Knows no op. Read next: `op`.
@@ -12,7 +12,7 @@ from msgspec import Struct
 
 
 class Cost(Enum):
-    """What it costs to compute a result once more, beside keeping it in memory."""
+    """The cost of recomputing a result, relative to keeping it in memory."""
 
     FREE = auto()
     """A splat or an index: larger than its operands, and nothing is computed. Never worth keeping."""

@@ -87,7 +87,7 @@ def _literal(literal: Literal, where: str) -> None:
 
 
 def in_range(value: int, type: Tensor) -> bool:
-    """Whether an integer can be represented in the dtype of `type`."""
+    """Return whether an integer can be represented in the dtype of `type`."""
     bits = type.dtype.bits
     if type.dtype in UNSIGNED:
         return 0 <= value < 1 << bits

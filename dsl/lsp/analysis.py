@@ -59,7 +59,7 @@ class Analysis:
             self._indexed.discard(other)
 
     def close(self, path: Path) -> None:
-        """What is on disk counts again."""
+        """Discard the editor's version of a file; the file on disk counts again."""
         self.open(path, "")
         del self._texts[path]
 
@@ -82,7 +82,7 @@ class Analysis:
         return Checked(part, check_source(part.source, opened, part.folder, self._cache))
 
     def diagnostics(self, path: Path) -> list[Diagnostic]:
-        """What is wrong in a file itself."""
+        """Return the diagnostics of a file itself."""
         found = (d for checked in self.programs(path) for d in checked.result.diagnostics)
         return [d for d in found if d.primary.span.source.name == str(path)]
 
@@ -139,7 +139,7 @@ def _name(path: Path, folder: Path) -> str | None:
 
 
 def _indices(checked: Checked, seen: set[Module]) -> Iterator[Index]:
-    """Those of a program and of the modules it imports that are not among `seen`; they are seen now."""
+    """Yield the indexes of a program and of its imports that are not yet among `seen`, and mark them as seen."""
     modules, todo = checked.result.modules, [checked.main]
     while todo:
         module = todo.pop()
@@ -150,7 +150,7 @@ def _indices(checked: Checked, seen: set[Module]) -> Iterator[Index]:
 
 
 def same(one: Symbol, other: Symbol) -> bool:
-    """Whether two symbols are one: modules that were checked at different times have texts of their own."""
+    """Return whether two symbols are one: modules that were checked at different times have texts of their own."""
     return one.name == other.name and _place(one.span) == _place(other.span)
 
 

@@ -1,4 +1,4 @@
-"""What can stand at a place: names that are visible there, fields and methods behind a dot, members of modules, words.
+"""Completions: visible names, fields and methods after a dot, members of modules, keywords.
 
 The text is checked without the word that is being typed, so that what stands before it has a type. If brackets are
 still open at the end of the line, it is checked with these closed, too.
@@ -47,7 +47,7 @@ KINDS: Mapping[Kind, lsp.CompletionItemKind] = MappingProxyType(
 
 
 def complete(analysis: Analysis, checked: Checked, offset: int) -> list[lsp.CompletionItem]:
-    """What may be meant by the word that ends at an offset."""
+    """Return the completions of the word that ends at an offset."""
     source = checked.part.source
     typed = _TYPED.search(source.text[:offset])
     assert typed is not None

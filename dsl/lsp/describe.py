@@ -1,4 +1,4 @@
-"""What is said of a name or an expression: its type, where its size comes from, what its comment says."""
+"""Descriptions of names and expressions: type, origin of sizes, doc comment."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def describe(index: Index, symbol: Symbol) -> str:
 
 
 def head(index: Index, symbol: Symbol) -> str:
-    """What a symbol is, in one line."""
+    """Describe a symbol in one line."""
     module = index.modules[symbol.module]
     match symbol.kind:
         case Kind.FUNCTION:

@@ -25,7 +25,7 @@ class Part(Struct, frozen=True):
 
     @property
     def in_string(self) -> bool:
-        """Whether it is in a string of Python."""
+        """Return whether it is in a string of Python."""
         return self.folder is None
 
 
@@ -50,7 +50,7 @@ def _strings(name: str, text: str, tree: ast.Module) -> Iterator[Source]:
 
 
 def _callees(tree: ast.Module) -> Iterator[str]:
-    """What `dsl.program` is called in a module of Python."""
+    """Yield the names by which a Python module calls `dsl.program`."""
     for node in ast.walk(tree):
         match node:
             case ast.Import(names=names):

@@ -1,4 +1,4 @@
-"""What each word of a text is, for colours: words of the language by their terminals, names by what they stand for."""
+"""Semantic highlighting: keywords by their terminals, names by the symbols they refer to."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What inference found, beside the text: types of names, results, effects and conditions of definitions."""
+"""Inlay hints of inferred facts: types of names, results, effects and conditions of definitions."""
 
 from __future__ import annotations
 

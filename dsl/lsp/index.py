@@ -1,4 +1,4 @@
-"""What every place of a checked module is: the symbol that a name stands for, the type of an expression.
+"""An index of a checked module: the symbol of each name, and the type of each expression.
 
 It is made of what the checker knows of each definition, whatever is wrong elsewhere. Read next: `analysis`.
 """
@@ -29,7 +29,7 @@ class Index:
 
     @cached_property
     def names(self) -> Names:
-        """What its names stand for, methods among them."""
+        """Return the resolved names, methods included."""
         found = resolve(self.module, self.modules)
         methods = [Mention(span, symbol) for span, symbol in self._functions_named() if span not in self._named(found)]
         return Names(tuple(sorted((*found.mentions, *methods), key=lambda m: m.span[1:])), found.levels)
@@ -147,5 +147,5 @@ def _with(solution: Mapping[DTypeVar, Element], type_: Type) -> Type:
 
 
 def is_static(type_: Type) -> bool:
-    """Whether a value of the type is known before anything runs; functions always are."""
+    """Return whether a value of the type is known before anything runs; functions always are."""
     return isinstance(type_, StaticType) and not isinstance(type_, FunctionType)

@@ -1,4 +1,4 @@
-"""What every name of a module stands for: where it is bound, and who mentions it.
+"""Name resolution of a module: where each name is bound, and its uses.
 
 Names of the program follow its tree, since what the checker builds has no sizes of types and no names of arguments any
 more. Knows nothing of types. Read next: `index`.
@@ -20,7 +20,7 @@ from typechecker.expressions.patterns import names
 
 
 class Kind(Enum):
-    """What a name can stand for."""
+    """The kinds of symbols."""
 
     FUNCTION = "function"
     PARAMETER = "parameter"
@@ -60,7 +60,7 @@ class Level(Struct, frozen=True, eq=False):
     symbols: dict[str, Symbol]
 
     def find(self, name: str) -> Symbol | None:
-        """What the name stands for here."""
+        """Return the symbol of the name here."""
         return self.symbols.get(name) or (None if self.outer is None else self.outer.find(name))
 
 
@@ -73,7 +73,7 @@ class Names(Struct, frozen=True):
 
 @lru_cache(maxsize=512)
 def declared_names(module: Module) -> Mapping[str, Symbol]:
-    """What a module declares at its top."""
+    """Return the top-level symbols of a module."""
     found = [symbol for declaration in module.tree.declarations for symbol in _symbols(module, declaration)]
     for info in module.definitions.values():
         if not isinstance(info.written, ast.Def):
@@ -127,7 +127,7 @@ class _Resolver:
         return Names(tuple(sorted(unique.values(), key=lambda m: m.span[1:])), tuple(self._levels))
 
     def _borrowed(self) -> dict[str, Symbol]:
-        """What `from m import f as g` names, under the names it has here."""
+        """Return the symbols imported by `from m import f as g`, by their local names."""
         found = {
             here: declared_names(self._modules[m]).get(there) for here, (m, there) in self._module.borrowed.items()
         }

@@ -74,8 +74,8 @@ def _renamed(analysis: Analysis, path: Path, checked: Checked, offset: int) -> l
 
 
 def _unchanged(analysis: Analysis, path: Path, found: Sequence[Mention], name: str) -> bool:
-    """Whether every program means the same with the new name: it has the same errors, and the names that were one are
-    still one and no others."""
+    """Return whether every program means the same with the new name: it has the same errors, and the names that were
+    one are still one and no others."""
     texts = dict(_texts(found, name))
     files = {Path(file): text for (file, _), text in texts.items() if file.endswith(".dsl")}
     for checked in analysis.near(path):
@@ -101,7 +101,7 @@ def _texts(found: Sequence[Mention], name: str) -> Iterator[tuple[tuple[str, int
 
 
 def _meaning(checked: Checked) -> tuple[list[str], list[int]]:
-    """What a renaming must not change: the errors, and which of the names are the same."""
+    """Return the data that a renaming must preserve: the errors, and which names are the same."""
     numbers: dict[Symbol, int] = {}
     same = [numbers.setdefault(m.symbol, len(numbers)) for m in checked.index.names.mentions]
     return [d.code for d in checked.result.diagnostics], same

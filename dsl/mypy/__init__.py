@@ -43,7 +43,7 @@ _FILES = re.compile(r"""["']([^"'\n]+\.dsl)["']""")
 
 
 class DslPlugin(Plugin):
-    """What mypy asks."""
+    """The mypy plugin."""
 
     def __init__(self, options: Options) -> None:
         super().__init__(options)
@@ -89,5 +89,5 @@ def _hook(name: str) -> Any:
 
 
 def plugin(_: str) -> type[Plugin]:
-    """What mypy loads."""
+    """Return the plugin class; mypy's entry point."""
     return DslPlugin

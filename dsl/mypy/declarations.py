@@ -1,4 +1,4 @@
-"""What the statements of a file say of its variables: the annotation as it was written, and the value.
+"""The declarations of variables in a file: annotations as written, and values.
 
 mypy drops what jaxtyping says of axes when it reads annotations, so the trees of the file are asked. Read next:
 `hooks`.
@@ -43,7 +43,7 @@ class Declarations(Struct, frozen=True):
 
 @lru_cache(maxsize=1)
 def declarations(tree: MypyFile) -> Declarations:
-    """Those of a whole file."""
+    """Return the declarations of a whole file."""
     annotations: dict[Node, Type] = {}
     values: dict[Node, Expression] = {}
     for statement in statements(tree.defs):
@@ -98,7 +98,7 @@ def _known(*blocks: Block | None) -> list[Node]:
 
 
 def annotated(expression: Expression, tree: MypyFile) -> ArrayKind | None:
-    """What jaxtyping says of a variable."""
+    """Return the array type that a jaxtyping annotation states for a variable."""
     if not isinstance(expression, NameExpr) or expression.node is None:
         return None
     return array_kind(declarations(tree).annotations.get(expression.node))

@@ -92,7 +92,7 @@ class _Reader:
         self._classes = {s.name: s for s in statements(tree.defs) if isinstance(s, ClassDef)}
 
     def annotation(self, type_: Type) -> Any:
-        """What an annotation is when Python has evaluated it."""
+        """Return the evaluated annotation of a type."""
         match type_:
             case UnboundType(original_str_expr=str(text)):
                 return text

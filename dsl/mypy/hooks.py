@@ -1,4 +1,4 @@
-"""What the plugin does where a file mentions a program: checks it, types its names and its calls, and reports.
+"""Hooks for files that mention a program: check it, type its names and calls, and report.
 
 An error in a program is reported at the line of the Python string that it stands in. Read next: `programs`, `sizes`.
 """
@@ -129,7 +129,7 @@ def signature(ctx: MethodSigContext) -> FunctionLike:
 
 
 def result(ctx: MethodContext) -> Type:
-    """What a call gives, if its sizes and fields fit for all sizes."""
+    """Return the type of a call's result, if its sizes and fields fit for all sizes."""
     function = _function(ctx.type)
     if function is None:
         return ctx.default_return_type
@@ -159,7 +159,7 @@ def _result(function: core.Function, call: Call, given: dict[str, Argument], api
 
 
 def _fields(record: RecordKind) -> tuple[tuple[str, Kind], ...]:
-    """What records with the same containers have alike."""
+    """Return the fields that records with the same containers share."""
     return tuple([(name, without_axes(of)) for name, of in record.fields])
 
 

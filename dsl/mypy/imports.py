@@ -1,5 +1,5 @@
-"""What a file is read as before mypy analyses it: an import of a program is the loading of its file, and the body of a
-function under `@dsl.define`, which Python never runs, does not miss its `return`.
+"""Rewrite a file before mypy analyses it: an import of a program becomes the loading of its file, and a function under
+`@dsl.define`, whose body Python never runs, needs no `return`.
 
     import model                 model = load("…/model.dsl")
     from pkg.model import fit    fit = load("…/model.dsl").fit
@@ -113,7 +113,7 @@ def _defines(decorator: Expression) -> bool:
 
 
 class _Reader:
-    """What the imports of one file are read as."""
+    """Rewrites the imports of one file."""
 
     def __init__(self, file: MypyFile, programs: Programs) -> None:
         self._file = file

@@ -28,12 +28,12 @@ def _checks() -> CheckCache:
 
 @lru_cache(maxsize=256)
 def check_text(text: str) -> CheckResult:
-    """What the checker says of a string that is given to `dsl.program`."""
+    """Check a string that is passed to `dsl.program`."""
     return check_source(embedded_source("<string>", text), cache=_checks())
 
 
 def check_file(path: Path) -> CheckResult:
-    """What the checker says of a file."""
+    """Check a file."""
     return check_source(read_source(path), folder=path.resolve().parent, cache=_checks())
 
 

@@ -46,7 +46,7 @@ class Call:
         self.sizes = Sizes()
 
     def misfits(self, given: Mapping[str, Argument]) -> list[Misfit]:
-        """What is wrong with the arguments by name."""
+        """Return the mismatches of named arguments."""
         for p in self.signature.params:
             if p.name in given:
                 self._static(p, given[p.name])
@@ -126,7 +126,7 @@ class Call:
 
 
 def array_kind(argument: Argument, api: TypeChecker) -> ArrayKind | None:
-    """What is known of an array: by its annotation, or as the result of a call."""
+    """Return the known type of an array, from its annotation or as the result of a call."""
     declared = None if argument.expression is None else annotated(argument.expression, api.tree)
     if declared is not None:
         return declared

@@ -1,4 +1,4 @@
-"""What the kinds of Python are as types of mypy. Read next: `dsl.host.python_types.kinds`."""
+"""Python types as mypy types. Read next: `dsl.host.python_types.kinds`."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _place(p: ParameterKind) -> ArgKind:
 
 
 def argument_type(kind: Kind, api: TypeChecker) -> Type:
-    """What is taken for a parameter."""
+    """Return the mypy type accepted for a parameter."""
     match kind:
         case ArrayKind():
             return _alias("ArrayLike", api)
@@ -56,7 +56,7 @@ def argument_type(kind: Kind, api: TypeChecker) -> Type:
 
 
 def result_type(kind: Kind, api: TypeChecker) -> Type:
-    """What is given out; an array carries its dtype and axes."""
+    """Return the mypy type of a result; arrays carry dtype and axes."""
     match kind:
         case ArrayKind(dtype, axes):
             return mark_instance(instance("lowering.xla.array", "Array", api), api, **{ARRAY: f"{dtype} {axes}"})

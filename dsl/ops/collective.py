@@ -468,7 +468,7 @@ ALONG: Mapping[str, Along] = MappingProxyType(
 
 
 def along(b: Builder, equation: Equation, inputs: Atoms, axes: Axes) -> Batched:
-    """What a collective is once its own axis is mapped."""
+    """Batch a collective over its own axis."""
     params: Any = equation.params
     if equation.op is AXIS_INDEX:
         return (iota(b, I32, (params.size,), 0),), (0,)
@@ -483,7 +483,7 @@ def axis_of(equation: Equation) -> str | None:
 
 
 def speaks(function: Function) -> bool:
-    """Whether the function asks other elements of any axis, at any depth."""
+    """Return whether the function asks other elements of any axis, at any depth."""
     return any(equation.op in _MEMBERS for equation in equations(function))
 
 

@@ -133,13 +133,13 @@ def _dot_transpose(
 
 
 def _turned(params: DotParams) -> DotParams:
-    """The same sums with the operands in the other order."""
+    """Return the contraction with its operands swapped."""
     p = params
     return DotParams(p.rhs_contract, p.lhs_contract, p.rhs_batch, p.lhs_batch, p.dtype, p.absorbs)
 
 
 def _cotangent(b: Builder, params: DotParams, type: Tensor, other: Atom, ct: Atom, own_first: bool) -> Atom:
-    """That of the left operand of `params`: the free axes of the other are summed over.
+    """Return the cotangent of the left operand of `params`: sum over the free axes of the other operand.
 
     `ct` has the batch axes first, then those of this operand if `own_first`, else those of the other.
     """
@@ -273,7 +273,8 @@ def dot_general(
 
 
 def before_transpose(params: DotParams, side: int, order: Sequence[int]) -> DotParams | None:
-    """The same sums of operand `side` before it was transposed by `order`; None where its free axes change places."""
+    """Return the contraction with operand `side` as it was before the transposition `order`; None if its free axes are
+    permuted."""
     if side == 1:
         found = before_transpose(_turned(params), 0, order)
         return None if found is None else _turned(found)

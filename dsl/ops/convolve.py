@@ -81,7 +81,7 @@ def _conv_type(params: ConvParams, types: tuple[Tensor, ...]) -> tuple[Tensor, .
 
 
 def _has_holes(params: ConvParams, image: Tensor, kernel: Tensor) -> bool:
-    """Whether the window stands somewhere on nothing but padding and gaps."""
+    """Return whether the window stands somewhere on nothing but padding and gaps."""
     (out,) = _conv_type(params, (image, kernel))
     for axis in range(image.rank - 2):
         steps = np.arange(out.shape[axis + 2])[:, None] * params.strides[axis]

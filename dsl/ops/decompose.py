@@ -370,7 +370,7 @@ def _svd_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -
 
 
 def _phases(b: Builder, inside: Atom, other: Atom, columns: Atom) -> Atom:
-    """What turns the phase of each left vector: (X - X^H) / 2 s on the diagonal."""
+    """Return the factor that fixes the phase of each left vector: (X - X^H) / 2 s on the diagonal."""
     half = scale(b, sub(b, inside, other), div(b, splat(0.5, columns.type), columns))
     return diagonal_part(b, half)
 

@@ -184,7 +184,7 @@ def _product_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangent
 
 
 def _scale_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-    """As that of a product; what is a tangent in it stays in front."""
+    """Return the tangent of a product, whose tangent operand stays first."""
     (x, y), (dx, dy) = xs, ts
     turned: Tangent = dy if isinstance(dy, Zero) else scale(b, x, dy)
     return (sum_tangents(b, (scale_by(b, dx, lambda: y), turned)),)

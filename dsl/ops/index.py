@@ -358,7 +358,7 @@ def scatter_batch(
 
 
 def scatter_sharding(params: WindowParams, types: tuple[Tensor, ...]) -> Factors:
-    """As that of `gather`, but every window may meet every other one, unless they lie in different parts."""
+    """Return the factors of `gather`, except that all windows may overlap unless they lie in different shards."""
     x, indices, _ = types
     along = [c if c in params.index_batch_dims else None for c in range(indices.rank - 1)]
     rows = _operand_factors(params, x, along)
@@ -377,7 +377,7 @@ def scatter_samples(dtypes: Sequence[DType], unique: bool = False) -> tuple[Samp
 
 
 def gather_written(b: Builder, params: WindowParams, x: Atom, indices: Atom) -> Atom:
-    """What a scatter with these params would write to, zero for windows that it drops."""
+    """Return the elements to which a scatter with these params writes; zero for windows that it drops."""
     windows = GATHER(b, params, x, indices)[0]
     if params.in_bounds:
         return windows

@@ -1,5 +1,5 @@
-"""What happens on the host while a program runs, once, in order, and is never dropped: `print` and `emit`, and calls of
-functions of Python.
+"""Ops that act on the host while a program runs, once, in order, and are never dropped: `print`, `emit` and calls of
+Python functions.
 
 `text_of` is what is printed, here and by the compiled program, so that both print the same.
 """
@@ -73,7 +73,7 @@ def _print_eval(params: PrintParams, types: tuple[Tensor, ...], *xs: Array) -> A
 
 
 def _sent(emitted: Emitted, xs: tuple[Array, ...]) -> bool:
-    """Whether anyone took the values."""
+    """Return whether anyone took the values."""
     tag, *values = emitted
     operands = iter(xs)
     return sinks.send(str(tag), *[_filled(value, operands) for value in values])

@@ -52,14 +52,14 @@ _LOGIC = (BOOL, *INTEGERS)
 
 
 def least(dtype: DType) -> float | int | bool:
-    """What max starts from: -inf, or the smallest integer."""
+    """Return the initial value of a max reduction: -inf, or the smallest integer."""
     if dtype.is_float:
         return float("-inf")
     return 0 if dtype in UNSIGNED else False if dtype.is_bool else -(2 ** (dtype.bits - 1))
 
 
 def greatest(dtype: DType) -> float | int | bool:
-    """What min starts from: inf, or the largest integer."""
+    """Return the initial value of a min reduction: inf, or the largest integer."""
     if dtype.is_float:
         return float("inf")
     return dtype.is_bool or 2 ** (dtype.bits - (dtype not in UNSIGNED)) - 1
@@ -278,12 +278,12 @@ def reduce_prod(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
 
 
 def reduce_and(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
-    """Whether all bools over `axes` are true."""
+    """Return true if all bools over `axes` are true."""
     return REDUCE_AND(b, AxesParams(tuple(axes)), x)[0]
 
 
 def reduce_or(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
-    """Whether some bool over `axes` is true."""
+    """Return true if any bool over `axes` is true."""
     return REDUCE_OR(b, AxesParams(tuple(axes)), x)[0]
 
 

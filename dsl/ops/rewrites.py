@@ -78,7 +78,7 @@ def _is(x: Atom, value: float) -> bool:
 
 
 def _signed_zero(x: Atom, sign: float) -> bool:
-    """Whether `x` is a zero that is neutral for a sum: of this sign, or of a dtype without signs of zero."""
+    """Return whether `x` is a zero that is neutral for a sum: of this sign, or of a dtype without signs of zero."""
     if not isinstance(x, Literal) or x.value != 0 or x.type.dtype.is_complex:
         return False
     return not x.type.dtype.is_float or math.copysign(1.0, float(x.value.real)) == sign
@@ -156,7 +156,8 @@ def _mul(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
 
 
 def _is_zero_anyway(x: Atom, factor: Atom, defs: Defs) -> bool:
-    """Whether `factor` is the number of a truth, and `x` is zero where it is not one: max(a, 0) beside a != 0."""
+    """Return whether `factor` is the number of a truth, and `x` is zero where it is not one: max(a, 0) beside a !=
+    0."""
     truth, made = _made(factor, CONVERT, defs), _made(x, MAX, defs) or _made(x, MIN, defs)
     asked = None if truth is None else _made(truth.inputs[0], COMPARE, defs)
     if asked is None or made is None or cast(CompareParams, asked.params).direction != "ne":
@@ -203,7 +204,7 @@ def _select(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
 
 
 def _is_chosen_by(pred: Atom, a: Atom, b: Atom, defs: Defs) -> bool:
-    """Whether `b` is the larger or the smaller of what `pred` compares, and `a` the same where `pred` holds."""
+    """Return whether `b` is the larger or the smaller of what `pred` compares, and `a` the same where `pred` holds."""
     asked = _made(pred, COMPARE, defs)
     op = None if asked is None else {"gt": MAX, "lt": MIN}.get(cast(CompareParams, asked.params).direction)
     made = None if op is None else _made(b, op, defs)
@@ -268,7 +269,7 @@ def _axis_of_neighbours(left: Equation, right: Equation) -> int | None:
 
 
 def _joined(left: Equation, right: Equation, axis: int) -> Instead:
-    """What the two pad as one array and, where that is not all there is, padded."""
+    """Join two padded arrays into one, padded again where that does not cover everything."""
     p, q = cast(PadParams, left.params), cast(PadParams, right.params)
     (x, fill), (y, _) = left.inputs, right.inputs
     high = (*p.high[:axis], q.high[axis], *p.high[axis + 1 :])
@@ -282,7 +283,7 @@ def _joined(left: Equation, right: Equation, axis: int) -> Instead:
 
 
 def _concatenate(params: AxisParams, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
-    """What has been joined along the same axis is not joined twice, unless there are many parts."""
+    """Flatten nested concatenations along one axis, unless there are many parts."""
     made = [_made(x, CONCATENATE, defs) for x in xs]
     parts = [(x,) if e is None or e.params != params else e.inputs for x, e in zip(xs, made, strict=True)]
     flat = tuple(chain.from_iterable(parts)) if sum(map(len, parts)) <= _PARTS else xs

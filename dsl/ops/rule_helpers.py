@@ -50,7 +50,7 @@ def fail(sentence: str) -> IRTypeError:
 def batch_of_nothing(
     type_rule: Callable[[P, tuple[Tensor, ...]], tuple[Tensor, ...]], params: P, xs: Sequence[Atom], axes: Axes
 ) -> Batched:
-    """What an op gives for a batch without elements: of each result none, along axis 0."""
+    """Return the results of an op for an empty batch, along axis 0."""
     shapes = [[n for i, n in enumerate(x.type.shape) if i != axis] for x, axis in zip(xs, axes, strict=True)]
     each = type_rule(params, tuple([Tensor(x.type.dtype, tuple(s)) for x, s in zip(xs, shapes, strict=True)]))
     return tuple([zeros(Tensor(t.dtype, (0, *t.shape))) for t in each]), (0,) * len(each)
@@ -106,7 +106,7 @@ def materialise(x: Tangent) -> Atom:
 
 
 def is_linear(x: Atom | Linear) -> bool:
-    """Whether an operand of a transposition is the linear one."""
+    """Return whether an operand of a transposition is the linear one."""
     return isinstance(x, Linear)
 
 

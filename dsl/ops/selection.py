@@ -78,7 +78,7 @@ MIN = binary(
 
 
 def _clamp_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
-    """That of min(max(x, low), high): on a bound, x and the bound share."""
+    """Return the tangent of min(max(x, low), high): at a bound, x and the bound share it."""
     if all(isinstance(t, Zero) for t in ts):
         return (Zero(ys[0].type),)
     (low, x, high), (low_t, x_t, high_t) = xs, ts
@@ -250,5 +250,5 @@ def sign(b: Builder, x: Atom) -> Atom:
 
 
 def is_finite(b: Builder, x: Atom) -> Atom:
-    """Whether it is neither nan nor infinite, elementwise: bools."""
+    """Return elementwise bools: true where x is finite."""
     return IS_FINITE(b, NONE, x)[0]

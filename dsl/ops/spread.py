@@ -44,7 +44,7 @@ same of the result."""
 
 
 def map_collective(b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, axis: NamedAxis) -> Batched:
-    """What a collective is once its own axis is mapped on each device: outputs and their axes."""
+    """Batch a collective over its own axis on each device: return outputs and their axes."""
     if equation.op is AXIS_INDEX:
         return (_index(b, equation.params, axis),), (0,)
     out, place = SPREAD[equation.op.name](b, equation, inputs[0], axes[0], axis)
@@ -144,7 +144,7 @@ SPREAD: Mapping[str, Spread] = MappingProxyType(
 
 
 def wide_condition(condition: Function, axis: NamedAxis) -> Function:
-    """Whether the condition of a loop holds on any device."""
+    """Return the condition that a loop's condition holds on any device."""
     b = Builder()
     own = [b.param(p.type) for p in condition.params]
     (here,) = call(b, condition, own)

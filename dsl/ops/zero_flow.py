@@ -1,4 +1,4 @@
-"""What is known of zeros by selection, infinities and nan, and what becomes of it in an op.
+"""Facts about selected zeros, infinities and nan, and how ops propagate them.
 
 A zero is one *by selection* if it was made by a choice (`where`, a batched `if`) or by the place it stands at (what a
 slice leaves out); see `elementwise`. What is known of a value is a set of bits, in which a bit more is to know less.
@@ -25,7 +25,7 @@ ANYTHING: Final = ZERO | CHOSEN | WILD
 
 
 def moved(equation: Equation, known: Facts) -> int:
-    """What holds of an element of an operand may hold of an element of the result."""
+    """Propagate facts through an op that moves elements: an element of the operand may be one of the result."""
     return reduce(or_, known, NOTHING)
 
 
@@ -46,13 +46,14 @@ def selected(equation: Equation, known: Facts) -> int:
 
 
 def multiplied(equation: Equation, known: Facts) -> int:
-    """That the factor was chosen, as the share of a maximum is, says nothing of the branches before it."""
+    """Propagate facts through a product. That a factor was selected, as the share of a maximum is, implies nothing
+    about earlier branches."""
     of_x, of_y = known
     return of_x | (of_y & ~CHOSEN) | WILD
 
 
 def converted(equation: Equation, known: Facts) -> int:
-    """What a cast keeps: a bool becomes a zero by selection."""
+    """Propagate facts through a cast: a bool becomes a selected zero."""
     return ZERO if equation.inputs[0].type.dtype.is_bool else known[0] | WILD
 
 

@@ -126,7 +126,7 @@ class Staged(Struct, frozen=True):
 
 
 def session(program: core.Program) -> Session:
-    """What stagings of one program share."""
+    """Return the session that stagings of a program share."""
     return Session(program, HANDLERS, EVERY, call.apply_value)
 
 

@@ -1,5 +1,4 @@
-"""What expressions evaluate to while a program is staged: static values, traced atoms, trees of both,
-functions.
+"""Values of expressions during staging: static values, traced atoms, trees of both, functions.
 
 A static value is itself (a Python number, string, none, dtype, or a tuple of ints for a shape); a
 traced one is an atom of the IR (a key is u32[..., 2]). Tuples and records of the language are
@@ -186,7 +185,7 @@ def functions_of(value: Argument) -> Iterator[FunctionValue]:
 
 
 def is_data(value: Argument) -> bool:
-    """Whether there is no function in it."""
+    """Return whether there is no function in it."""
     return next(functions_of(value), None) is None
 
 
@@ -327,7 +326,7 @@ class DoesNotFit(Exception):
 
 
 def _holds(dtype: DType, value: bool | int | float | complex) -> bool:
-    """Whether the dtype has the number, rounded; what is not finite is in every inexact dtype."""
+    """Return whether the dtype has the number, rounded; what is not finite is in every inexact dtype."""
     if dtype.is_integer:
         low = 0 if dtype in UNSIGNED else -(2 ** (dtype.bits - 1))
         return bool(low <= value.real < low + 2**dtype.bits)

@@ -605,7 +605,7 @@ class EffectDecl(Struct, frozen=True):
 
 
 class Attribute(Struct, frozen=True):
-    """What a line `@name` or `@name(parameter, parameter)` says of the definition below it."""
+    """An attribute of the definition below it, written `@name` or `@name(parameter, parameter)`."""
 
     name: str
     parameters: tuple[str, ...]

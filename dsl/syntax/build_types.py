@@ -53,7 +53,7 @@ class TypeGroup(Struct, frozen=True):
 
 
 class ResultType(Struct, frozen=True):
-    """What stands right of an arrow: a type, and the row that belongs to the arrow."""
+    """The part of a type after an arrow: the result type and its effect row."""
 
     type: ast.TypeExpr
     row: ast.Row | None

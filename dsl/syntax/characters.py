@@ -155,7 +155,7 @@ def _line_break(problem: Problem) -> Help:
 
 
 def _ends_line(problem: Problem, at: int) -> bool:
-    """Whether nothing but a comment follows on the line."""
+    """Return whether nothing but a comment follows on the line."""
     end = problem.source.text.find("\n", at)
     rest = problem.source.text[at : end if end >= 0 else None].strip()
     return not rest or rest.startswith("#")

@@ -1,4 +1,4 @@
-"""What to say where the parser stops. The most special explanation that fits is given.
+"""Explanations of syntax errors. The most specific that applies is used.
 
 First come characters and layout, then the habits of other languages (`foreign`), then mistakes of the
 language itself, and last what was expected and what was found.
@@ -114,7 +114,7 @@ def _dedented(problem: Problem) -> Explanation | None:
 
 
 def _is_closed(text: str, opener: int) -> bool:
-    """Whether a bracket has its partner before the next declaration."""
+    """Return whether a bracket has its partner before the next declaration."""
     depth = 0
     for match in _BRACKETS.finditer(text, opener):
         if match.group() == "\n":
@@ -143,7 +143,7 @@ def _unclosed(problem: Problem) -> Explanation | None:
 
 
 def _outdented(problem: Problem) -> bool:
-    """Whether the token begins a line that is not deeper than the one of the open bracket."""
+    """Return whether the token begins a line that is not deeper than the one of the open bracket."""
     if problem.opener is None or not problem.begins_line() or problem.previous.kind not in OPERAND_ENDS:
         return False
     text = problem.source.text
@@ -177,7 +177,7 @@ def _closer(problem: Problem) -> Explanation | None:
 
 
 def _was_closed(problem: Problem) -> bool:
-    """Whether the layout took this bracket as the partner of an opener, although the parser cannot."""
+    """Return whether the layout took this bracket as the partner of an opener, although the parser cannot."""
     depth = 0
     for seen in problem.before:
         depth += (seen.kind in ("LPAR", "LSQB", "LBRACE")) - (seen.kind in ("RPAR", "RSQB", "RBRACE"))

@@ -31,7 +31,7 @@ _UPDATES: Mapping[str, str] = MappingProxyType(
 
 
 class Rewritten(Struct, frozen=True):
-    """What replaces the text between two places; `shown` is as much of it as a help repeats."""
+    """The replacement of a range of the source; `shown` is the part that a help repeats."""
 
     start: int
     end: int
@@ -233,7 +233,7 @@ def _without_comment(line: str) -> str:
 
 
 def _steps(lines: Sequence[str]) -> Iterator[_Step | None]:
-    """What the lines do, those below an `if` or a loop together with it."""
+    """Yield the steps of the lines; an `if` or a loop includes the lines of its body."""
     at = 0
     while at < len(lines):
         branches = _branches(lines[at:])
@@ -254,7 +254,7 @@ class _Branch(Struct, frozen=True):
 
 
 def _branches(lines: Sequence[str]) -> list[_Branch]:
-    """Those of the `if` at the first line; none, if there is none."""
+    """Return the branches of the `if` at the first line, or an empty list."""
     found: list[_Branch] = []
     at = 0
     while at < len(lines):
@@ -293,7 +293,7 @@ def _repeated(head: re.Match[str], lines: Sequence[str]) -> _Step | None:
 
 
 def _step(line: str) -> _Step | None:
-    """What a line does, in terms of values; None if that is not known."""
+    """Return the step of a line in terms of values, or None if it is unknown."""
     text = _without_comment(line).strip()
     appended, found = _APPENDED.fullmatch(text), _ASSIGNED.fullmatch(text)
     if appended is not None:
@@ -334,7 +334,7 @@ def _loop_head(head: re.Match[str], names: str) -> str:
 
 
 def _range(items: str) -> str:
-    """What a loop goes through, also where it is a range with a colon."""
+    """Return the iteration source of a loop, also if it is a range with a colon."""
     ends = re.fullmatch(r"(\w+):(.+)", items)
     return items if ends is None else f"range({ends[1]}, {ends[2]} + 1)"
 

@@ -116,7 +116,7 @@ def loop_as_call(problem: Problem, word: Seen) -> Help | None:
 
 
 def carry(problem: Problem) -> Help:
-    """What a loop carries, in parentheses with its value, as a pattern and its values."""
+    """Rewrite a loop carry in parentheses as a pattern and its values."""
     opener = problem.before[-2].start
     parts, end = foreign_blocks.call_arguments(problem.source.text, opener)
     pairs = [part.partition("=") for part in parts]

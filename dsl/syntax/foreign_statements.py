@@ -49,7 +49,7 @@ def statement(problem: Problem) -> Explanation | None:
 
 
 def declared_at_top(problem: Problem, word: str, start: int) -> Help:
-    """What to write instead of a word at the start of a line in column 0."""
+    """Suggest a replacement for a keyword at the start of a line in column 0."""
     if STATEMENTS[word] == DECLARED:
         return errors.replace(problem.place(start, start + len(word)), "def", DECLARED)
     record = foreign_blocks.record_of_class(problem.source.text, start)

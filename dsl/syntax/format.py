@@ -104,7 +104,7 @@ _HEADS = _DEFINES | {"LET"}
 
 
 class _Gap(NamedTuple):
-    """What stands before a token, besides blanks."""
+    """The layout before a token, besides blanks."""
 
     layout: tuple[str, ...]  # the layout tokens
     broken: bool  # whether there is a line break
@@ -235,7 +235,7 @@ class _Writer:
         return statement.indent + STEP
 
     def _opens_body(self, at: int, depth: int) -> bool:
-        """Whether the block that begins at a token is the body of the whole declaration."""
+        """Return whether the block that begins at a token is the body of the whole declaration."""
         return depth == 1 and self._tokens[at - 1].kind == "EQ" and self._spacing.opener(at) < 0
 
     def _comments(self, gap: _Gap, blocks: list[_Block], indent: int) -> list[_Line]:
@@ -351,7 +351,7 @@ class _Writer:
         return -1 if self._tokens[at].kind == "PIPE" else precedence(self._tokens[at].text)
 
     def _ends_statement(self, line: _Line) -> bool:
-        """Whether a line is a statement from its start to its end."""
+        """Return whether a line is a statement from its start to its end."""
         after = self._gaps[line.tokens[-1] + 1].layout
         begins = line.tokens[0] == 0 or bool(self._gaps[line.tokens[0]].layout)
         return begins and (bool(after) or line.tokens[-1] + 1 == len(self._tokens))

@@ -1,4 +1,4 @@
-"""What texts are made of, as far as regular expressions can tell: for highlighters that have no parser.
+"""Regular expressions for highlighters without a parser.
 
 Everything is read off the terminals of the grammar, so that a new word or sign has its colour. Read next:
 `dsl.editors.pygments_lexer`, `dsl.editors.textmate`.
@@ -16,7 +16,7 @@ from dsl.types.dtype import BY_NAME
 
 
 class Piece(Enum):
-    """What a highlighter gives a colour."""
+    """A coloured piece of the source."""
 
     DOC = "documentation comment"
     COMMENT = "comment"

@@ -38,7 +38,7 @@ _CLOSER_OF: Mapping[str, str] = MappingProxyType({"LPAR": "RPAR", "LSQB": "RSQB"
 
 
 class Lexer(Protocol):
-    """What is used of the scanner."""
+    """The part of the scanner's interface that is used here."""
 
     def lex(self, place: Place, stack: Stack, /) -> Iterator[Token]: ...
 

@@ -54,7 +54,7 @@ class Written:
 
     @cached_property
     def head(self) -> Head:
-        """What is asked of it before its types."""
+        """Return the part of the definition that is needed before its types."""
         place = Span(self.source, self.rest - len(self.name), self.rest)
         return head_of_text(self.source, place, Span(self.source, self.piece.start, self.piece.end))
 
@@ -65,7 +65,7 @@ class Written:
 
     @cached_property
     def node(self) -> ast.Def:
-        """What reading it gives. A text of the library has no errors."""
+        """Parse the definition. The sources of the library have no errors."""
         reading = read_pieces(self.source, [self.piece])
         if reading.diagnostics:
             raise error_for(reading.diagnostics)
@@ -80,7 +80,7 @@ def tree_of(definition: ast.Def | Written) -> ast.Def:
 
 
 def head_of(definition: ast.Def | Written) -> Head:
-    """What is asked of a definition before its types."""
+    """Return the part of a definition that is needed before its types."""
     return definition.head if isinstance(definition, Written) else head_of_tree(definition)
 
 

@@ -60,7 +60,7 @@ def number_states(made: lark.Lark) -> Numbers:
 
 
 def tables_of(grammar: bytes) -> Tables:
-    """What our parser and our scanner need of lark's."""
+    """Extract the tables that the parser and the scanner use from Lark's."""
     made = build_grammar(grammar.decode())
     table, lexer, numbers = made.parser.parser.parser.parse_table, made.parser.lexer.lexer, number_states(made)
     rules = sorted(made.rules, key=_key)

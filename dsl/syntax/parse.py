@@ -73,7 +73,7 @@ _SPECIAL: Mapping[str, Maker] = MappingProxyType(
 
 
 def _makers(builder: Builder) -> list[Maker]:
-    """What makes the value of each rule."""
+    """Return the constructor of each rule's value."""
     methods = [rule.method for rule in tables().rules]
     return [_SPECIAL[name] if name in _SPECIAL else getattr(builder, name) for name in methods]
 
@@ -166,11 +166,11 @@ class _Run:
         return True
 
     def _accepts_error(self, depth: int) -> bool:
-        """Whether a stand-in may follow the first `depth` values of the stack."""
+        """Return whether a stand-in may follow the first `depth` values of the stack."""
         return "ERROR" in tables().states[self.parser.states[depth]]
 
     def _head(self) -> Any:
-        """What is left of a declaration that was given up: its head, if that was whole."""
+        """Return the head of an unreadable declaration, if that is complete."""
         stack = self.parser.values
         if stack and isinstance(stack[0], DefHead):
             at = Span(self.source, self.piece.end, self.piece.end)
@@ -183,7 +183,7 @@ _STAND_INS: Mapping[str, str] = MappingProxyType({"NUMBER": "0", "STRING": '""',
 
 
 class Reading(NamedTuple):
-    """What reading a text gives: the module, what is wrong, the tokens of each piece with layout."""
+    """The result of reading a source: the module, the errors, and the tokens of each piece with layout."""
 
     module: ast.Module
     diagnostics: tuple[Diagnostic, ...]
@@ -197,7 +197,7 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
 
 
 def parse_with_tokens(source: Source, *, keep_tokens: bool = True) -> Reading:
-    """As `parse`, with the tokens."""
+    """Parse a source, as `parse` does, and keep the tokens."""
     builder = Builder(source)
     if _refused(source, builder):
         return Reading(ast.Module(source, (), None), tuple(builder.diagnostics), ())

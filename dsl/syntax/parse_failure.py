@@ -67,11 +67,11 @@ class Problem(Struct, frozen=True):
         return self.source.text[self.found.start : self.found.start + length]
 
     def touches(self, *texts: str) -> bool:
-        """Whether the token before has one of these texts and ends where `found` begins."""
+        """Return whether the token before has one of these texts and ends where `found` begins."""
         return self.previous.text in texts and self.previous.end == self.found.start
 
     def begins_line(self, token: Seen | None = None) -> bool:
-        """Whether only blanks stand before the token on its line."""
+        """Return whether only blanks stand before the token on its line."""
         text, start = self.source.text, (token or self.found).start
         return not text[text.rfind("\n", 0, start) + 1 : start].strip()
 
@@ -88,12 +88,12 @@ class Problem(Struct, frozen=True):
         return self.source.text[: token.start].rstrip(" ").endswith(("=", "then", "else", "do"))
 
     def in_head(self) -> bool:
-        """Whether this is the part of a `def` or an `effect` before its body."""
+        """Return whether this is the part of a `def` or an `effect` before its body."""
         kinds = [seen.kind for seen in self.before]
         return bool({"DEF", "EFFECT"} & set(kinds[:2])) and "RPAR" not in kinds
 
     def in_body(self) -> bool:
-        """Whether an expression may stand here: behind the first `=` of a declaration of values."""
+        """Return whether an expression may stand here: behind the first `=` of a declaration of values."""
         kinds = [seen.kind for seen in self.before]
         return "TYPE" not in kinds[:1] and "ENUM" not in kinds[:1] and "EQ" in kinds
 

@@ -34,7 +34,7 @@ def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
 
 
 def _lies_within(found: Path, folders: Sequence[Path]) -> bool:
-    """Whether a file belongs to one of the folders once all links are followed."""
+    """Return whether a file belongs to one of the folders once all links are followed."""
     real = found.resolve()
     return any(real.is_relative_to(folder.resolve()) for folder in folders)
 

@@ -38,7 +38,7 @@ class Spacing:
         return self._inside[at]
 
     def blank(self, at: int) -> bool:
-        """Whether a blank stands before token `at`, if it does not begin a line."""
+        """Return whether a blank stands before token `at`, if it does not begin a line."""
         before, token = self._tokens[at - 1], self._tokens[at]
         if token.kind == "COLON" or before.kind == "COLON":
             return self._around_colon(at)
@@ -56,7 +56,7 @@ class Spacing:
         return -1
 
     def _is_argument(self, at: int) -> bool:
-        """Whether this is the `=` of a keyword argument."""
+        """Return whether this is the `=` of a keyword argument."""
         if self._tokens[at].kind != "EQ" or at < 2 or self._inside[at] < 0:
             return False
         opener = self._inside[at]
@@ -85,7 +85,7 @@ class Spacing:
         return self._is_wide(colon, opener)
 
     def _is_wide(self, colon: int, opener: int) -> bool:
-        """Whether the bounds of a slice are more than names and numbers."""
+        """Return whether the bounds of a slice are more than names and numbers."""
         first = colon
         while first - 1 > opener and not (
             self._tokens[first - 1].kind == "COMMA" and self._inside[first - 1] == opener

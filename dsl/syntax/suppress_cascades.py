@@ -42,7 +42,7 @@ def _opened(found: Diagnostic) -> set[int]:
 
 
 def _indented_by_tabs(found: Diagnostic) -> bool:
-    """Whether the error of the tab says already how the line is indented."""
+    """Return whether the error of the tab says already how the line is indented."""
     line = found.primary.span.source.line(_row(found))
     return "\t" in line[: len(line) - len(line.lstrip())]
 

@@ -48,7 +48,7 @@ class Tables(msgspec.Struct, frozen=True):
 
 
 def digest_of(grammar: bytes) -> str:
-    """What tells one grammar from another."""
+    """Return a digest that identifies a grammar."""
     return blake2b(grammar, digest_size=16).hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""What the scanner hands to the layout, and the layout to the parser; and where there is nothing to hand on."""
+"""Tokens between scanner, layout and parser, and the end of input."""
 
 from __future__ import annotations
 

@@ -27,7 +27,7 @@ def nodes(node: object, outside: type | None = None) -> Iterator[object]:
 
 
 def parts(node: object) -> list[object]:
-    """What the fields of a node hold; they are what a pattern takes by position. Names of fields mention nothing."""
+    """Return the field values of a node, which are also its positional pattern. Names of fields mention nothing."""
     if isinstance(node, ast.RecordTypeExpr):
         return [kind for _, kind in node.fields]
     return [getattr(node, name) for name in getattr(type(node), "__match_args__", ())]

@@ -1,1 +1,1 @@
-"""What the command line does, one module per task. Everything below may be used here."""
+"""The tasks of the command line, one module each. They may use every layer below."""

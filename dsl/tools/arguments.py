@@ -27,7 +27,7 @@ from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, TupleT
 
 
 class Given(Struct, frozen=True):
-    """What the command line gives: data, and texts by name; `variants` are those of an enum by name.
+    """Arguments of the command line: data, and strings by name; `variants` are those of an enum by name.
 
     `sizable` says that sizes would do for arrays that are not given.
     """
@@ -115,7 +115,7 @@ def _taker_of_columns(signature: Signature, given: Given) -> Parameter | None:
 
 
 def names_of(source: Input) -> Sequence[str]:
-    """What a file has, by name."""
+    """Return the names in a file."""
     match source:
         case Table(columns=columns):
             return tuple(columns)
@@ -140,7 +140,7 @@ def _remaining(table: Table, used: set[str], dtype: DType | None) -> np.ndarray 
 
 
 def _side_by_side(frame: Frame, used: set[str], dtype: DType | None) -> np.ndarray | None:
-    """As `_remaining`, of columns that have types."""
+    """Combine typed columns, as `_remaining` does."""
     left = {name: column for name, column in frame.columns.items() if name not in used and column.dtype.kind in "biuf"}
     return np.stack([number_array(column, dtype, name) for name, column in left.items()], axis=1) if left else None
 
@@ -160,7 +160,7 @@ def _nested(arrays: Mapping[str, np.ndarray], kind: Type, name: str) -> object:
 
 
 def _first_gap(parameter: Parameter, given: Given) -> str:
-    """What is missing: the parameter, or the first part of it where an archive has other parts."""
+    """Name the missing input: the parameter, or its first missing part if an archive has other parts."""
     for source in given.inputs:
         prefix = f"{parameter.name}."
         if isinstance(source, Archive) and any(name.startswith(prefix) for name in source.arrays):
@@ -219,7 +219,7 @@ def _missing(missing: Sequence[tuple[Parameter, str]], given: Given) -> InputErr
 
 
 def _offers(given: Given) -> tuple[str, ...]:
-    """What each file has, to compare with what is missing."""
+    """List the contents of each file, for comparison with what is missing."""
     found = []
     for source in given.inputs:
         name = source.source.name if isinstance(source, Table) else source.name

@@ -81,8 +81,7 @@ def read_input(path: Path) -> Input:
 
 
 def rename_columns(source: Input, columns: Mapping[str, str]) -> Input:
-    """The same data under the names of parameters, which `columns` maps to theirs: `p=0` takes as `p` what an archive
-    has under `0` and `0.w`."""
+    """Rename data to parameters by `columns`: `p=0` uses the archive entries `0` and `0.w` as `p`."""
     names = {column: name for name, column in columns.items()}
     match source:
         case Table(columns=found):

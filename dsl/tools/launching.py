@@ -138,7 +138,7 @@ def _signal(workers: Sequence[Worker], number: int) -> None:
 
 
 def _alive(workers: Sequence[Worker], seconds: float) -> bool:
-    """Whether a process still runs after so long; waits for none that does not."""
+    """Return whether a process still runs after so long; waits for none that does not."""
     end = time.monotonic() + seconds
     while any(worker.poll() is None for worker in workers):
         if time.monotonic() > end:
@@ -157,7 +157,7 @@ def _readers(workers: Sequence[Worker], errors: list[str]) -> list[Thread]:
 
 
 def _command(request: Request, output: Path | None) -> list[str]:
-    """As for one process."""
+    """Return the command of one process."""
     words = [sys.executable, "-m", "dsl", "run", str(request.file)]
     if request.function is not None:
         words.append(request.function)

@@ -81,7 +81,7 @@ def number_array(value: object, dtype: DType | None, name: str) -> np.ndarray:
 
 
 def _whole(array: np.ndarray) -> bool:
-    """Whether an array of Python objects holds integers alone, only too large for any of NumPy's."""
+    """Return whether an array of Python objects holds integers alone, only too large for any of NumPy's."""
     return all(isinstance(item, int) for item in array.flat)
 
 

@@ -1,4 +1,4 @@
-"""What a function returned: printed for people, or saved as an archive of arrays under dotted names."""
+"""Output of results: printed for people, or saved as an archive of arrays under dotted names."""
 
 from __future__ import annotations
 

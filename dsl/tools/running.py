@@ -139,7 +139,7 @@ def specialise(request: Request) -> tuple[Function, dict[str, object]]:
 
 
 def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: Make = np.zeros) -> dict[str, object]:
-    """What is given, and zeros of these sizes for the rest."""
+    """Return the given arguments, with zeros of these sizes for the rest."""
     zeros = specimens(function.signature, sizes, given.statics, make)
     any_seed = {"key": 0} if function.draws else {}
     return {**bind(function.signature, replace(given, sizable=True), zeros), **any_seed}

@@ -1,4 +1,4 @@
-"""What a program takes on each device, added up from what its ops declare: work, and memory at once.
+"""Estimate a program per device from the declarations of its ops: work, and peak memory.
 
 Nothing is fused here and nothing is reused, which a compiler does: these are bounds from above that need none. Values
 that are cut over devices count with their part. Read next: `dsl.ir.work`, `layouts`.

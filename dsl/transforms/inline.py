@@ -63,7 +63,7 @@ def _called(equation: Equation) -> Function | None:
 
 
 class _Inliner(Struct, frozen=True):
-    """What is inlined, what of it in one place only, and the other functions as they have become."""
+    """Inlines functions: those to inline, those inlined at their single use, and the rewritten rest."""
 
     wanted: set[Function]
     once: set[Function]

@@ -26,7 +26,7 @@ _WHOLE: Layout = MappingProxyType({})
 
 
 class Part(Struct, frozen=True):
-    """What an equation is on each device: the types of its parts, and what is said for them."""
+    """An equation on each device: the types of its shards, and its communication."""
 
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
@@ -40,7 +40,7 @@ class Spread(Struct, frozen=True):
     parts: tuple[Part, ...]
 
     def bytes_of(self, x: Atom) -> int:
-        """Those that a device has of a value."""
+        """Return the bytes of a value on one device."""
         return _part_type(x, self.layouts.get(x, _WHOLE)).bytes
 
 
@@ -52,7 +52,7 @@ def spread_of(function: Function) -> Spread:
 
 
 def _annotated(function: Function) -> dict[Atom, Layout]:
-    """What stands beside an annotation lies as it says, unless one before says otherwise."""
+    """Return the layouts of annotated values, unless an earlier annotation states another."""
     found: dict[Atom, Layout] = {}
     for equation in function.equations:
         if equation.op.place is not None:
@@ -63,7 +63,7 @@ def _annotated(function: Function) -> dict[Atom, Layout]:
 
 
 def _said_layouts(equation: Equation) -> tuple[list[Layout], list[Layout]]:
-    """Those of the operands and results of an annotation."""
+    """Return the layouts of the operands and results of an annotation."""
     params: Any = equation.params
     given, made = ([_layout(params.mesh, cut) for cut in cuts] for cuts in (params.in_cuts, params.out_cuts))
     return given, made
@@ -91,7 +91,7 @@ def _part(equation: Equation, annotated: Mapping[Atom, Layout], layouts: dict[At
 
 
 def factors_of(equation: Equation) -> Factors | None:
-    """Those of the axes of operands and results; none for an op with bodies, which have annotations of their own."""
+    """Return the axis factors of operands and results; None for an op with bodies, which have their own annotations."""
     rule = equation.op.sharding
     if not isinstance(rule, str):
         return rule(equation.params, tuple([x.type for x in equation.inputs]))
@@ -123,7 +123,7 @@ def _cut_factors(
 
 
 def sizes_of(factor: int, factors: Factors, equation: Equation) -> list[int]:
-    """What as many parts must divide as a factor is cut into."""
+    """Return the sizes that the number of shards of a factor must divide."""
     rows = zip((*equation.inputs, *equation.outputs), (*factors.operands, *factors.results), strict=True)
     sizes = [size for x, row in rows for size, name in zip(x.type.shape, row, strict=True) if name == factor]
     return [*sizes, *[count for name, count in factors.counts if name == factor]]
@@ -145,7 +145,7 @@ def _sums(equation: Equation, factors: Factors, cut: Mapping[NamedAxisParams, in
 
 
 def _gather(x: Atom, wanted: Layout, layouts: dict[Atom, Layout]) -> Iterator[Work]:
-    """What is said for a value that is wanted otherwise; from then on it lies so."""
+    """Yield the communication for a value that is needed in another layout, which it has from then on."""
     lies = dict(layouts.get(x, _WHOLE))
     for axis in [axis for axis, place in lies.items() if wanted.get(axis) != place]:
         yield _say(sent_by_exchange if axis in wanted else sent_by_gather, axis, _part_type(x, lies))

@@ -89,7 +89,7 @@ def _is_linear(function: Function, linear: Flags, results: Flags) -> bool:
 
 
 def _is_linear_in(equation: Equation, found: set[Var]) -> bool:
-    """Whether the results are linear in the operands among `found`, all together."""
+    """Return whether the results are linear in the operands among `found`, all together."""
     op, inputs = equation.op, equation.inputs
     if not isinstance(op, Op) or isinstance(op.transpose, NotLinear):
         return False

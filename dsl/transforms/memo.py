@@ -1,5 +1,4 @@
-"""What a run of transformations remembers: each shared function is transformed once per way of transforming
-it.
+"""The memo of one run of transformations: each shared function is transformed once per transformation.
 
 A `Memo` is made where a transformation starts (one per specialisation, say), passed down, and dropped with
 it; nothing is global. Functions are compared by identity, so that shared ones stay shared. Knows no

@@ -70,7 +70,7 @@ class SplitBuilder(Builder):
 
 
 class Cutter:
-    """What a region op's rule is given for its bodies."""
+    """Splits bodies for the rule of a region op."""
 
     __slots__ = ("memo",)
 

@@ -45,7 +45,8 @@ def _simplify(function: Function, memo: Memo) -> Function:
 
 
 def _rewritten(equation: Equation, values: dict[Atom, Atom], defs: Mapping[Atom, Equation]) -> Iterator[Equation]:
-    """What it becomes; nothing where its outputs become names of other values, which `values` is told then."""
+    """Yield the simplified equation, or nothing if its outputs become names of other values, which are added to
+    `values`."""
     found = _rewrite(equation, defs)
     while isinstance(found, Instead):
         for made in found.made:

@@ -191,7 +191,7 @@ def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function
 
 
 def _talks(equation: Equation, axis: NamedAxis | None, memo: Memo) -> bool:
-    """Whether the equation asks the other elements of the axis of that name, itself or in its bodies."""
+    """Return whether the equation asks the other elements of the axis of that name, itself or in its bodies."""
     if axis is None:
         return False
     op = equation.op

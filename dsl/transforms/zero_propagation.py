@@ -105,7 +105,7 @@ def _weaken(b: Builder, equation: Equation, known: Facts) -> None:
 
 
 def after(op: Op[Any], equation: Equation, known: Facts) -> int:
-    """What is known of the results of an op without bodies."""
+    """Return the facts about the results of an op without bodies."""
     if op.zero_rule is not None:
         return op.zero_rule(equation, known)
     if op.traits.moves:

@@ -51,7 +51,7 @@ def truth(prop: Prop) -> Size:
 
 
 def _truth_of(evaluate: Callable[..., bool | Prop | None], *args: Hashable) -> Size | None:
-    """What a call is for other arguments, as a size."""
+    """Return the truth value of a call for other arguments, as a size."""
     found = evaluate(*args)
     return None if found is None else truth(fa.Known(found) if isinstance(found, bool) else found)
 
@@ -86,7 +86,7 @@ def _choice(t: StaticArg, then: StaticArg, orelse: StaticArg) -> Shape:
 
 
 def is_truth(atom: Atom) -> bool:
-    """Whether an atom is the truth of a condition."""
+    """Return whether an atom is the truth of a condition."""
     return isinstance(atom, Opaque) and (atom.name in _NAMES.values() or atom.name.startswith("is:"))
 
 

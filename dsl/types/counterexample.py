@@ -95,7 +95,7 @@ def _near(limits: tuple[int | None, int | None]) -> frozenset[int]:
 
 
 def _inside(var: SizeVar, limits: tuple[int | None, int | None]) -> Iterator[Prop]:
-    """That a variable is within its bounds: nothing new, but it spares the search the other values."""
+    """Yield bounds of a variable that are implied, to prune the search."""
     low, high = limits
     if low is not None:
         yield Le(Size.of(low), Size.of(var))

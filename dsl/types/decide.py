@@ -78,7 +78,7 @@ _MOST_CONDITIONS = 3
 
 
 def decide(facts: Facts, prop: Prop) -> Decision:
-    """Whether a proposition follows from the facts."""
+    """Decide if a proposition follows from the facts."""
     found = facts.memo.get(prop)
     if isinstance(found, Proved | Refuted | Unknown):
         return found
@@ -88,12 +88,12 @@ def decide(facts: Facts, prop: Prop) -> Decision:
 
 
 def at_sight(facts: Facts, prop: Prop) -> Decision:
-    """What normal forms alone show; the rest stays unknown."""
+    """Decide by normal forms alone; otherwise unknown."""
     return _PROVED if _plainly(facts, simplified(prop)) else _UNKNOWN
 
 
 def entails(facts: Facts, prop: Prop) -> bool:
-    """Whether a proof was found; no example is looked for."""
+    """Return whether a proof was found; no example is looked for."""
     found = facts.memo.get(("entails", prop))
     if found is None:
         found = facts.memo["entails", prop] = _directly(facts, prop) or _refutes(facts, negation(prop))
@@ -101,12 +101,12 @@ def entails(facts: Facts, prop: Prop) -> bool:
 
 
 def excludes(facts: Facts, prop: Prop) -> bool:
-    """Whether a proposition is shown to be false for *all* sizes that satisfy the facts."""
+    """Return whether a proposition is shown to be false for *all* sizes that satisfy the facts."""
     return entails(facts, negation(prop))
 
 
 def consistent(facts: Facts) -> bool | None:
-    """Whether some sizes satisfy the facts; None if neither an example nor a contradiction was found."""
+    """Return whether some sizes satisfy the facts; None if neither an example nor a contradiction was found."""
     if witness(facts) is not None:
         return True
     return False if _contradictory(facts) else None
@@ -125,7 +125,7 @@ def _witnesses(props: tuple[Prop, ...]) -> Examples:
 
 
 class _Question:
-    """Whether a proposition follows from facts, with what several tactics need to know of it."""
+    """A proposition to decide from facts, with data that several tactics share."""
 
     def __init__(self, facts: Facts, prop: Prop) -> None:
         self.facts = facts
@@ -176,7 +176,7 @@ def _directly(facts: Facts, prop: Prop) -> bool:
 
 
 def _holds_in_each_case(facts: Facts, prop: Prop) -> bool:
-    """Whether a proposition about sizes that conditions choose is proved for each truth of these."""
+    """Return whether a proposition about sizes that conditions choose is proved for each truth of these."""
     conditions = [atom for atom in dict.fromkeys(atoms_of(prop)) if is_truth(atom)]
     if not 1 <= len(conditions) <= _MOST_CONDITIONS:
         return False
@@ -237,7 +237,7 @@ def _with_free_numbers(props: tuple[Prop, ...]) -> tuple[Prop, ...]:
 
 
 def _plainly(facts: Facts, prop: Prop) -> bool:
-    """Whether normal forms alone show it."""
+    """Return whether normal forms alone show it."""
     if isinstance(prop, Known):
         return prop.value
     if not facts.props and isinstance(prop, Eq) and not any(isinstance(a, Mod) for a in prop.left.atoms()):
@@ -246,7 +246,7 @@ def _plainly(facts: Facts, prop: Prop) -> bool:
 
 
 def _refutes(facts: Facts, prop: Prop) -> bool:
-    """Whether a proposition contradicts the facts that have to do with it, or these each other."""
+    """Return whether a proposition contradicts the facts that have to do with it, or these each other."""
     asked = (prop, *definedness((prop,)))
     near = relevant(facts, asked)
     found = near.memo.get(("refutes", prop))
@@ -258,7 +258,7 @@ def _refutes(facts: Facts, prop: Prop) -> bool:
 
 
 def _contradictory(facts: Facts) -> bool:
-    """Whether the facts contradict each other; what is new among them, if those before do not."""
+    """Return whether the facts contradict each other; what is new among them, if those before do not."""
     found = facts.memo.get("contradictory")
     if found is None:
         before, near = facts.memo.get("before"), facts

@@ -35,12 +35,12 @@ class DType:
 
     @property
     def numpy(self) -> np.dtype[np.generic]:
-        """That of NumPy's arrays, of `ml_dtypes` for bf16."""
+        """Return the NumPy dtype; for bf16 that of `ml_dtypes`."""
         return _numpy(self.name)
 
     @property
     def dtype(self) -> np.dtype[np.generic]:
-        """What NumPy asks for where it is given this as a dtype: `np.zeros(3, dsl.f32)`."""
+        """Return the NumPy dtype, so that NumPy accepts this object as one: `np.zeros(3, dsl.f32)`."""
         return self.numpy
 
     @property
@@ -141,7 +141,7 @@ CLASSES = MappingProxyType(
 
 
 def dtypes_named(name: str) -> tuple[DType, ...] | None:
-    """Those of a class, or the one of a name."""
+    """Return the dtypes of a class, or the single dtype of a name."""
     return (BY_NAME[name],) if name in BY_NAME else CLASSES.get(name)
 
 

@@ -123,13 +123,13 @@ Effect: TypeAlias = Builtin | Cell | Axis | UserEffect | Site | EffectVar
 
 
 class Answer(Struct, frozen=True):
-    """What the clause of an operation performs, and which cells it writes."""
+    """The effects of an operation's clause, and the cells it writes."""
 
     effects: frozenset[Effect]
     written: frozenset[str]
 
     def joined(self, other: Answer | None) -> Answer:
-        """What either of two clauses does."""
+        """Return the union of the effects of two clauses."""
         return self if other is None else Answer(self.effects | other.effects, self.written | other.written)
 
 
@@ -137,7 +137,7 @@ RAND, CHECK, IO, DIV = Builtin("rand"), Builtin("check"), Builtin("io"), Builtin
 
 
 class Parallel(Enum):
-    """What is allowed of an effect in a body that runs for all elements at once."""
+    """The rule for an effect in a body that runs for all elements in parallel."""
 
     ANY_ORDER = auto()
     """All of it: no element notices the others."""
@@ -148,7 +148,7 @@ class Parallel(Enum):
 
 
 class Ruled(Enum):
-    """What is allowed of an effect in a function with a rule for its derivative (`custom_jvp`, `custom_vjp`)."""
+    """The rule for an effect in a function with its own derivative rule (`custom_jvp`, `custom_vjp`)."""
 
     NOTHING = auto()
     """A value comes from the handler or goes to it, of which a rule knows nothing."""

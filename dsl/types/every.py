@@ -1,4 +1,4 @@
-"""What holds for every integer of a range, said without that integer.
+"""Universal quantification over an integer of a range.
 
 A comparison `size >= 0` holds everywhere in `low <= i < high` if it holds at both ends and the size lies above the
 lesser of its values there: if it only rises, only falls, or is concave in `i`. `_Trend` says which by the look of the
@@ -57,7 +57,7 @@ class Everywhere(Struct, frozen=True):
 
 
 def everywhere(prop: Prop, over: Range) -> Everywhere:
-    """What makes a proposition hold for each integer of a range."""
+    """Return the proposition for every integer of a range."""
     match simplified(prop):
         case found if over.var not in atoms_of(found):
             return Everywhere(found, True)
@@ -132,13 +132,13 @@ def _by_remainder(prop: Le | Lt, over: Range) -> Everywhere | None:
 
 
 def _is_of(atom: Mod, var: SizeVar) -> bool:
-    """Whether this is a remainder of the integer by a size that does not change with it."""
+    """Return whether this is a remainder of the integer by a size that does not change with it."""
     moves = var in atom.numerator.vars() and var not in atom.denominator.vars()
     return moves and atom.denominator.is_nonnegative()
 
 
 def _takes_all(atom: Mod, over: Range) -> bool:
-    """Whether a remainder takes all values below its divisor, unless it is the dividend everywhere."""
+    """Return whether a remainder takes all values below its divisor, unless it is the dividend everywhere."""
     if atom.numerator == Size.of(over.var) and over.low == Size.of(0):
         return True
     linear = atom.numerator.linear_in(over.var)
@@ -154,12 +154,12 @@ def _replaced(prop: Prop, atom: Atom, value: Size) -> Prop:
 
 
 def rises(size: Size, var: SizeVar) -> bool:
-    """Whether a size never falls while an integer grows, by its look."""
+    """Return whether a size never falls while an integer grows, by its look."""
     return bool(_trend(size, var) & _Trend.RISES)
 
 
 def falls(size: Size, var: SizeVar) -> bool:
-    """Whether a size never rises while an integer grows, by its look."""
+    """Return whether a size never rises while an integer grows, by its look."""
     return bool(_trend(size, var) & _Trend.FALLS)
 
 
@@ -172,7 +172,7 @@ class _Trend(Flag):
     CONVEX = auto()
 
     def turned(self) -> _Trend:
-        """That of the negative."""
+        """Return the trend of the negated value."""
         return reduce(or_, [other for one, other in _OPPOSITES if self & one], _Trend(0))
 
 
@@ -187,7 +187,8 @@ _CONSTANT = _MONOTONE | _Trend.CONCAVE | _Trend.CONVEX
 
 
 def _trend(size: Size, var: SizeVar) -> _Trend:
-    """What of a sum is that of all its terms; if nothing is, with what is outside of a quotient taken into it."""
+    """Return the monotonic trend of a sum from its terms; failing that, with the terms outside a quotient moved into
+    it."""
     plain = reduce(and_, [_of_term(monomial, factor, var) for monomial, factor in size.terms], _CONSTANT)
     return plain or next((found for whole in _taken_in(size, var) if (found := _of_quotient(*whole, var))), plain)
 

@@ -38,7 +38,7 @@ class _Comparison(Node, Struct, frozen=True, cache_hash=True, dict=True):
 
     @once
     def truth(self) -> bool | None:
-        """What the look of it says."""
+        """Return the truth value, if it is evident."""
         assert isinstance(self, Eq | Ne | Le | Lt)
         return _plain(self)
 
@@ -240,7 +240,7 @@ def negation(prop: Prop) -> Prop:
 
 
 def simplified(prop: Prop) -> Prop:
-    """The same proposition with `Not` pushed down, `And` and `Or` flat, and what is plain to see decided."""
+    """Return the proposition with `Not` pushed down, `And` and `Or` flattened, and evident parts decided."""
     match prop:
         case Eq() | Ne() | Le() | Lt():
             value = prop.truth
@@ -286,8 +286,8 @@ def disjunction(props: Iterable[Prop]) -> Prop:
 
 
 def weakest(alternatives: Iterable[Prop]) -> list[Prop]:
-    """Those of which one has to hold, without those that imply another: of `k == 0 or k == 1 or k != 2` the last. Each
-    arm of a chain of choices stands under the opposites of all before it, which its own condition mostly tells."""
+    """Return a disjunction without alternatives that imply another one: of `k == 0 or k == 1 or k != 2` the last. Each
+    arm of a chain of conditionals carries the negations of the earlier ones, which its own condition mostly implies."""
     ranges = {prop: _range(prop) for prop in alternatives}
     widest: dict[tuple[Size, bool], _Range] = {}
     unlike: dict[Size, int] = {}
@@ -325,7 +325,7 @@ class _Range(Struct, frozen=True):
 
 
 def _range(prop: Prop) -> _Range | None:
-    """What a comparison says of a size whose first term is positive and that has no number in it."""
+    """Return the bounds that a comparison states of a size whose first term is positive and that has no constant."""
     if not isinstance(prop, Eq | Ne | Le | Lt):
         return None
     gap = prop.right - prop.left
@@ -339,7 +339,7 @@ def _range(prop: Prop) -> _Range | None:
 
 
 def _plain(relation: Relation) -> bool | None:
-    """What the look of the difference says about a comparison."""
+    """Decide a comparison from the form of its difference."""
     if isinstance(relation, Eq | Ne) and relation.left == relation.right:
         return isinstance(relation, Eq)
     gap = relation.right - relation.left

@@ -48,7 +48,7 @@ NESTED_CALLS = 2_000
 
 
 class Growth(Enum):
-    """What has exceeded its budget."""
+    """The quantity that exceeded its budget."""
 
     INTEGER = "integer"
     FLOAT = "float"

@@ -32,7 +32,7 @@ class Infeasible(Exception):
 
 
 def infeasible(nonnegative: Iterable[Row], zero: Iterable[Row]) -> bool:
-    """Whether no integers make the first rows >= 0 and the second ones 0."""
+    """Return whether no integers make the first rows >= 0 and the second ones 0."""
     try:
         table = _Table(_without_equations(list(nonnegative), list(zero), keep=None))
         table.propagate()

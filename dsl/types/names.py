@@ -11,7 +11,7 @@ from dsl.types.polynomial import Key
 
 
 class _Numbered(OwnEquality, Struct, frozen=True, eq=False):
-    """What is the same as another of its class if their numbers are."""
+    """An object that equals another of its class with the same number."""
 
     id: int
 

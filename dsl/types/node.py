@@ -1,4 +1,4 @@
-"""What sizes, shapes and propositions have in common: each is a tree of immutable nodes with atoms of sizes in it.
+"""The common interface of sizes, shapes and propositions: trees of immutable nodes over atoms of sizes.
 
 A node says what it is directly made of; the one traversal here works out which atoms lie inside, once for each node.
 What is found is kept in the `__dict__` of a node, which takes no part in equality.
@@ -40,7 +40,7 @@ class Node:
     __slots__ = ()
 
     def parts(self) -> Iterable[object]:
-        """What it is directly made of, as far as it mentions sizes."""
+        """Return the direct parts that may mention sizes."""
         raise TypeError(f"{type(self).__name__} has no parts")
 
     @once

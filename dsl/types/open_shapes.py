@@ -26,7 +26,7 @@ def with_ranks(facts: tuple[Prop, ...], prop: Prop) -> Iterator[tuple[tuple[Prop
 
 
 def measured(props: Iterable[Prop]) -> Iterator[Prop]:
-    """That there is each axis whose size is asked about: what is not there has no size."""
+    """Yield the conditions that the axes exist whose sizes are used."""
     for atom in dict.fromkeys(atom for prop in props for atom in atoms_of(prop)):
         if isinstance(atom, Opaque) and atom.name == "extent":
             shape, axis = atom.args
@@ -36,7 +36,7 @@ def measured(props: Iterable[Prop]) -> Iterator[Prop]:
 
 
 def axes_within(shape: Shape, axis: object) -> Prop | None:
-    """What the rank must be for an axis to be there, or each of several; None where it is not known which they are."""
+    """Return the condition on the rank under which an axis exists, or each of several; None if they are unknown."""
     axes = axis if isinstance(axis, tuple) else (axis,)
     given = [Size.of(one) for one in axes if isinstance(one, int | Size)]
     if len(given) < len(axes):

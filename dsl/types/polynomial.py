@@ -96,7 +96,7 @@ def add(left: Terms[U], right: Terms[U], factor: int) -> Terms[U]:
 
 
 def is_nonnegative(terms: Terms[U]) -> bool:
-    """Whether it is >= 0 by the look of it: no negative coefficient, only natural unknowns."""
+    """Return whether it is >= 0 by the look of it: no negative coefficient, only natural unknowns."""
     return all(coefficient > 0 and is_natural(monomial) for monomial, coefficient in terms)
 
 
@@ -221,7 +221,7 @@ class Polynomial(Node, Struct, Generic[U], frozen=True, cache_hash=True, dict=Tr
         return self.constant == value
 
     def is_nonnegative(self) -> bool:
-        """Whether it is >= 0 by the look of it."""
+        """Return whether it is >= 0 by the look of it."""
         return self._is_nonnegative
 
     @once
@@ -272,8 +272,8 @@ def _undominated(polynomials: list[Terms[U]], sign: int) -> list[Terms[U]]:
 
 
 def _shared_part(polynomials: list[Terms[U]]) -> Terms[U]:
-    """What can be taken out of every argument: per monomial the coefficient nearest to 0, if all have one
-    sign, and the least constant."""
+    """Return the common part of the arguments: per monomial the coefficient nearest to 0, if all have one sign, and the
+    least constant."""
     tables = [dict(terms) for terms in polynomials]
     shared: Table[U] = {(): min(table.get((), 0) for table in tables)}
     for monomial in tables[0]:

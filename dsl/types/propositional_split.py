@@ -89,8 +89,8 @@ def _condition(atom: Atom) -> Prop | None:
 
 
 def _is_possible(truths: Mapping[OpaqueProp, bool]) -> bool:
-    """Whether no two comparisons of a value exclude each other, and one that is compared with several variants of an
-    enum, which may be all of them, is one of these."""
+    """Return whether no two comparisons of a value exclude each other, and one that is compared with several variants
+    of an enum, which may be all of them, is one of these."""
     of_value: dict[Hashable, list[tuple[OpaqueProp, bool]]] = {}
     for call, truth in truths.items():
         if call.name in COMPARISONS:
@@ -105,7 +105,7 @@ def _is_possible_of_one(compared: Sequence[tuple[OpaqueProp, bool]]) -> bool:
 
 
 def _is_free(call: OpaqueProp) -> bool:
-    """Whether a call depends on no size."""
+    """Return whether a call depends on no size."""
     return not any(_depends(arg) for arg in call.args)
 
 

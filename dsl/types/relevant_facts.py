@@ -33,7 +33,7 @@ def relevant(facts: Facts, props: Iterable[Prop]) -> Facts:
 
 
 def _names(prop: Prop) -> Iterator[Hashable]:
-    """What connects a proposition with others. Comparisons of one thing exclude each other."""
+    """Yield the names that connect a proposition with others. Comparisons of one thing exclude each other."""
     yield from atoms_of(prop)
     for call in calls_of(prop):
         yield (COMPARISONS, call.args[0]) if call.name in COMPARISONS else call
@@ -47,7 +47,7 @@ class _Names(Struct, frozen=True):
 
 
 def _names_of_facts(facts: Facts) -> _Names:
-    """Those of the nearest facts before them that have been asked, and of what is new."""
+    """Return the names of the nearest earlier facts with an answer, joined with those of the new facts."""
     chain = [facts]
     while "names" not in chain[-1].memo and isinstance(before := chain[-1].memo.get("before"), Facts):
         chain.append(before)

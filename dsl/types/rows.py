@@ -20,14 +20,14 @@ _MOST_PRODUCTS = 160
 
 
 def quotient_rows(atom: FloorDiv, quotient: Size) -> list[Size]:
-    """What is known of `quotient == e // k`: each is >= 0."""
+    """Return facts about `quotient == e // k`: each is >= 0."""
     e, k = atom.numerator, atom.denominator
     low = e - k * quotient
     return [low, k - 1 - low, k - 1]
 
 
 def infeasible(rows: Iterable[Size], equations: Iterable[Size]) -> bool:
-    """Whether no integers make the rows >= 0 and the equations 0."""
+    """Return whether no integers make the rows >= 0 and the equations 0."""
     return _infeasible(*_question(rows, equations))
 
 

@@ -44,7 +44,7 @@ def variables(props: Iterable[Prop]) -> tuple[SizeVar, ...]:
 
 
 def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
-    """Whether a proposition is true for these values; None where it is undefined, too large or not known."""
+    """Return whether a proposition is true for these values; None where it is undefined, too large or not known."""
     match prop:
         case Eq() | Ne() | Le() | Lt():
             return _compare(prop, values)
@@ -122,7 +122,7 @@ def split_connected(start: Sequence[Prop], facts: Sequence[Prop]) -> tuple[tuple
 
 
 def definedness(props: Iterable[Prop]) -> tuple[Prop, ...]:
-    """That every denominator that occurs is at least 1, those inside others first: what follows has a meaning then."""
+    """Return the conditions that every denominator is at least 1, inner ones first, so that what follows is defined."""
     atoms = [atom for prop in props for atom in reversed(prop.inside) if isinstance(atom, FloorDiv | Mod)]
     found = dict.fromkeys([atom.denominator for atom in sorted(atoms, key=_weight)])
     return tuple([Le(Size.of(1), d) for d in found if d.constant is None or d.constant < 1])
@@ -145,7 +145,7 @@ class _Verdicts:
         self._undecided: Counter[int] = Counter()
 
     def ask(self, prop: Prop, values: Assignment) -> bool:
-        """Whether a proposition is true for these values."""
+        """Return whether a proposition is true for these values."""
         verdict = holds(prop, values)
         if verdict is not None:
             self._decided.add(id(prop))
@@ -255,8 +255,8 @@ def _allows(props: Iterable[Prop], var: SizeVar, value: int) -> bool:
 
 
 def _beyond(props: Sequence[Prop]) -> tuple[int, ...]:
-    """What is left to try where equations and inequations rule out all small values: the literals that they name, and
-    the one after all that are excluded."""
+    """Return the remaining candidates if equations and inequations exclude all small values: the literals that they
+    name, and the least value that they do not exclude."""
     equal = {literal for literal in _literals(p for p in props if isinstance(p, Eq)) if literal > GREATEST}
     excluded = max(_literals(p for p in props if isinstance(p, Ne)), default=0)
     return tuple(sorted(equal | {excluded + 1})) if excluded >= GREATEST else tuple(sorted(equal))

@@ -26,7 +26,7 @@ from dsl.types.static_argument import argument_text, call_text, is_called
 
 
 class _Argument(Node):
-    """What is asked of arguments for the sizes inside of them: `SizeDependent`."""
+    """The interface of arguments that contain sizes: `SizeDependent`."""
 
     __slots__ = ()
 
@@ -338,7 +338,7 @@ def _has_law(of: ShapeVar | ShapeCall) -> bool:
 
 
 def _axis_of(shape: Hashable, index: Hashable) -> Size | None:
-    """What became of `extent(shape, index)`; 0 for an axis that turned out not to be there."""
+    """Return the value of `extent(shape, index)`; 0 for an axis that does not exist."""
     assert isinstance(shape, Shape) and isinstance(index, int)
     if shape.rank is not None and not -shape.rank <= index < shape.rank:
         return Size.of(0)
@@ -350,7 +350,7 @@ def _axis_of(shape: Hashable, index: Hashable) -> Size | None:
 
 
 class Substitution(Struct, frozen=True):
-    """What stands for size variables, shape variables and static names."""
+    """A substitution of size variables, shape variables and static names."""
 
     sizes: Mapping[SizeVar, Size] = MappingProxyType({})
     shapes: Mapping[ShapeVar, Shape] = MappingProxyType({})

@@ -25,12 +25,12 @@ def expanded(site: Site) -> Iterator[Site]:
 
 
 def overlap(one: Site, other: Site) -> bool:
-    """Whether two sites of an operation have one name, or one is a record around the other."""
+    """Return whether two sites of an operation have one name, or one is a record around the other."""
     return all(left == right for left, right in zip(one.path, other.path, strict=False))
 
 
 def is_taken(one: Site, other: Site) -> bool:
-    """Whether two sites are of one operation, and their names do not go together."""
+    """Return whether two sites are of one operation, and their names do not go together."""
     return one.operation == other.operation and overlap(one, other)
 
 
@@ -40,7 +40,7 @@ def sites_of(effects: Iterable[object], operation: UserEffect) -> list[Site]:
 
 
 def has_names(site: Site) -> bool:
-    """Whether all names of a site are known, and it is not a whole record that is not known."""
+    """Return whether all names of a site are known, and it is not a whole record that is not known."""
     return bool(site.path) and all(isinstance(name, str) for name in site.path)
 
 

@@ -324,7 +324,7 @@ def _show_division(atom: FloorDiv | Mod, operator: str) -> str:
 
 
 def parts(atom: Atom) -> tuple[SizeDependent, ...]:
-    """What an atom is made of, as far as it mentions sizes."""
+    """Return the parts of an atom that may mention sizes."""
     return () if isinstance(atom, SizeVar) else atom.parts()
 
 

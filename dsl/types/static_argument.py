@@ -23,8 +23,7 @@ class SizeDependent(Protocol):
 
 
 def mentions_sizes(arg: object) -> TypeGuard[SizeDependent]:
-    """Whether an argument is a size or a shape. A protocol that is checked at run time would cost more than all else
-    that is done with an argument."""
+    """Check if an argument is a size or a shape. A runtime-checkable protocol would dominate the cost."""
     return hasattr(arg, "as_argument")
 
 
@@ -38,7 +37,7 @@ _CALLED = re.compile(r"(?:.*\.)?(?P<name>[^\W\d]\w*|)(?P<places>(?:\.\d+)*)")
 
 
 def is_called(function: str) -> bool:
-    """Whether a function is written in front of its arguments: an operator is not."""
+    """Return whether a function is written in front of its arguments: an operator is not."""
     return _CALLED.fullmatch(function) is not None
 
 

@@ -88,7 +88,7 @@ def compare(op: str, left: StaticArg, right: StaticArg) -> Prop:
 
 
 def _same(left: StaticArg, right: StaticArg) -> Prop | None:
-    """That two values are equal, part by part; None where their form does not tell."""
+    """Return the condition that two values are equal, part by part; None if their form does not determine it."""
     match left, right:
         case StaticVariant(name, (inner,)), other if name == PRESENT:
             return compare("==", inner, other)
@@ -115,7 +115,7 @@ def _all_same(left: Sequence[StaticArg], right: Sequence[StaticArg]) -> Prop:
 
 
 def exclude(one: OpaqueProp, other: OpaqueProp) -> bool:
-    """Whether both compare one value with known ones, such that not both comparisons can hold."""
+    """Return whether both compare one value with known ones, such that not both comparisons can hold."""
     (value, limit), (same, bound) = cast("tuple[Pair, Pair]", (one.args, other.args))
     if value != same:
         return False
@@ -165,7 +165,7 @@ def _number(text: str) -> float | complex | str:
 
 
 def may_be(value: Hashable, variant: str) -> bool:
-    """Whether a value may turn out to be of this variant."""
+    """Return whether a value may turn out to be of this variant."""
     match value:
         case StaticVariant(name):
             return name == variant
@@ -219,13 +219,14 @@ def _listed(variant: str, places: tuple[int, ...], value: StaticArg) -> Shape | 
 
 
 def may_be_negative(call: ShapeCall) -> bool | None:
-    """Whether a call is a list of integers inside of a static value, of which some may be negative; None for others."""
+    """Return whether a call is a list of integers inside of a static value, of which some may be negative; None for
+    others."""
     inside = isinstance(call.compute, partial) and call.compute.func is _payload_list_of
     return not call.compute.args[-1] if isinstance(call.compute, partial) and inside else None
 
 
 def is_free_number(call: Opaque) -> bool:
-    """Whether a call is an integer inside of a static value of which nothing is known: it may be any."""
+    """Return whether a call is an integer inside of a static value of which nothing is known: it may be any."""
     inside = isinstance(call.evaluate, partial) and call.evaluate.func is _payload_of
     return inside and isinstance(call.args[0], StaticName)
 

@@ -45,7 +45,7 @@ def with_statics(
 
 
 def _connected(start: Set[StaticName], groups: Sequence[Set[StaticName]]) -> Set[StaticName]:
-    """Those of the start, and all that share a group with one of them, directly or through others."""
+    """Return the names of the start and all that share a group with them, transitively."""
     reached = set(start)
     for _ in groups:
         reached.update(*[group for group in groups if not group.isdisjoint(reached)])

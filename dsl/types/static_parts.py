@@ -1,4 +1,4 @@
-"""What sizes, shapes, conditions and arguments of calls are made of."""
+"""The parts of sizes, shapes, conditions and call arguments."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class Gap(Enum):
 
 
 def has_gap(value: object, *gaps: Gap) -> bool:
-    """Whether a value depends on something with one of these gaps: on anything that is not known, unless some are
-    listed."""
+    """Return whether a value depends on something with one of these gaps: on anything that is not known, unless some
+    are listed."""
     wanted = gaps or tuple(Gap)
     return any(_gap(part) in wanted for part in subparts(value))
 
@@ -65,7 +65,7 @@ def subparts(value: object) -> Iterator[object]:
 
 
 def parts_of(value: object) -> Iterable[object]:
-    """What a size, a shape, a condition or an argument of a call is directly made of."""
+    """Return the direct parts of a size, a shape, a condition or a call argument."""
     match value:
         case int() | float() | str():
             return ()  # most of what there is, so it is asked first

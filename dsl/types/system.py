@@ -47,7 +47,7 @@ _FEW = 8
 
 
 def _meaning(call: OpaqueProp) -> tuple[Prop, ...]:
-    """What a call says of sizes, if that is known."""
+    """Return the meaning of a call in terms of sizes, if it is known."""
     found = None if call.meaning is None else call.meaning(*call.args)
     return () if found is None else (found,)
 
@@ -234,7 +234,7 @@ class System(Struct):
     # Asking.
 
     def contradictory(self) -> bool:
-        """Whether the propositions exclude each other, as far as bounded work shows."""
+        """Return whether the propositions exclude each other, as far as bounded work shows."""
         return self._contradictory([_MOST_CASES])
 
     def _contradictory(self, budget: list[int]) -> bool:

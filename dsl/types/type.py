@@ -166,22 +166,22 @@ class TypeClass(Struct, frozen=True):
 
     @property
     def keys(self) -> bool:
-        """Whether leaves may be keys."""
+        """Return whether leaves may be keys."""
         return self.name == "Move"
 
     @property
     def dtypes(self) -> tuple[DType, ...]:
-        """Those that leaves may have: in a vector space, floats and complex numbers."""
+        """Return the dtypes that leaves may have: floats and complex numbers in a vector space."""
         named = dtypes_named(self.over or "Any") or ()
         return tuple([d for d in named if d.is_inexact or self.name != "VSpace"])
 
     @property
     def is_inexact(self) -> bool:
-        """Whether values are added and multiplied leaf by leaf."""
+        """Return whether values are added and multiplied leaf by leaf."""
         return not self.keys and all(dtype.is_inexact for dtype in self.dtypes)
 
     def includes(self, other: TypeClass) -> bool:
-        """Whether all types of another class are of this one."""
+        """Return whether all types of another class are of this one."""
         return self.keys >= other.keys and set(other.dtypes) <= set(self.dtypes)
 
     def __str__(self) -> str:

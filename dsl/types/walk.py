@@ -99,17 +99,17 @@ def subtypes(type_: Type, functions: bool = False) -> Iterator[Type]:
 
 
 def is_product(type_: Type) -> bool:
-    """Whether the type is that of tuples or records."""
+    """Return whether the type is that of tuples or records."""
     return isinstance(type_, TupleType | RecordType)
 
 
 def has_parts(type_: Type) -> bool:
-    """Whether a type is not a leaf: a tuple, a record, or axes in front of something."""
+    """Return whether a type is not a leaf: a tuple, a record, or axes in front of something."""
     return isinstance(type_, TupleType | RecordType | StackedType)
 
 
 def is_empty(type_: Type) -> bool:
-    """Whether a type has no leaves, such as `()`."""
+    """Return whether a type has no leaves, such as `()`."""
     return has_parts(type_) and all(map(is_empty, children(type_)))
 
 
@@ -132,7 +132,7 @@ def named_leaves(type_: Type, path: str = "") -> Iterator[tuple[str, Type]]:
 
 
 def any_leaf(type_: Type, holds: Callable[[Type], bool]) -> bool:
-    """Whether something holds of some leaf."""
+    """Return whether something holds of some leaf."""
     if has_parts(type_):
         return any(any_leaf(child, holds) for child in children(type_))
     return holds(type_)
@@ -152,7 +152,7 @@ def with_parts(type_: Type, new: Sequence[Type | None]) -> Type | None:
 
 
 def part_names(type_: Type) -> Sequence[int | str]:
-    """What selects each of the parts of a tuple or record; none for any other type."""
+    """Return the selectors of the parts of a tuple or record; empty for other types."""
     match type_:
         case TupleType(parts):
             return range(len(parts))
@@ -271,8 +271,8 @@ def declared_calls(*types: Type) -> frozenset[ShapeCall]:
 
 
 def hidden_calls(type_: Type) -> Iterator[ShapeCall]:
-    """Those inside of other calls, which may have a shape without them: `reduced([*broadcasted(s, t)], none, false)` is
-    `[]`."""
+    """Yield the calls inside other calls, which may have a shape without them: `reduced([*broadcasted(s, t)], none,
+    false)` is `[]`."""
     return filter(_may_equate, (one for call in own_calls(*shapes_in(type_)) for one in _inside(call)))
 
 

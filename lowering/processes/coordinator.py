@@ -91,7 +91,8 @@ class Coordinator:
             _send(writer, self._fault or "{}")
 
     def _joins(self, id: int, count: int, writer: StreamWriter) -> bool:
-        """Whether a process belongs to the group. One that does not is refused, and the group goes on without it."""
+        """Return whether a process belongs to the group. One that does not is refused, and the group goes on without
+        it."""
         refused = self._refusal(id, count)
         if refused is not None:
             self._refused.append(refused)

@@ -1,4 +1,4 @@
-"""What is said of groups of processes that are incomplete, described wrongly, or do not agree. Words only."""
+"""Messages about process groups that are incomplete, wrongly described, or inconsistent. Text only."""
 
 from __future__ import annotations
 
@@ -108,7 +108,7 @@ def disagreement(topics: Mapping[int, Topic]) -> DeviceError:
 
 
 def _described(topic: Topic, others: Sequence[Topic]) -> str:
-    """As much of a step as tells it from the others."""
+    """Describe a step as far as it differs from the others."""
     like = [other for other in others if other.name == topic.name]
     if len(like) == 1:
         return topic.name

@@ -25,8 +25,8 @@ PAUSE = 0.5
 
 
 def end_with(launcher: int) -> Callable[[], None] | None:
-    """What a new process does before its program starts, to be killed when the launcher has ended; None where the
-    system does not offer that."""
+    """Return the setup of a new process that kills it when the launcher ends; None if the system does not offer
+    that."""
     if sys.platform != "linux":
         return None
     prctl = ctypes.CDLL(None).prctl

@@ -192,5 +192,5 @@ class Membership:
 
 @cache
 def membership() -> Membership:
-    """That of this process."""
+    """Return the membership of this process."""
     return Membership()

@@ -163,7 +163,7 @@ def all_to_all(cx: Context, params: GatherAxisParams, equation: Equation, operan
 
 
 def ppermute(cx: Context, params: PermuteParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """What another device gives to this one; zero if none does."""
+    """Return the value received from another device; zero if none sends one."""
     type = equation.outputs[0].type
     if not params.pairs:
         return (cx.constant(0, type),)

@@ -1,4 +1,4 @@
-"""What a lowering rule writes with: the lines of one body, names of values, types, constants and places.
+"""The context of lowering rules: the lines of one body, names of values, types, constants and locations.
 
 A rule is `rule(cx, params, equation, operands) -> names of the results`. It writes operations with `cx.emit`
 and never sees the module around it. Read next: `registry`, then any family; `module` drives the rules.
@@ -21,8 +21,8 @@ RUN = "%run"
 
 
 class Module(Protocol):
-    """What rules of region ops ask of the module around them. `mesh`: the digits of the devices over which it is
-    one program; none for one device."""
+    """The module-level services for the rules of region ops. `mesh`: the digits of the devices that run it as one
+    program; empty for one device."""
 
     mesh: tuple[int, ...]
 
@@ -39,7 +39,7 @@ class Module(Protocol):
         """Registers a host callback and gives its index."""
 
     def has_io(self, body: Function) -> bool:
-        """Whether running `body` does something on the host, so that a token has to be threaded through."""
+        """Return whether running `body` does something on the host, so that a token has to be threaded through."""
 
 
 class Context:

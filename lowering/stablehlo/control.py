@@ -32,7 +32,7 @@ PREDICATE = Tensor(BOOL)
 
 
 def needs_token(cx: Context, bodies: Sequence[Function]) -> bool:
-    """Whether a token has to pass through these bodies."""
+    """Return whether a token has to pass through these bodies."""
     return any(map(cx.module.has_io, bodies))
 
 
@@ -196,8 +196,8 @@ def while_(cx: Context, params: WhileParams, equation: Equation, operands: list[
 
 
 class While:
-    """One `while` being written. The loop carries the steps taken, then, if the condition prints, its
-    value."""
+    """One `while` being written. The loop carries the steps taken, then, if the condition prints, its value, then what
+    the program carries and the stacked outputs, which are written in place."""
 
     def __init__(self, cx: Context, params: WhileParams, equation: Equation, operands: list[str]) -> None:
         first = params.cond_consts + params.body_consts
@@ -205,13 +205,16 @@ class While:
         self.params = params
         self.tests = operands[: params.cond_consts]
         self.consts = operands[params.cond_consts : first]
-        self.initial = operands[first:]
         self.types = [y.type for y in equation.outputs]
+        self.stacked = self.types[params.carry :]
+        self.initial = [*operands[first:], *[cx.constant(0, t) for t in self.stacked]]
         self.decides_ahead = cx.module.has_io(params.cond)
         self.io = needs_token(cx, (params.cond, params.body))
 
     def write(self) -> Sequence[str]:
         cx, counter = self.cx, self.params.counter
+        if self.params.limit == 0:
+            return self.initial
         start = cx.constant(0, counter)
         if not self.decides_ahead:
             state, types = [start, *self.initial], [counter, *self.types]
@@ -222,7 +225,7 @@ class While:
 
     def _test(self, cx: Context, names: list[str]) -> Sequence[str]:
         steps, *state = names
-        (holds,) = cx.module.inline(cx, self.params.cond, [*self.tests, *state])
+        (holds,) = self._ask(state)(cx)
         if self.params.limit is None:
             return (holds,)
         more = self._more(cx, steps)
@@ -234,20 +237,30 @@ class While:
 
     def _step(self, cx: Context, names: list[str]) -> Sequence[str]:
         steps, *state = names
-        return [self._next(cx, steps), *cx.module.inline(cx, self.params.body, [*self.consts, *state])]
+        return [self._next(cx, steps), *self._after(cx, steps, state)]
 
     def _step_ahead(self, cx: Context, names: list[str]) -> Sequence[str]:
-        steps, state = self._next(cx, names[0]), names[2:]
-        after = cx.module.inline(cx, self.params.body, [*self.consts, *state])
+        steps = self._next(cx, names[0])
+        after = self._after(cx, names[0], names[2:])
         return [steps, self._decide(cx, steps, after), *after]
+
+    def _after(self, cx: Context, position: str, state: list[str]) -> list[str]:
+        """The carry and the stacked outputs after the step at a position."""
+        carry, stacked = state[: self.params.carry], state[self.params.carry :]
+        results = cx.module.inline(cx, self.params.body, [*self.consts, *carry])
+        outs = zip(stacked, results[self.params.carry :], self.stacked, strict=True)
+        return [*results[: self.params.carry], *[with_row(cx, y, out, t, position) for y, out, t in outs]]
 
     def _next(self, cx: Context, steps: str) -> str:
         """One more step. Without a limit nobody asks, and the number may wrap."""
         return cx.emit(f"stablehlo.add {steps}, {cx.constant(1, self.params.counter)} : {cx.type(self.params.counter)}")
 
+    def _ask(self, state: Sequence[str]) -> Callable[[Context], Sequence[str]]:
+        return partial(_branch, self.params.cond, [*self.tests, *state[: self.params.carry]])
+
     def _decide(self, cx: Context, steps: str, state: Sequence[str]) -> str:
         """The condition, asked only while there are steps left."""
-        ask = partial(_branch, self.params.cond, [*self.tests, *state])
+        ask = self._ask(state)
         if self.params.limit is None:
             (holds,) = ask(cx)
             return holds
@@ -261,42 +274,60 @@ def scan(cx: Context, params: ScanParams, equation: Equation, operands: list[str
 
 
 class Scan:
-    """One `scan` being written."""
+    """One `scan` being written. `last` is the position of its last step, a constant where the steps are not counted."""
 
     def __init__(self, cx: Context, params: ScanParams, equation: Equation, operands: list[str]) -> None:
+        first, last = params.ahead + params.consts, params.ahead + params.consts + params.carry
         self.cx = cx
         self.params = params
-        self.xs_types = [x.type for x in equation.inputs[params.consts + params.carry :]]
-        self.counts = [_counts(cx, x) for x in equation.inputs[params.consts + params.carry :]]
+        self.xs_types = [x.type for x in equation.inputs[last:]]
+        self.counts = [_counts(cx, x) for x in equation.inputs[last:]]
         self.types = [y.type for y in equation.outputs]
-        self.consts = operands[: params.consts]
-        self.initial = operands[params.consts : params.consts + params.carry]
-        self.xs = operands[params.consts + params.carry :]
+        self.ahead = operands[: params.ahead]
+        self.consts = operands[params.ahead : first]
+        self.initial = operands[first:last]
+        self.xs = operands[last:]
+        self.last = ""
         self.io = needs_token(cx, (params.body,))
 
     def write(self) -> Sequence[str]:
         cx, length, unroll = self.cx, self.params.length, self._unroll()
         state = [*self.initial, *[cx.constant(0, t) for t in self.types[self.params.carry :]]]
+        if self.params.counted:
+            return self._write_counted(state) if length else state
         looped = length - length % unroll if length > unroll else 0
         if looped:
             position = cx.constant(0, INDEX)
             _, *state = loop(
-                cx, self.io, [position, *state], [INDEX, *self.types], self._test(looped), self._steps(unroll)
+                cx,
+                self.io,
+                [position, *state],
+                [INDEX, *self.types],
+                self._test(cx.constant(looped, INDEX)),
+                self._steps(unroll),
             )
         for done in range(looped, length):
             state = self._step(cx, cx.constant(done, INDEX), state)
         return state
 
+    def _write_counted(self, state: list[str]) -> Sequence[str]:
+        cx, index = self.cx, self.cx.type(INDEX)
+        end = cx.emit(f"stablehlo.minimum {self.ahead[0]}, {cx.constant(self.params.length, INDEX)} : {index}")
+        self.last = cx.emit(f"stablehlo.subtract {end}, {cx.constant(1, INDEX)} : {index}")
+        initial, types = [cx.constant(0, INDEX), *state], [INDEX, *self.types]
+        _, *state = loop(cx, self.io, initial, types, self._test(end), self._steps(1))
+        return state
+
     def _unroll(self) -> int:
-        """As many steps in one as is asked for, or all of a short loop. Where a loop keeps what each step gives, XLA
-        computes that in one pass, from the first step on for each of them."""
+        """Return the number of iterations to unroll: as requested, or all of a short loop. If a loop collects a value
+        of each iteration, XLA computes these in one pass, from the first iteration on."""
         params = self.params
         keeps = len(params.body.results) > params.carry > 0
         often = (params.length + 1) / 2 if keeps else 1.0
         return params.length if is_small(params.body, params.length, often) else max(params.unroll, 1)
 
-    def _test(self, end: int) -> Step:
-        return lambda cx, names: (comparison(cx, "lt", names[0], cx.constant(end, INDEX), INDEX),)
+    def _test(self, end: str) -> Step:
+        return lambda cx, names: (comparison(cx, "lt", names[0], end, INDEX),)
 
     def _steps(self, unroll: int) -> Step:
         def write(cx: Context, names: list[str]) -> Sequence[str]:
@@ -312,7 +343,7 @@ class Scan:
     def _step(self, cx: Context, position: str, state: list[str]) -> list[str]:
         params = self.params
         if params.reverse:
-            last = cx.constant(params.length - 1, INDEX)
+            last = self.last or cx.constant(params.length - 1, INDEX)
             position = cx.emit(f"stablehlo.subtract {last}, {position} : {cx.type(INDEX)}")
         slices = [
             emit_convert(cx, position, INDEX, Tensor(t.dtype)) if counts else row(cx, x, t, position)
@@ -325,7 +356,7 @@ class Scan:
 
 
 def _counts(cx: Context, x: Atom) -> bool:
-    """Whether each element of a vector is its position, as in a loop over a range: then nothing is read."""
+    """Return whether each element of a vector is its position, as in a loop over a range: then nothing is read."""
     made = cx.made.get(x)
     return made is not None and made.op is IOTA and x.type.rank == 1
 

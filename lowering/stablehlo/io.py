@@ -1,4 +1,4 @@
-"""What a program does on the host while it runs: calls of Python functions, ordered by a token."""
+"""Host actions of a running program: Python callbacks, ordered by a token."""
 
 from __future__ import annotations
 

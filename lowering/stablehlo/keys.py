@@ -56,7 +56,7 @@ def with_positions(cx: Context, word: str, shape: tuple[int, ...], axis: int) ->
 
 
 def positions(cx: Context, both: str, type: Tensor, target: Tensor) -> str:
-    """Those of `with_positions`."""
+    """Return the positions computed by `with_positions`."""
     mask = cx.constant((1 << HALF) - 1, type)
     return emit_convert(cx, cx.emit(f"stablehlo.and {both}, {mask} : {cx.type(type)}"), type, target)
 

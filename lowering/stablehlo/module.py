@@ -76,7 +76,7 @@ def _opening(name: str, mesh: Sequence[int]) -> str:
 
 
 def _placed(found: Iterable[Equation]) -> Iterator[tuple[Equation, ShardParams | ShardingParams]]:
-    """What is cut into parts for the devices."""
+    """Yield the equations that partition values among devices."""
     for equation in found:
         if isinstance(equation.params, ShardParams | ShardingParams):
             yield equation, equation.params

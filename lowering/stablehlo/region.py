@@ -31,7 +31,7 @@ def combination(cx: Context, spelling: str | None, element: Tensor) -> str:
 
 
 def extreme(cx: Context, direction: str, x: str, y: str, element: Tensor) -> tuple[str, str]:
-    """Whether x is the more extreme of the two, and whether they are equal; nan beats every number."""
+    """Return two flags: x is the more extreme of the two, and they are equal; nan exceeds every number."""
     first, same = comparison(cx, direction, x, y, element), comparison(cx, "eq", x, y, element)
     if not element.dtype.is_float:
         return first, same
@@ -41,8 +41,8 @@ def extreme(cx: Context, direction: str, x: str, y: str, element: Tensor) -> tup
 
 
 def before(cx: Context, direction: str, x: str, y: str, element: Tensor) -> tuple[str, str]:
-    """Whether x comes before y in ascending (lt) or descending (gt) order, and whether they are equal; nan
-    is the largest number."""
+    """Return two flags: x precedes y in ascending (lt) or descending (gt) order, and they are equal; nan is the largest
+    number."""
     if direction == "gt":
         return extreme(cx, "gt", x, y, element)
     after, same = extreme(cx, "gt", x, y, element)

@@ -41,7 +41,7 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
 
 
 def _counts(made: Equation | None, axis: int) -> bool:
-    """Whether a value is the positions along the axis."""
+    """Return whether a value is the positions along the axis."""
     return made is not None and isinstance(made.params, IotaParams) and made.params.axis == axis
 
 

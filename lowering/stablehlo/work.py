@@ -26,14 +26,15 @@ _ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8
 
 
 def is_small(body: Function, times: int = 1, often: float = 1.0) -> bool:
-    """Whether the body, written out so many times, each of which is computed so often, is less than what it takes to
-    have a region for it."""
+    """Return whether the body, written out so many times, each of which is computed so often, is less than what it
+    takes to have a region for it."""
     runs = times * often
     return len(body.equations) * times <= MANY and math.isfinite(work(body, FEW / runs if runs else math.inf))
 
 
 def is_selected(equation: Equation) -> bool:
-    """Whether a choice computes both of its branches, and selects: each is less than what it takes to choose before."""
+    """Return whether a choice computes both of its branches, and selects: each is less than what it takes to choose
+    before."""
     return isinstance(equation.params, CondParams) and math.isfinite(_both(equation, equation.params, math.inf))
 
 
@@ -55,7 +56,7 @@ def _work(equation: Equation, most: float) -> float:
     match equation.params:
         case CondParams() as params:
             return size + _both(equation, params, most - size)
-        case ScanParams(length=length, body=body):
+        case ScanParams(length=length, body=body, counted=False):
             return length * work(body, most / length if length else math.inf)
         case _:
             return math.inf
@@ -69,5 +70,5 @@ def _both(equation: Equation, params: CondParams, most: float) -> float:
 
 
 def is_computed_where_used(equation: Equation) -> bool:
-    """Whether the results of the equation are computed once for each use, in one pass with that."""
+    """Return whether the results of the equation are computed once for each use, in one pass with that."""
     return isinstance(equation.op, Op) and equation.op.traits.cost is not Cost.HIGH

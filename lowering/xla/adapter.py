@@ -52,8 +52,7 @@ class GivenUp(RuntimeError):
 
 
 class Aval:
-    """What jaxlib wants to know of an array: an object with these three attributes, compared here by
-    identity."""
+    """The attributes that jaxlib reads of an array's type, compared by identity."""
 
     __slots__ = ("dtype", "shape", "weak_type")
 
@@ -81,7 +80,7 @@ def coordination_service(address: str, count: int) -> Any:
 
 
 def shared(address: str, count: int, id: int, seconds: float) -> dict[str, Any]:
-    """What makes a client process `id` of `count`, whose devices speak with each other by Gloo."""
+    """Return the arguments of a client for process `id` of `count`, whose devices communicate by Gloo."""
     found = _jax.get_distributed_runtime_client(
         address,
         id,
@@ -136,12 +135,12 @@ _WHEN_COLLECTED = partial(getattr, _Released())
 
 
 def devices(client: RawClient) -> list[RawDevice]:
-    """Those of all processes."""
+    """Return the devices of all processes."""
     return sorted(client.devices(), key=lambda device: device.id)
 
 
 def is_local(client: RawClient, device: RawDevice) -> bool:
-    """Whether a device belongs to this process."""
+    """Return whether a device belongs to this process."""
     return bool(device.process_index == client.process_index())
 
 
@@ -179,7 +178,7 @@ def compile_with_callbacks(
     options: Sequence[tuple[str, Any]],
     callbacks: Sequence[Callable[..., tuple[Any, ...]]],
 ) -> RawExecutable:
-    """As `compile_text`. Callbacks are accepted only beside a parsed module, not beside text."""
+    """Compile with callbacks, which jaxlib accepts only beside a parsed module."""
     return client.compile_and_load(parse(text), chosen, compile_options(options, chosen), list(callbacks))
 
 
@@ -266,7 +265,7 @@ def stop_profiler(session: Any, folder: str) -> None:
 
 
 def timed_events(session: Any) -> list[list[tuple[str, float, float]]]:
-    """What was recorded, by thread: names, starts and durations in seconds."""
+    """Return the recorded events by thread: names, starts and durations in seconds."""
     data: Any = importlib.import_module("jaxlib._profile_data")
     planes = data.ProfileData.from_serialized_xspace(session.stop()).planes
     lines = [line for plane in planes for line in plane.lines]
@@ -298,7 +297,7 @@ def share(array: Any, aval: Aval, sharding: RawSharding, devices: list[RawDevice
 
 
 def is_buffer(value: object) -> bool:
-    """Whether a value is an array of jax, of whichever client."""
+    """Return whether a value is an array of jax, of whichever client."""
     return isinstance(value, xla_client.ArrayImpl)
 
 
@@ -400,7 +399,7 @@ def deserialize(client: RawClient, data: bytes, chosen: Any) -> RawExecutable:
 
 
 def kind(client: RawClient, chosen: Any) -> str:
-    """What code for devices of a device list is made for: their kind, and the version of what drives them."""
+    """Return the target of compiled code: the kind of the devices, and the version of their driver."""
     return "\0".join([client.platform_version, *sorted({device.device_kind for device in chosen})])
 
 

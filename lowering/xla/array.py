@@ -136,12 +136,12 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
 
     @property
     def is_fully_addressable(self) -> bool:
-        """Whether the elements can be read in this process."""
+        """Return whether the elements can be read in this process."""
         return self._place.holds_all
 
     @property
     def addressable_shards(self) -> list[Shard]:
-        """What lies on each device of this process."""
+        """Return the shards on the devices of this process."""
         place = self._place
         buffers = [self._settled()] if len(self.devices) == 1 else adapter.shards(self._settled())
         devices = [self.devices[k] for k in place.here]
@@ -156,7 +156,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     # --- waiting and reading ---
 
     def is_ready(self) -> bool:
-        """Whether reading would not wait."""
+        """Return whether reading would not wait."""
         return bool(self._impl.is_ready())
 
     def block_until_ready(self) -> Array:
@@ -210,8 +210,8 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return 1, 0
 
     def __jax_array__(self) -> Any:
-        """The same elements as an array of JAX, whose functions ask for it. Those that trace, as what `jax.jit` gives,
-        do not, and say that `jax.numpy.asarray` is to be called."""
+        """Return the elements as a JAX array, for functions that ask for it. Those that trace, as `jax.jit` does, do
+        not, and say that `jax.numpy.asarray` is to be called."""
         return import_module("dsl.interop.jax").as_jax(self)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
@@ -221,7 +221,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
         return import_module("dsl.array_api")
 
     def to_device(self, device: Device, /, *, stream: Any = None) -> Array:
-        """The same elements on another device."""
+        """Copy the array to another device."""
         return move_to(self, place_of(Sharding((device,))))
 
     def item(self) -> bool | int | float | complex:
@@ -473,7 +473,7 @@ def copy_to(place: Place, value: NDArray) -> Array:
 
 
 def move_to(given: Array, place: Place) -> Array:
-    """The same elements at another place. Raises `DeviceError` E1006 where they cannot be cut so."""
+    """Move an array. Raises `DeviceError` E1006 if it cannot be partitioned that way."""
     if given._place is place:
         return given
     if not place.sharding.fits(given.shape):

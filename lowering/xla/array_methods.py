@@ -1,4 +1,4 @@
-"""What users of NumPy call on an array, beside operators: reductions, rounding, other forms of the same elements.
+"""NumPy-style methods of arrays beside operators: reductions, rounding, and other forms of the same elements.
 
 Computed on the host, by the rules of `numeric`: no dtype is promoted. Sums and products keep the dtype (those of bools
 are i32), means are those of floats. Read next: `array`.
@@ -79,11 +79,11 @@ class ArrayMethods:
         return self._reduced(np.max, axis, keepdims)
 
     def any(self: A, axis: Axes = None, keepdims: bool = False) -> A:
-        """Whether an element is true, or not zero."""
+        """Return true where any element is true, or nonzero."""
         return self._reduced(np.any, axis, keepdims)
 
     def all(self: A, axis: Axes = None, keepdims: bool = False) -> A:
-        """Whether every element is true, or not zero."""
+        """Return true where all elements are true, or nonzero."""
         return self._reduced(np.all, axis, keepdims)
 
     def argmin(self: A, axis: int | None = None, keepdims: bool = False) -> A:
@@ -171,7 +171,7 @@ class ArrayMethods:
 
 
 def call_on_elements(function: Callable[..., Any], args: Any, kwargs: Mapping[str, Any]) -> Any:
-    """What a function gives for the elements, as arrays of NumPy."""
+    """Apply a function to the elements as NumPy arrays."""
     return function(*_as_numpy(args), **{name: _as_numpy(value) for name, value in kwargs.items()})
 
 

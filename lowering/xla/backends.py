@@ -49,7 +49,7 @@ class Backend:
 
 
 class Processor:
-    """As how many devices the processor is used; settled when it is first used."""
+    """The number of devices that the CPU simulates; fixed at its first use."""
 
     __slots__ = ("_count", "_settled")
 
@@ -107,7 +107,7 @@ def backend(platform: str) -> Backend:
 
 
 def _others() -> dict[str, Any]:
-    """What makes a client one of a group of processes, if this process belongs to one."""
+    """Return the arguments that make a client a member of a process group, if this process belongs to one."""
     member = membership().member
     if member is None:
         return {}
@@ -122,7 +122,7 @@ def process_id() -> int:
 
 @cache
 def default_backend() -> Backend:
-    """That of the platform that the environment asks for, or of the first that works."""
+    """Return the backend of the platform that the environment names, or of the first that works."""
     asked = os.environ.get("DSL_PLATFORM")
     if asked:
         return backend(asked.lower())
@@ -178,7 +178,7 @@ def choice_of(devices: Iterable[Device]) -> Choice:
 
 
 def choice() -> Choice:
-    """What is chosen here: all devices of the platform, unless something else was said."""
+    """Return the current choice of devices: all of the platform by default."""
     return _CHOSEN.get() or _everything()
 
 

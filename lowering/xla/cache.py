@@ -53,7 +53,7 @@ def machine() -> str:
 
 
 def _features() -> str:
-    """What the processor can do, where the system tells."""
+    """Return the features of the CPU, if the system reports them."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
         return "\n".join(sorted({line for line in lines if line.startswith(("flags", "Features", "model name"))}))

@@ -1,4 +1,4 @@
-"""What is said of devices that are missing, wrongly named or do not fit. Words only."""
+"""Messages about missing, misnamed or mismatched devices. Text only."""
 
 from __future__ import annotations
 
@@ -91,13 +91,15 @@ def forked() -> DeviceError:
 
 
 def elsewhere(type: object, sharding: object) -> DeviceError:
-    """An array of which another process holds a part that this one does not."""
-    help = "`.addressable_shards` is what lies here; `dsl.distributed.gather(x)` brings the whole to all processes"
+    """Report a read of an array with shards in other processes."""
+    whole = "`dsl.distributed.gather(x)` to copy the full array to every process"
+    help = f"use `.addressable_shards` for the local shards, or {whole}"
     return device_error("E1016", f"not all parts of {type} are in this process: {sharding}", help)
 
 
 def not_a_spec(given: object, names: Sequence[str]) -> DeviceError:
-    """What is given for the axes that a mesh of these names cuts; it may be a name for each axis, the other way."""
+    """Report an invalid spec of the axes that a mesh of these names partitions; it may be the inverse, a name per
+    axis."""
     listed = given if isinstance(given, tuple | list) else [given]
     named = given.items() if isinstance(given, Mapping) else enumerate(listed)
     cuts = {name: axis for axis, name in named if name in names} or dict.fromkeys(names[:1], 0)

@@ -70,7 +70,7 @@ class Executable:
 
     @property
     def _lays_out(self) -> bool:
-        """Whether arrays that lie elsewhere are laid out as the program wants them."""
+        """Return whether arrays that lie elsewhere are laid out as the program wants them."""
         return len(self.place.devices) > 1
 
     @property
@@ -107,13 +107,12 @@ class Executable:
         return results
 
     def start(self, arguments: Sequence[Any]) -> list[Array] | None:
-        """As a call; None, and nothing has run, where an argument has another type."""
+        """Run the program asynchronously. Return None, without running it, if an argument has another type."""
         results = self.direct(arguments)
         return self.mixed(arguments) if results is None else results
 
     def direct(self, arguments: Sequence[Any]) -> list[Array] | None:
-        """As `start`, with as little as possible in between, for arrays whose checks are over; None for all
-        others."""
+        """Run with minimal overhead on arrays whose checks are complete; return None for all others."""
         if arguments and type(arguments[0]) is not Array:
             return None
         try:
@@ -132,7 +131,7 @@ class Executable:
 
     @property
     def only(self) -> Callable[[Sequence[Any]], Array | None] | None:
-        """As `direct`, for programs with just one result: gives that. None for programs that print."""
+        """Return `direct` for programs with a single result, unpacked. None for programs that print."""
         if self._host is not None or len(self._results) != 1:
             return None
         return self._of_one() if len(self._params) == 1 else self._of_many()
@@ -175,7 +174,7 @@ class Executable:
         return call
 
     def mixed(self, arguments: Sequence[Any]) -> list[Array] | None:
-        """As `start`, for NumPy arrays among the arguments, or arrays that wait for a check."""
+        """Run with NumPy arrays, or arrays with a pending check, among the arguments."""
         if len(arguments) != len(self._params):
             return None
         place = self._free_landing()
@@ -268,7 +267,7 @@ class Executable:
         return self.too_large() if adapter.is_out_of_memory(fault) else fault
 
     def too_large(self) -> OutOfMemory:
-        """What to raise where the memory of the device does not hold the program."""
+        """Return the error for a program that exceeds the memory of the device."""
         return OutOfMemory(
             f"`{self.lowered.name}` does not fit into the memory of {format_devices(self.place.devices)}: "
             f"it needs {adapter.memory_needed(self.raw):,} bytes beside its arguments"

@@ -13,7 +13,7 @@ from lowering.xla import device_errors
 
 
 class Threads:
-    """Whether this process has the threads of its XLA."""
+    """The XLA threads of this process."""
 
     __slots__ = ("are_lost",)
 
@@ -27,7 +27,7 @@ class Threads:
 
 @cache
 def threads() -> Threads:
-    """Those of this process, from their start on."""
+    """Return the threads of this process since their start."""
     found = Threads()
     os.register_at_fork(after_in_child=found.lose)
     return found

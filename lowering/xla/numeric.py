@@ -97,7 +97,7 @@ def real(value: bool | int | float | complex) -> bool | int | float:
 
 
 def convert(value: NDArray, type: Tensor, target: DType) -> NDArray:
-    """What `cast` does in programs, by the same rule."""
+    """Convert an array by the rule of `cast`."""
     return value if type.dtype is target else converted(value, target)
 
 

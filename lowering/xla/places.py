@@ -99,7 +99,7 @@ class Sharding:
 
     @property
     def is_mixed(self) -> bool:
-        """Whether some devices hold the same part, but not all."""
+        """Return whether some devices hold the same part, but not all."""
         return len({axis is None for _, axis in self.tiling}) > 1
 
     @property
@@ -129,7 +129,7 @@ class Sharding:
         return f"{how} on {format_devices(self.devices)}"
 
     def fits(self, shape: tuple[int, ...]) -> bool:
-        """Whether an array of this shape can be cut so."""
+        """Return whether an array of this shape can be cut so."""
         return fits(self.tiling, shape)
 
     def slices(self, shape: tuple[int, ...]) -> list[tuple[slice, ...]]:
@@ -205,7 +205,7 @@ class Place:
         return known
 
     def handler(self, type: Tensor) -> Any:
-        """What makes a buffer of this type out of a raw result."""
+        """Return the constructor of a buffer of this type from a raw result."""
         known = self._handlers.get(type)
         if known is None:
             placed = self.placed(type)
@@ -220,7 +220,7 @@ class Place:
         return self.copied(array, placed)
 
     def copied(self, array: Any, placed: PlacedType) -> Buffer:
-        """As `put`, for arrays whose type has been compared."""
+        """Copy an array whose type has been compared."""
         if len(self.devices) == 1:
             return self.from_parts([array], placed)
         # jaxlib fails where some of the parts share memory, but not all.

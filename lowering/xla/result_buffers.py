@@ -48,7 +48,7 @@ class Landing:
 
     @property
     def is_lost(self) -> bool:
-        """Whether the reader was given up to another program, so that nothing tells when it has finished."""
+        """Return whether the reader was given up to another program, so that nothing tells when it has finished."""
         reader = self.reader
         return reader is not None and bool(reader.is_deleted())
 

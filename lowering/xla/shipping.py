@@ -23,7 +23,7 @@ from lowering.xla.places import Device, Place
 
 
 class Code(Struct, frozen=True):
-    """What XLA has made of a program for a device, and a mark of the machine that can run it."""
+    """A compiled program for a device, with a mark of the machines that can run it."""
 
     device: str
     machine: str

@@ -129,7 +129,7 @@ class Job:
             self._done.set()
 
     def is_done(self, seconds: float) -> bool:
-        """Whether the program has started within so long."""
+        """Return whether the program has started within so long."""
         return self._done.wait(seconds)
 
     def results(self) -> list[Buffer]:
@@ -179,7 +179,7 @@ def _poll(is_done: Callable[[float], bool], member: Member) -> None:
 
 @contextmanager
 def blaming(member: Member | None) -> Iterator[None]:
-    """What goes wrong with a program of several processes is explained by the loss of one, if that becomes known."""
+    """Explain errors of a program on several processes by the loss of one, if it becomes known."""
     try:
         yield
     except adapter.RuntimeFault:

@@ -143,6 +143,19 @@ def test_the_effects_of_schools_are_those_of_the_literature() -> None:
     assert max(float(mu["rhat"]), float(tau["rhat"])) < 1.03
 
 
+def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.MonkeyPatch) -> None:
+    cavity = script("cavity", monkeypatch)
+    flow = dsl.load(EXAMPLES / "cavity.dsl")
+    w = flow.steady(cavity.REYNOLDS, 0.02, 1e-3, n=16, limit=1500)
+    net = np.diff(np.asarray(w["u"]), axis=1) + np.diff(np.asarray(w["v"]), axis=0)
+    assert np.abs(net).max() < 1e-4  # as much flows out of each cell as into it
+    u, v = flow.lattice(cavity.REYNOLDS, 0.1, n=24, steps=4000)
+    profiles = {"cells": cavity.middle_of_edges(w["u"]), "lattice": cavity.middle_of_cells(u)}
+    for profile in profiles.values():
+        assert np.abs(cavity.at(profile, cavity.HEIGHTS) - cavity.PUBLISHED).max() < 0.03
+    assert cavity.picture(np.hypot(u, v), profiles).count("<circle") == len(cavity.PUBLISHED)
+
+
 def test_a_convolutional_network_is_read_back(tmp_path: Path) -> None:
     cnn = dsl.load(EXAMPLES / "cnn.dsl")
     images, shown = np.eye(8, dtype=np.float32).reshape(1, 8, 8).repeat(4, axis=0), [0, 1, 2, 3]

@@ -1,7 +1,7 @@
-"""What a derivative reaches: an operation without one (E0803), a rule that captures what is differentiated (E0818) or
-is not linear (E0817), on its way forwards a rule for the way back alone (E0816);
-and what a map reaches: a result without an axis that differs between the elements (E0812), or one that differs along an
-axis of a mesh and is not cut there (E1011), or something that is said of whole arrays, where there are parts (E1018).
+"""Activity: the values that a derivative reaches. Reports an operation without a derivative (E0803), a rule that
+captures a differentiated value (E0818) or is not linear (E0817), and a reverse-only rule in forward mode (E0816). For
+maps: a result without an axis that differs between elements (E0812), one that differs along a mesh axis without being
+partitioned (E1011), and a statement about whole arrays inside shards (E1018).
 
 A pass over checked programs. Every derivative in a definition is followed into its function, with a mark on each value
 that depends on what is differentiated, through calls, lambdas, records, loops and further transformations. A mark is
@@ -73,7 +73,7 @@ _Found: TypeAlias = "dict[tuple[Span, Span], Diagnostic]"
 
 
 def check_activity(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
-    """What the derivatives that a definition takes cannot go through."""
+    """Report the obstacles to the derivatives that a definition takes."""
     walk, params = _Walk(program), function.signature.params
     walk.of(function.body, Scope({}, function.solution))
     if any(param.default is not None for param in params):
@@ -82,7 +82,7 @@ def check_activity(program: ProgramChecker, function: core.Function) -> Iterable
 
 
 def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
-    """The same for one call, such as that of a function that Python has transformed."""
+    """Report the obstacles for one call, such as that of a function that Python has transformed."""
     walk = _Walk(program)
     walk.of(node, Scope({}, {}))
     return walk.found.values()
@@ -154,13 +154,13 @@ class _Walk(Dependence):
         self.muted -= self.root is not None
 
     def tested(self, node: core.Expr, value: Value) -> None:
-        """What decides has no derivative, and is asked for none."""
+        """Ignore conditions: they have no derivative, and none is requested."""
 
     # ------------------------------------------------------------ calls
 
     def _passive(self, args: Sequence[Value]) -> bool:
-        """Whether a call need not be followed: nothing is differentiated or cut into parts, and no function or clause
-        goes into it."""
+        """Return whether a call need not be followed: nothing is differentiated or cut into parts, and no function or
+        clause goes into it."""
         followed = self.root is not None or self.around is not None or self.handlers.clauses
         return not followed and not any(map(holds_function, args))
 
@@ -244,12 +244,12 @@ class _Walk(Dependence):
         return 0 if self._is_constant(node) else self.through(node, found)
 
     def _is_constant(self, node: core.Intrinsic) -> bool:
-        """Whether the result does not vary with what is followed."""
+        """Return whether the result does not vary with what is followed."""
         said = self.program.attributes(node.name)
         return Attribute.CONSTANT in said or (not self.maps and Attribute.ZERO_DERIVATIVE in said)
 
     def _speaks(self, node: core.Intrinsic) -> bool:
-        """Whether this is said to the other elements along the axis that is followed, or heard of them."""
+        """Return whether this is said to the other elements along the axis that is followed, or heard of them."""
         name = axis_name(node.statics)
         return self.root is not None and self.maps and name not in (None, *self.hidden) and name == self.root.axis
 
@@ -291,7 +291,7 @@ class _Walk(Dependence):
             self._report(node.span, transform_errors.forward_of_reverse_rule, node.kind, "")
 
     def _check_rule(self, rule: core.Expr, scope: Scope) -> None:
-        """That a rule is linear: one that a definition has itself is told there, one that was passed at the call."""
+        """Check that a rule is linear. A definition's own rule is reported there, one that was passed at the call."""
         place = self._passed_at if self.callers else rule.span
         if place is not None and not rule.span.source.in_library:
             wrong = nonlinear_part(self.program, clear_marks(self.of(rule, scope)), rule)
@@ -328,7 +328,7 @@ class _Walk(Dependence):
         at: core.Expr,
         instance: int | None,
     ) -> Value:
-        """What of the value depends on what the derivative around this one differentiates."""
+        """Return the part of the value that depends on what the enclosing derivative differentiates."""
         self.between += 1
         value = self.apply(function, args, at, instance) if self.root is not None else 0
         if self.sloping:
@@ -364,7 +364,7 @@ class _Walk(Dependence):
     def _differing(
         self, root: _Root, function: Value, marked: Sequence[Value], node: core.Transform, instance: int | None
     ) -> Value:
-        """What of the value certainly differs between elements of which the marked arguments do."""
+        """Return the part of the value that certainly differs between elements if the marked arguments do."""
         drawing = replace(self.handlers, fresh=True)
         with self._hiding(()), self._following(root), self._handling(drawing):
             return self.apply(clear_marks(function), marked, node, instance)
@@ -394,7 +394,7 @@ class _Walk(Dependence):
         self.root, self.path, self.place, self.between, self.sloping = state
 
     def _report(self, at: Span, error: Template, name: str, detail: str) -> None:
-        """What is found is told where the derivative is taken."""
+        """Report a finding at the derivative that is taken."""
         if self.root is None or self.root.maps or self.muted:
             return
         place = self.place or at
@@ -408,7 +408,7 @@ class _Walk(Dependence):
 
 
 def _is_special(function: Function, args: Sequence[Value]) -> bool:
-    """Whether a call tells static values or sizes, of which the definition by itself knows nothing."""
+    """Return whether a call tells static values or sizes, of which the definition by itself knows nothing."""
     told = function.sizes is not None and bool(function.sizes.sizes or function.sizes.shapes)
     return told or any(isinstance(arg, Known) for arg in args)
 
@@ -420,7 +420,7 @@ def _captured(values: Iterable[Value]) -> str | None:
 
 
 def _captured_in(node: core.Expr, scope: Scope) -> str | None:
-    """That of a function; of a tuple, a record or a variant, the part counts that it mentions."""
+    """Return the captured name of a function; of a tuple, record or variant, the names in its part."""
     value = _held(node, scope)
     if value is None:
         return next((name for child in children(node) if (name := _captured_in(child, scope)) is not None), None)
@@ -428,7 +428,7 @@ def _captured_in(node: core.Expr, scope: Scope) -> str | None:
 
 
 def _held(node: core.Expr, scope: Scope) -> Value | None:
-    """What is known of a name, or of a part of one; none of other expressions."""
+    """Return the known value of a name or of a part of one; None for other expressions."""
     match node:
         case core.Local(id=id):
             return scope.names.get(id, 0)

@@ -47,12 +47,12 @@ def union(value: Value) -> int:
 
 
 def is_active(value: Value) -> bool:
-    """Whether any part is."""
+    """Return whether any part is."""
     return bool(union(value) & ACTIVE)
 
 
 def is_certain(value: Value) -> bool:
-    """Whether every part is active."""
+    """Return whether every part is active."""
     return not isinstance(value, Function | Known) and all(mark & ACTIVE for mark in marks(value))
 
 
@@ -143,7 +143,7 @@ def tangent_of(found: Value, given: int) -> Value:
 
 
 def is_inexact(type_: Type, scope: Scope) -> bool:
-    """Whether values of the type have tangents: integers, bools and keys have none."""
+    """Return whether values of the type have tangents: integers, bools and keys have none."""
     return any_leaf(type_, lambda leaf: isinstance(leaf, ty.TypeVar) or _is_inexact_array(leaf, scope))
 
 

@@ -51,7 +51,7 @@ from typechecker.types.predicates import holds_key
 
 
 def check_keys(program: ProgramChecker, function: core.Function, written: ast.Def) -> Iterable[Diagnostic]:
-    """What a definition does with its keys that it may not do; a rewrite that a help has is not checked yet."""
+    """Report invalid uses of keys in a definition; a rewrite offered by a help is not yet checked."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
     found = [key_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
@@ -72,7 +72,7 @@ def _mentions_key(node: core.Expr) -> bool:
 
 
 def _makes_key(node: core.Expr) -> bool:
-    """Whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
+    """Return whether a default makes a key; one that asks for a fresh one performs an effect, which is said already."""
     return _mentions_key(node) and not any(isinstance(part, core.FreshKey) for part in subexpressions(node))
 
 
@@ -85,7 +85,7 @@ class _Closure(Struct, frozen=True):
     uses: tuple[tuple[Use, ...], ...] = ()
 
     def moved(self, instance: int | None) -> tuple[Use, ...]:
-        """What a call of this instance moves (None: of any)."""
+        """Return the uses made by a call of this instance (None: of any)."""
         chosen = self.instance if self.instance is not None else instance
         if chosen is not None and chosen < len(self.uses):
             return self.uses[chosen]
@@ -268,7 +268,7 @@ class _Walk:
         return tuple([self._summary(instance) for instance in function.instances])
 
     def _summary(self, instance: core.LambdaBody) -> tuple[Use, ...]:
-        """What one run of a body moves of the locals around it; reports what is wrong inside."""
+        """Return the uses of outer locals by one run of a body, and report errors inside."""
         outer, self.moves.ledger = self.moves.ledger, Ledger()
         before = len(self.bound)
         self._bind_all(instance.params)
@@ -330,7 +330,7 @@ class _Walk:
             self._in_place(closure, instance)
 
     def _folds_in(self, node: core.Apply) -> bool:
-        """Whether it calls a function of a key and data that gives another key for other data."""
+        """Return whether it calls a function of a key and data that gives another key for other data."""
         match node.function:
             case core.Global(module=module, name=name):
                 info = self.program.modules[module].definitions.get(name)

@@ -1,4 +1,4 @@
-"""What the options of a map say of axes: which leaves of arguments and results are mapped, or cut, along one.
+"""The axes in the options of a map: which leaves of arguments and results are mapped or partitioned along one.
 
 Read next: `activity`.
 """
@@ -69,7 +69,7 @@ def _leafwise(tree: core.Expr, value: Value, left_out: Callable[[core.Expr], boo
 
 
 def _is_cut(spec: core.Record) -> bool:
-    """Whether a record says which axes are cut along those of a mesh."""
+    """Return whether a record says which axes are cut along those of a mesh."""
     return all(e.type in (ty.INT, ty.SIZE) for _, e in spec.fields)
 
 

@@ -1,4 +1,4 @@
-"""What depends on what a derivative or a map follows, where a dependence is certain; of derivatives inside, too.
+"""Certain dependence of values on the variables that a derivative or a map follows, through inner derivatives too.
 
 Where a value depends on a leaf by which a derivative inside is taken, and on what is followed, the derivative depends
 on the latter where both meet in a product or in a function that is not linear. So the function is followed once for
@@ -73,12 +73,12 @@ class Dependence(Interpreter):
     @property
     @abstractmethod
     def followed(self) -> bool:
-        """Whether there is a derivative or a map around."""
+        """Return whether there is a derivative or a map around."""
 
     @property
     @abstractmethod
     def maps(self) -> bool:
-        """Whether what is followed is a map, whose elements may differ in integers, too."""
+        """Return whether what is followed is a map, whose elements may differ in integers, too."""
 
     # ------------------------------------------------------------ marks
 
@@ -125,7 +125,7 @@ class Dependence(Interpreter):
         return curved(mark) if is_curved or Attribute.NONLINEAR in said else mark & ACTIVE
 
     def _selects(self, node: core.Intrinsic, given: Sequence[int]) -> bool:
-        """Whether an argument says which elements are taken, and differs."""
+        """Return whether an argument says which elements are taken, and differs."""
         return self.maps and any(m & ACTIVE and _is_discrete(a.type) for a, m in zip(node.args, given, strict=False))
 
     def linear_map(self, function: Function, node: core.TransformCall, args: Sequence[Value], at: core.Expr) -> Value:
@@ -181,7 +181,7 @@ class Dependence(Interpreter):
     def tangent(
         self, function: Value, primals: Sequence[Value], given: Sequence[Value], at: core.Expr, instance: int | None
     ) -> Value:
-        """What a derivative pushes forward."""
+        """Return the tangent that a derivative pushes forward."""
         found: list[Value] = []
         for place, (primal, pushed) in enumerate(zip(primals, given, strict=False)):
             values, leaves = self._varied(Mode.FORWARD, function, primals, place, at, instance), marks(pushed)
@@ -192,8 +192,8 @@ class Dependence(Interpreter):
     def _varied(
         self, mode: Mode, function: Value, args: Sequence[Value], place: int, at: core.Expr, instance: int | None
     ) -> list[Value]:
-        """What a function gives where each leaf of an argument is the one that varies; nothing where there are many, or
-        another derivative is followed so."""
+        """Return the results of a function with one varying leaf of an argument at a time; nothing if there are many
+        leaves, or if another derivative is followed this way."""
         if not self.followed or self.sloping or holds_function(args[place]) or len(marks(args[place])) > LEAVES:
             return []
         self.sloping, self.muted, self.between = mode, self.muted + 1, self.between + 1
@@ -274,7 +274,7 @@ def _listed(option: core.Expr) -> Sequence[core.Expr]:
 
 
 def _is_discrete(kind: Type) -> bool:
-    """Whether an argument is an array of bools or integers."""
+    """Return whether an argument is an array of bools or integers."""
     array = isinstance(kind, ty.ArrayType) and isinstance(kind.dtype, DType) and not kind.dtype.is_inexact
     return array or isinstance(kind, ty.IndexType)
 

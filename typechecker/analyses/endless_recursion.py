@@ -49,7 +49,7 @@ class EndlessRecursion:
                 yield found
 
     def _endless(self, start: _Call) -> Diagnostic | None:
-        """What is wrong with a call: what it leads to is followed depth first, until all has ended."""
+        """Report a call that does not end: the calls it leads to are followed depth first until all have ended."""
         way = {start.key: _Visit(start, self._made_by(start))}
         while way and len(self._ended) < SEARCHED:
             last = next(reversed(way.values()))

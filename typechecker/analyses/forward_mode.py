@@ -1,4 +1,4 @@
-"""What cannot be differentiated forwards: a function with a rule for the way back alone (`custom_vjp`)."""
+"""Functions that cannot be differentiated forward: those with only a reverse rule (`custom_vjp`)."""
 
 from __future__ import annotations
 

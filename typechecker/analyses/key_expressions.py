@@ -44,12 +44,12 @@ def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr |
 
 
 def within(uses: Iterable[Use], node: core.Expr) -> list[Use]:
-    """What a function moves, where an expression runs it."""
+    """Return the uses of a function's captures where an expression runs it."""
     return [replace(use, node=node, by=use.by or use.span) for use in uses]
 
 
 def selectors(node: core.Expr) -> Iterator[core.Expr]:
-    """What is inside of an expression that names a place: indices, and what fills in for them."""
+    """Yield the parts of an expression that select an element: indices, and fill values."""
     while not isinstance(node, core.Local):
         match node:
             case core.Index(base=base):

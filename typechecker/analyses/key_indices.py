@@ -20,8 +20,8 @@ from dsl.types.size import Size, SizeVar
 
 
 class Counter(Struct, frozen=True):
-    """What counts the turns of a loop: `low <= variable < high`, as far as known, in the body number `region`; or the
-    elements that a slice takes at once, in no body of their own."""
+    """The counter of a loop: `low <= variable < high`, as far as known, in body number `region`; or the elements that a
+    slice takes in parallel, without a body."""
 
     variable: SizeVar
     region: int | None
@@ -65,13 +65,13 @@ class Turns(Struct, frozen=True):
         return told
 
     def may_meet(self, left: Sequence[Size], right: Sequence[Size]) -> bool:
-        """Whether two turns, which have nothing to do with one another, may name an element and a part of it."""
+        """Return whether two turns, which have nothing to do with one another, may name an element and a part of it."""
         here = self._of([*left, *right])
         return not any(here._apart(a, b) for a, b in zip(left, right, strict=False))
 
     def counts_densely(self, number: Size) -> bool:
-        """Whether a number gives each of its counters, and takes no more values than they have turns: machine integers,
-        which wrap around, tell these apart then, as they do for one counter alone."""
+        """Return whether a number gives each of its counters, and takes no more values than they have turns: machine
+        integers, which wrap around, tell these apart then, as they do for one counter alone."""
         here = self._of([number])
         linear = here._linear(number)
         if linear is None or not linear.slopes or not here._separates(linear.slopes):
@@ -119,8 +119,8 @@ class Turns(Struct, frozen=True):
         return None if mixed else _Linear(slopes, index)
 
     def _separates(self, slopes: Mapping[Counter, Size]) -> bool:
-        """Whether a sum of counters, each times a slope, gives each of them: there is one whose steps are longer than
-        all that the others add up to, and so on."""
+        """Return whether a sum of counters, each times a slope, gives each of them: there is one whose steps are longer
+        than all that the others add up to, and so on."""
         return not slopes or any(self._steps_over(c, slopes) for c in slopes)
 
     def _steps_over(self, counter: Counter, slopes: Mapping[Counter, Size]) -> bool:
@@ -178,7 +178,7 @@ class Turns(Struct, frozen=True):
 
 
 def _never_bridged(gap: Size, steps: Sequence[Size]) -> bool:
-    """Whether no sum of multiples of the steps is the gap: a number divides all of these, and not the gap."""
+    """Return whether no sum of multiples of the steps is the gap: a number divides all of these, and not the gap."""
     step = gcd(*[content(size.terms) for size in steps])
     others = content((gap - gap.offset).terms)
     return gap.offset != 0 and others == 0 if step == 0 else gap.offset % step != 0 and others % step == 0

@@ -1,4 +1,4 @@
-"""What is moved of keys on the path to a place, in which bodies that run many times, and what is wrong with it.
+"""Uses of keys on the path to a location, the repeated bodies they are in, and their errors.
 
 A body that runs many times is a region, with a number. Knows places, not Core: that is `affine_keys`'s.
 """
@@ -109,18 +109,19 @@ class Moves:
         return Turns([*counters, *[c for place in places for c in place.slices]], self.facts)
 
     def tells_turns_apart(self, key: Place, number: Size) -> bool:
-        """Whether a number made of counters is another one in each of their turns, and as small as these are many."""
+        """Return whether a number made of counters is another one in each of their turns, and as small as these are
+        many."""
         return self._turns(key).counts_densely(number)
 
     def _meet(self, first: Place, other: Place) -> bool:
-        """Whether two parts of a local may share a key, in whatever turns."""
+        """Return whether two parts of a local may share a key, in whatever turns."""
         return first.shares_fields(other) and self._turns(other, first).may_meet(first.indices, other.indices)
 
     def _report_other_turn(self, first: Use, use: Use) -> None:
         self.found.append(key_errors.key_of_another_turn(use.written, use.span, first.written, first.span, use.by))
 
     def _report_repeated(self, use: Use, outside: Sequence[int]) -> None:
-        """What a local function does wrong is told once, however often it is passed on."""
+        """Report an error of a local function once, however often it is passed on."""
         if use.by is None or use.by not in self.told:
             self.told.add(use.by)
             self.found.append(self._repeated(use, outside))
@@ -164,7 +165,8 @@ class Moves:
                 self._report_other_turn(first, use)
 
     def _are_of_one_turn(self, first: Use, use: Use, around: Collection[int]) -> bool:
-        """Whether one key is of one turn of all these bodies, by indices that both uses have: then one arm moves it."""
+        """Return whether one key is of one turn of all these bodies, by indices that both uses have: then one arm moves
+        it."""
         pairs = [*zip(first.place.indices, use.place.indices, strict=False), *zip(first.data, use.data, strict=False)]
         told = self._turns(use.place).told_apart([a for a, b in pairs if a == b])
         return {counter.region for counter in told}.issuperset(around)

@@ -48,12 +48,12 @@ class Place(Struct, frozen=True):
         return replace(self, fields=(*self.fields, step))
 
     def overlaps(self, other: Place) -> bool:
-        """Whether the two may share a key: one contains the other, up to indices that may be equal."""
+        """Return whether the two may share a key: one contains the other, up to indices that may be equal."""
         indices = zip(self.indices, other.indices, strict=False)
         return self.shares_fields(other) and all((a - b).constant in (None, 0) for a, b in indices)
 
     def shares_fields(self, other: Place) -> bool:
-        """Whether fields of one contain those of the other."""
+        """Return whether fields of one contain those of the other."""
         return all(a == b for a, b in zip(self.fields, other.fields, strict=False))
 
 
@@ -161,15 +161,16 @@ def static_size(node: core.Expr, statics: Statics) -> Size | None:
 
 
 def _computed(op: str, left: Size, right: Size, kind: Type) -> Size | None:
-    """What an operator gives; a quotient, which follows no wrapping around, of static integers alone."""
+    """Return the result of an operator. A quotient, which does not track wrap-around, is computed for static integers
+    only."""
     if op == "//" and isinstance(kind, ty.StaticType) and (right.constant or 1) >= 1:
         return left // right
     return OF_SIZES[op](left, right) if op in OF_SIZES else None
 
 
 def in_steps_of_one(value: Size) -> bool:
-    """Whether an integer is the sum of variables and a number: then it is not the same for two values of one of them
-    even if it wraps around."""
+    """Return whether an integer is the sum of variables and a number: then it is not the same for two values of one of
+    them even if it wraps around."""
     return all(abs(times) == 1 and sum(power for _, power in factors) == 1 for factors, times in value.terms if factors)
 
 
@@ -220,7 +221,7 @@ class Use(Struct, frozen=True):
 
     @property
     def indices(self) -> tuple[Size, ...]:
-        """What selects a key of those that the local holds, or makes one of them."""
+        """Return the indices that select a key of those in the local, or derive one from them."""
         return (*self.place.indices, *self.data)
 
 

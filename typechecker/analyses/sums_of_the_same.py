@@ -76,7 +76,7 @@ def check_reductions(program: ProgramChecker, function: core.Function) -> Iterab
 
 
 def check_reductions_of_call(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
-    """The same for one call, such as that of a function that Python has transformed."""
+    """Check one call, such as that of a function that Python has transformed."""
     walk = _Walk(program, node)
     walk.of(node, Scope({}, {}))
     return walk.found.values()
@@ -107,7 +107,7 @@ class _Walk(Interpreter):
         self.place: Span | None = None
 
     def alone(self, function: core.Function) -> Mapping[Span, Diagnostic]:
-        """What is found in a definition of which nothing is known but that all elements call it."""
+        """Return the errors of a definition under the sole assumption that all elements call it."""
         found: dict[Span, Diagnostic] = {}
         for name in sorted(_axes_of(function)):
             walk = _Walk(self.program, function.body)
@@ -128,7 +128,7 @@ class _Walk(Interpreter):
         return STILL
 
     def tested(self, node: core.Expr, value: Value) -> None:
-        """What decides for each element is looked at where it selects."""
+        """Examine a condition that is evaluated per element at the place where it selects."""
 
     def selected(self, by: Sequence[Value], value: Value) -> Value:
         """Elements that select differently have different values, or functions of which nothing is known."""
@@ -173,7 +173,7 @@ class _Walk(Interpreter):
         return Function(node, scope)
 
     def _passive(self, args: Sequence[Value]) -> bool:
-        """Whether a call need not be followed: it is outside of maps, and no function goes into it."""
+        """Return whether a call need not be followed: it is outside of maps, and no function goes into it."""
         return self.along is None and not self.handlers.clauses and not any(map(holds_function, args))
 
     def in_lambda(self, function: Function, body: core.LambdaBody, args: Sequence[Value]) -> Value:
@@ -207,7 +207,7 @@ class _Walk(Interpreter):
         return SAME | common & (PLAIN | CONSTANT) if node.name in ALIKE else common & PLAIN
 
     def _speaks(self, node: core.Intrinsic) -> bool:
-        """Whether this is said over the axis that is followed."""
+        """Return whether this is said over the axis that is followed."""
         name = axis_name(node.statics)
         return self.along is not None and name not in (None, *self.hidden) and name == self.along.name
 
@@ -223,7 +223,7 @@ class _Walk(Interpreter):
         self.found.setdefault(node.span, error(node, self.along.name, places, self.place))
 
     def _reasons(self, node: core.Intrinsic, along: _Along, same: bool) -> Iterator[Label]:
-        """What made the value that is summed the same, or else the map along which it is."""
+        """Yield the causes that made the summed value invariant, or the map along which it is."""
         within = self.callees[-1].body if self.callees else self.body
         sources = list(_sources(node.args[0], within))
         if not same:
@@ -323,7 +323,7 @@ class _Walk(Interpreter):
         return Items((value, Function(node, scope))) if row.with_value else 0
 
     def linear_map(self, function: Function, node: core.TransformCall, args: Sequence[Value], at: core.Expr) -> Value:
-        """What is pulled back is a gradient where what it is multiplied by is the same for all."""
+        """Mark a pulled-back value as a gradient if its cotangent is the same for all elements."""
         if mode_of(node.kind) is not Mode.REVERSE:
             return 0
         primals = [self.of(e, function.scope) for e in node.args]
@@ -352,7 +352,7 @@ def _spread(value: Value, over: Value) -> Value:
 
 
 def _outside(value: Value) -> Value:
-    """What comes from outside of a map, which all its elements see."""
+    """Return the value for inside a map: from outside, all elements see the same."""
     return map_marks(value, lambda mark: SAME | mark & CONSTANT)
 
 
@@ -364,7 +364,7 @@ def _of_one(arg: Value, differs: Value) -> Value:
 
 
 def _begun(value: Value) -> Value:
-    """What goes into a derivative."""
+    """Return the value as the input of a derivative."""
     return map_marks(value, lambda mark: mark | PLAIN | SILENT)
 
 
@@ -376,7 +376,7 @@ def _slope(mode: Mode | None, value: int, points: int) -> int:
 
 
 def _sources(node: core.Expr, within: core.Expr) -> Iterator[core.Expr]:
-    """What an expression is made of, the values of the names in it too, as far as they are bound in a body."""
+    """Yield the operands of an expression, including the values of names bound in a body."""
     bound = {
         bind.id: statement.value
         for block in subexpressions(within)
@@ -395,7 +395,7 @@ def _sources(node: core.Expr, within: core.Expr) -> Iterator[core.Expr]:
 
 
 def _goes_back(node: core.Expr) -> bool:
-    """Whether this is a call of a gradient."""
+    """Return whether this is a call of a gradient."""
     function = node.function if isinstance(node, core.Apply) else None
     while isinstance(function, core.Specialise):
         function = function.function

@@ -1,4 +1,4 @@
-"""Whether the rule of a `custom_jvp` is linear in its last argument, the tangents: an abstract interpretation.
+"""Linearity of the rule of a `custom_jvp` in its last argument, the tangents, by abstract interpretation.
 
 The mark of a value says how it depends on the tangents (`Degree`). A product of two tangents, a tangent in `exp`, in a
 comparison or as an integer is found where it stands; a tangent of the result that forgets the tangents, or is a number
@@ -297,7 +297,7 @@ class _Walk(Interpreter):
     def _slope(
         self, function: Value, args: Sequence[Value], place: int, at: core.Expr, instance: int | None, order: int = 1
     ) -> tuple[Value, Degree]:
-        """What a function gives, and its derivative by one argument, of first order or of second."""
+        """Return the result of a function and its derivative by one argument, of first or second order."""
         value = self._apply_freely(function, args, at, instance)
         still = [Degree.CONSTANT if i == place else arg for i, arg in enumerate(args)]
         captures = self._depends(self._apply_freely(function, still, at, instance))
@@ -326,7 +326,7 @@ def _argument_number(node: core.Transform) -> int | None:
 
 
 def _is_summable(leaf: Type) -> bool:
-    """Whether a leaf is no integer, bool or static value, which only say where elements go."""
+    """Return whether a leaf is no integer, bool or static value, which only say where elements go."""
     if isinstance(leaf, ty.ArrayType):
         return not isinstance(leaf.dtype, DType) or leaf.dtype.is_inexact
     return isinstance(leaf, ty.TypeVar) or leaf in (ty.FLOAT, ty.COMPLEX)

@@ -39,7 +39,7 @@ from typechecker.types.predicates import holds_static
 
 
 class _Operands(Struct, frozen=True):
-    """What is joined, what holds it, and the axis, as far as it is known and in Core."""
+    """The operands of a join, their container, and the axis, as far as known and in Core."""
 
     terms: list[Term]
     bindings: Sequence[core.Bound]

@@ -112,7 +112,7 @@ def _map_leaves(
 
 
 def _variable(kind: Type) -> ty.TypeVar | None:
-    """What stands for a tree that is not known, or for the elements of a stack of such trees."""
+    """Return the variable of an unknown tree, or of the elements of a stack of such trees."""
     inner = kind.element if isinstance(kind, ty.StackedType) else kind
     return inner if isinstance(inner, ty.TypeVar) else None
 

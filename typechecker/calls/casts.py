@@ -95,8 +95,8 @@ def _fits(ctx: Context, term: Term, kind: str, element: Element, span: Span) -> 
 
 
 def _unwrapped(ctx: Context, known: Known | None, source: Element, element: Element) -> Known | None:
-    """What is known of an integer in another dtype: where that holds fewer numbers, only what is bounded on both sides.
-    A computed value stays: whoever looks at it asks whether it fits."""
+    """Return facts about an integer cast to another dtype. If that is narrower, only values bounded on both sides keep
+    facts. A computed value stays; its users check if it fits."""
     if _holds_all(ctx, source, element):
         return known
     match known:
@@ -109,7 +109,7 @@ def _unwrapped(ctx: Context, known: Known | None, source: Element, element: Elem
 
 
 def _holds_all(ctx: Context, source: Element, element: Element) -> bool:
-    """Whether every integer of a dtype is one of the other, too."""
+    """Return whether every integer of a dtype is one of the other, too."""
     solver = ctx.body.solver
     wider = [dt.integer_range(dtype) for dtype in solver.candidates(element) if dtype.is_integer]
     own = [dt.integer_range(dtype) for dtype in solver.candidates(source) if dtype.is_integer]
@@ -142,7 +142,7 @@ def _is(element: Element, dtype: dt.DType) -> Prop:
 
 
 def _keeps(element: dt.DType | DTypeVar, known: Known | None) -> bool:
-    """Whether an integer of which this is known is one in a dtype too: 0 and 1 are themselves in all of them."""
+    """Return whether an integer of which this is known is one in a dtype too: 0 and 1 are themselves in all of them."""
     if isinstance(element, dt.DType):
         return element.is_integer
     return known in (Size.of(0), Size.of(1))

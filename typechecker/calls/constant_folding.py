@@ -75,7 +75,8 @@ def of_list(ctx: Context, info: DefinitionInfo, function: Term, chosen: dict[str
 
 
 def folded(ctx: Context, name: str, type_: Type, terms: Sequence[Term]) -> tuple[Type, Known | None]:
-    """What is known of the result of an elementwise function, and its type: `type_`, unless the numbers say more."""
+    """Return the facts about an elementwise function's result, and its type: `type_`, unless the numbers determine
+    more."""
     numbers = [t for t in terms if t.type != ty.BOOLEAN]
     whole = all(t.type in (ty.INT, ty.SIZE) for t in numbers)
     sizes = [t.known for t in terms if isinstance(t.known, Size)]

@@ -21,7 +21,7 @@ from typechecker.types.predicates import holds_function
 
 
 def is_open(info: Definition, result: ty.Type) -> bool:
-    """Whether a call is to be checked with the body, since the result alone does not say what it is."""
+    """Return whether a call is to be checked with the body, since the result alone does not say what it is."""
     return not info.head.stated and info.state is State.DONE and holds_function(result)
 
 
@@ -56,7 +56,7 @@ def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:
 
 
 def own_default(info: Definition, terms: dict[str, Term], name: str) -> bool:
-    """Whether the callee is to evaluate its default: one that mentions its variables or other parameters."""
+    """Return whether the callee is to evaluate its default: one that mentions its variables or other parameters."""
     default = info.defaults.get(name)
     return default is not None and terms[name].core is default.core
 

@@ -73,8 +73,8 @@ def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: li
 
 
 def _hold_in_order(call: Call, chosen: dict[str, Arg]) -> tuple[core.Bound, ...]:
-    """What binds the arguments that do something before the call, where they are written in another order than the
-    parameters: effects happen in the order of the text."""
+    """Bind effectful arguments before the call if they are written in another order than the parameters: effects happen
+    in source order."""
     given = [param for param in call.signature.params if param.name in chosen]
     data = [param for param in given if not param.static and not isinstance(param.type, ty.FunctionType)]
     written = sorted(data, key=lambda param: chosen[param.name].span.start)
@@ -154,8 +154,8 @@ def _solve(call: Call, function: Term, chosen: dict[str, Arg]) -> Applied:
 
 
 def _endless(call: Call, terms: dict[str, Term]) -> bool:
-    """Whether a definition that is being checked calls itself again and again: with the very static values it was
-    called with, or where no static value decides that it does."""
+    """Return whether a definition that is being checked calls itself again and again: with the very static values it
+    was called with, or where no static value decides that it does."""
     ctx, info, signature, instance = call.ctx, call.info, call.signature, call.instance
     sizes = all(instance.sizes.get(var) == Size.of(var) for var in signature.sizes)
     shapes = all(instance.shapes.get(var) == Shape((Splice(var),)) for var in signature.shapes)
@@ -165,7 +165,7 @@ def _endless(call: Call, terms: dict[str, Term]) -> bool:
 
 
 def _handed_on(param: core.Parameter, term: Term) -> bool:
-    """Whether the argument of a static parameter is that parameter itself."""
+    """Return whether the argument of a static parameter is that parameter itself."""
     node = strip_coercions(term.core)
     if param.size is not None:
         return term.known == Size.of(param.size)
@@ -242,7 +242,7 @@ def _bind_cells(call: Call) -> None:
 
 
 def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
-    """Whether a parameter is given a function, which is looked at when the sizes in its type are known."""
+    """Return whether a parameter is given a function, which is looked at when the sizes in its type are known."""
     return isinstance(present_type(param.type), ty.FunctionType) and (param.name in chosen or not param.static)
 
 
@@ -268,20 +268,20 @@ def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term
 
 
 def _speaks_of_indices(param: core.Parameter) -> bool:
-    """Whether a parameter is given integers below a bound that other arguments may tell."""
+    """Return whether a parameter is given integers below a bound that other arguments may tell."""
     return any(isinstance(leaf, ty.IndexType) for leaf in leaves(param.type))
 
 
 def _hint(param: core.Parameter, arg: Arg, instance: Instance) -> Type | None:
-    """What an argument is checked against: useful for list literals, tuples and records, and for loops that carry
-    indices, alone."""
+    """Return the expected type of an argument, used only for list literals, tuples, records, and loops that carry
+    indices."""
     if holds_function(param.type) and not isinstance(arg.value, ast.RecordLit | ast.TupleLit):
         return None
     return _wanted(param.type, instance)
 
 
 def _wanted(kind: Type, instance: Instance) -> Type | None:
-    """What is known of a type of the callee where it is of use."""
+    """Return the known part of a callee's type where it helps inference."""
     kind = map_leaves(kind, lambda leaf: _hinted(leaf, instance))
     return kind if is_product(kind) or isinstance(kind, ty.IndexType) else None
 
@@ -311,7 +311,7 @@ def _default(call: Call, param: core.Parameter) -> Term:
 
 
 def _is_open(call: Call, param: core.Parameter) -> bool:
-    """Whether the functions in a parameter's type may speak of variables of the callee."""
+    """Return whether the functions in a parameter's type may speak of variables of the callee."""
     signature = call.signature
     variables = (*signature.sizes, *signature.shapes, *signature.dtypes, *signature.types)
     return bool(variables) or any(isinstance(effect, EffectVar) for effect in _effects_in(param.type))
@@ -361,7 +361,7 @@ def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) ->
 
 
 def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instance: Instance) -> None:
-    """What a static parameter stands for in the types after it: the number that it is here, if a fact tells it."""
+    """Bind a static parameter for the types after it, as a number if a fact determines one."""
     if isinstance(known, Size):
         known = ctx.facts.pinned(known)
     if param.size is not None:
@@ -415,7 +415,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
 
 
 def _received(call: Call, kind: Type, terms: dict[str, Term]) -> Known | None:
-    """What is known of all that a function among the arguments will be given for a parameter of this type."""
+    """Return facts about the values that a function argument receives for a parameter of this type."""
     names = call.info.attributes.get(Attribute.GIVEN, ())
     given = [terms[p.name] for p in call.signature.params if p.name in names and p.type == kind]
     return of_elements(call.ctx, given, call.instance.type(kind)) if given else None

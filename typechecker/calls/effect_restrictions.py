@@ -49,7 +49,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
 
 
 def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bool:
-    """Whether a function with these effects can be differentiated backwards; reports if not."""
+    """Return whether a function with these effects can be differentiated backwards; reports if not."""
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
         ctx.report(transform_errors.unbounded_reverse(ctx, kind, span))
         return False
@@ -58,7 +58,7 @@ def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bo
 
 
 def _judged_later(effect: Effect) -> EffectVar | UserEffect | None:
-    """What stands for others that a caller or a handler tells."""
+    """Return the effect variable or user effect whose meaning a caller or a handler determines."""
     if isinstance(effect, Site):
         return effect.operation
     return effect if isinstance(effect, EffectVar | UserEffect) else None
@@ -97,7 +97,7 @@ def _meant(instance: Instance, effect: EffectVar | UserEffect) -> Set[Effect]:
 
 
 def answers_of(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Mapping[UserEffect, Answer]:
-    """What the clauses of a handler perform, by operation."""
+    """Return the effects of a handler's clauses, by operation."""
     return {effect: Answer(frozenset(does), written_by(ctx, does)) for effect, does in clauses.items()}
 
 

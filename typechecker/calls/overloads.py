@@ -67,13 +67,14 @@ class Candidate(Struct, frozen=True):
         return Candidate(info, {place: params[name] for name, place in bound.places.items()}, bound.mistakes)
 
     def type_at(self, ctx: Context, place: int) -> Type:
-        """That of the parameter of an argument."""
+        """Return the type of an argument's parameter."""
         signature = ctx.program.rules.signature(ctx.program, self.info)
         params = () if signature is None else signature.params
         return next((param.type for param in params if param.name == self.params[place].name), ty.ERROR)
 
     def misfit(self) -> tuple[bool, int]:
-        """Whether it takes fewer arguments by position, and how many it does not take; what lacks weighs least."""
+        """Rank an overload: whether it takes fewer positional arguments, and how many it does not take; missing
+        arguments weigh least."""
         fewer = any(isinstance(mistake, TooMany | ByPosition) for mistake in self.mistakes)
         return fewer, sum(not isinstance(mistake, Missing) for mistake in self.mistakes)
 
@@ -223,7 +224,7 @@ def _fit_static(ctx: Context, wanted: ty.StaticType, found: Type, term: Term) ->
 
 
 def _is_static(wanted: ty.StaticType, found: Type) -> bool:
-    """Whether a static value of one type can stand for one of another."""
+    """Return whether a static value of one type can stand for one of another."""
     if isinstance(found, ty.TupleType):
         return wanted in ty.LISTS and all(_is_static(ty.INT, part) for part in found.parts)
     if wanted in ty.LISTS and found in ty.LISTS:

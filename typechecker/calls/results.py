@@ -1,4 +1,4 @@
-"""What a call of a definition gives once its variables are solved.
+"""The result of a call of a definition once its variables are solved.
 
 Conditions and classes of its signature hold, its effects happen, and its result has the type that follows.
 """
@@ -168,7 +168,7 @@ def _require_axes(call: Call) -> None:
 
 
 def _require_classes(call: Call, terms: dict[str, Term]) -> None:
-    """What stands for each type variable is of its class."""
+    """Require that the solution of each type variable is of its class."""
     ctx = call.ctx
     for param in call.signature.params:
         for var in call.signature.types:
@@ -238,8 +238,8 @@ def _refused(
 
 
 def _only_renames(ctx: Context, instance: Instance) -> bool:
-    """Whether the variables of the callee stand for as many variables of which nothing is known here: then what its
-    body could not decide cannot be decided here either."""
+    """Return whether the variables of the callee stand for as many variables of which nothing is known here: then what
+    its body could not decide cannot be decided here either."""
     targets = [size.as_atom() for size in instance.sizes.values()]
     return (
         not ctx.facts.props
@@ -252,8 +252,8 @@ def _only_renames(ctx: Context, instance: Instance) -> bool:
 
 
 def _of_elements(call: Call, sources: Sequence[str], terms: dict[str, Term]) -> Known | None:
-    """What is known of a result whose elements are those of some arguments, or numbers that are written out. Each part
-    of it has those of the arguments that share its variable, if any do."""
+    """Return facts about a result whose elements come from some arguments or from literals. Each part has the elements
+    of the arguments that share its variable, if any."""
     ctx, params = call.ctx, {p.name: p.type for p in call.signature.params}
     numbers = [make_constant(int(name), call.span) for name in sources if name.isdigit()]
     named = [name for name in sources if not name.isdigit()]
@@ -270,7 +270,7 @@ def _of_elements(call: Call, sources: Sequence[str], terms: dict[str, Term]) -> 
 
 
 def _given(term: Term) -> Sequence[Term]:
-    """What an argument gives elements of: itself, or the results of the functions that it is or has."""
+    """Return the terms whose elements an argument contributes: itself, or the results of its functions."""
     leaves = list(facts_of_leaves(term.known))
     functions = [known for known in leaves if isinstance(known, Monomorphic)]
     if not functions or len(functions) < len(leaves):
@@ -279,12 +279,12 @@ def _given(term: Term) -> Sequence[Term]:
 
 
 def _elements(kind: Type) -> frozenset[Element | Type]:
-    """What stands for the elements of the leaves of a type."""
+    """Return the elements of the leaves of a type."""
     return frozenset([leaf.dtype if isinstance(leaf, ty.ArrayType) else leaf for leaf in leaves(kind)])
 
 
 def _without_wrap(ctx: Context, known: Known | None, kind: Type) -> Known | None:
-    """What is known of integers that may have got another dtype."""
+    """Return facts about integers that may have changed dtype."""
 
     def leaf(found: Sequence[Known | None], kind: Type) -> Known | None:
         if not isinstance(kind, ty.ArrayType):
@@ -296,7 +296,7 @@ def _without_wrap(ctx: Context, known: Known | None, kind: Type) -> Known | None
 
 
 def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
-    """What is known of an array of integers between two static ones, or between 0 and one."""
+    """Return facts about an array of integers between two static bounds, or between 0 and one."""
     match [Size.of(0), *ends][-2:], result:
         case [Size() as low, Size() as high], ty.IndexType() | ty.ArrayType(DType(is_integer=True)):
             return Elementwise(low, high)
@@ -305,7 +305,7 @@ def _within(ends: Sequence[Known | None], result: Type) -> Known | None:
 
 
 def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | None:
-    """What is known of the result beside its type: what the library says of it, or else what the body gives of static
+    """Return facts about the result beside its type: those stated by the library, or those of the body for static
     values. Functions are of the stated types."""
     ctx, info, said = call.ctx, call.info, call.info.attributes
     known = interval(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)

@@ -1,4 +1,4 @@
-"""What a program declares, and what is known of each declaration so far.
+"""The declarations of a program, and the facts found so far about each.
 
 `entities` are the declarations as data, `program_checker` the program while it is checked, `modules` reads texts,
 `signatures` elaborates what a `def` states and `determinacy` which variables its arguments determine;

@@ -1,4 +1,4 @@
-"""What the library says of its own functions, beside their types: lines such as `@elements(x)` above a `def`.
+"""Attributes of library functions beside their types: lines such as `@elements(x)` above a `def`.
 
 Only what no rule can find out from the body or the type is said so. `tests/stdlib` holds each attribute against values.
 """

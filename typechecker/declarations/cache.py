@@ -33,7 +33,7 @@ class Kept(Struct, frozen=True):
 
     @staticmethod
     def of(module: Module, found: Mapping[str, Found], modules: Modules) -> Kept:
-        """What a check that has just ended has looked at; places in its reports are looked at too."""
+        """Return the record of a check that has just ended, including the locations in its reports."""
         reported = _sources(module)
         whole = {m.name: m for m in modules.own.values() if m.name in modules.entered or m.source in reported}
         whole.pop(module.name, None)
@@ -42,7 +42,7 @@ class Kept(Struct, frozen=True):
         return Kept(module, _names(found), interfaces, tuple(whole.values()))
 
     def holds(self, found: Mapping[str, Found], modules: Modules) -> bool:
-        """Whether checking the module in this program would give the same."""
+        """Return whether checking the module in this program would give the same."""
         own = modules.own
         return (
             not self.module.shared
@@ -61,7 +61,7 @@ class CheckCache:
         self._kept: OrderedDict[tuple[object, ...], Kept] = OrderedDict()
 
     def get(self, name: str, source: Source) -> Kept | None:
-        """What is kept of a module with this text; it may not hold any more."""
+        """Return the cached module for this source; it may be stale."""
         key = _key(name, source)
         found = self._kept.get(key)
         if found is not None:

@@ -78,7 +78,7 @@ def _sizes(node: ast.TypeExpr | None) -> Iterator[str]:
 
 
 def _is_own_syntax(base: ast.Expr) -> bool:
-    """Whether what is called on this is no function: a primitive, or an update, `x.at[i].set(v)`."""
+    """Return whether what is called on this is no function: a primitive, or an update, `x.at[i].set(v)`."""
     match base:
         case ast.Name("intrinsic") | ast.Index(ast.Field(_, ast.Ident("at"))):
             return True
@@ -114,7 +114,7 @@ def _on_cycles(graph: Graph[_Node]) -> frozenset[_Node]:
 
 
 def _words(node: ast.Def) -> Collection[str]:
-    """What a definition may mention, behind its name."""
+    """Return the names that a definition may mention after its own name."""
     return words_in(node.span.source, node.name.span.end, node.span.end)
 
 
@@ -140,7 +140,7 @@ def cycles_of(graph: Graph[_Node]) -> Iterator[set[_Node]]:
 
 
 def _reached(graph: Graph[_Node], start: _Node, seen: set[_Node]) -> set[_Node]:
-    """What can be reached and was not seen before; it is seen now."""
+    """Return the newly reachable nodes, and mark them as seen."""
     out: set[_Node] = set()
     todo = [start]
     while todo:

@@ -99,7 +99,7 @@ def _erroneous(param: core.Parameter) -> bool:
 
 
 def _is_run_time_integer(param: core.Parameter) -> bool:
-    """Whether a parameter could be a size if it were static."""
+    """Return whether a parameter could be a size if it were static."""
     match param.type:
         case ty.ArrayType(dtype=dt.DType(is_integer=True), shape=Shape(dims=())):
             return not param.static
@@ -134,7 +134,7 @@ class _Found(Struct, eq=False):
             self.take([function.result for function in ready])
 
     def knows(self, kinds: Sequence[Type]) -> bool:
-        """Whether all that types mention, functions included, is found."""
+        """Return whether all that types mention, functions included, is found."""
         shapes = {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.shape_vars()}
         dtypes = {var for kind in kinds for var in _dtypes_in(kind, functions=True)}
         types = {var for kind in kinds for var in _types_in(kind, functions=True)}
@@ -153,7 +153,7 @@ def _hidden(found: _Found, variables: Variables) -> tuple[core.Variable, ...]:
 
 
 def _told_by_data(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
-    """What static arguments, arrays and the axes around a call tell."""
+    """Return the variables determined by static arguments, arrays and surrounding axes."""
     binders = [binder for param in params for binder in param.binders()]
     found = _Found(
         {b.size for b in binders if b.size is not None},

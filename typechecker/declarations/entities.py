@@ -1,4 +1,4 @@
-"""What is known of the modules of a program: what was written, and what checking has found so far.
+"""The modules of a program: their sources, and the results of checking so far.
 
 A definition is filled in while it is checked, and a module is finished before those that import it are begun; after
 that nothing in it changes but the instances of lambdas, which is what `Module.shared` is about. Read next: `program`.
@@ -135,17 +135,17 @@ class Definition(Struct, eq=False):
         self._task = Task.of(self.module, self.name, following=following)
 
     def calls_once(self, effect: EffectVar) -> bool:
-        """Whether a call of it certainly calls the functions with this effect once."""
+        """Return whether a call of it certainly calls the functions with this effect once."""
         return self.state is State.DONE and effect not in self.again
 
     @property
     def recursive(self) -> bool:
-        """Whether calls lead back to it."""
+        """Return whether calls lead back to it."""
         return bool(self.cycle)
 
     @property
     def head(self) -> Head:
-        """What was written before the types; a definition of the library is not read for it."""
+        """Return the part of a definition before its types; a library definition is not parsed for it."""
         if self._head is None:
             self._head = head_of(self.written)
         return self._head
@@ -212,7 +212,8 @@ class Module(Struct, eq=False):
         return {*self.imports.values(), *(owner for owner, _ in self.borrowed.values())}
 
     def written(self, module: str, name: str) -> str:
-        """What another module declares as it is written here: borrowed, behind its module, or of the prelude."""
+        """Return the name by which this module refers to another module's declaration: imported, qualified, or of the
+        prelude."""
         if module in (self.name, PRELUDE):
             return name
         here = (local for local, found in self.borrowed.items() if found == (module, name))
@@ -220,7 +221,7 @@ class Module(Struct, eq=False):
         return next(here, f"{next(imported, module.rpartition('.')[2])}.{name}")
 
     def lacks(self, module: str, name: str) -> bool:
-        """Whether nothing that is imported leads to what another module declares."""
+        """Return whether nothing that is imported leads to what another module declares."""
         return module not in (self.name, PRELUDE, *self.imports.values()) and (
             (module, name) not in self.borrowed.values()
         )
@@ -229,7 +230,7 @@ class Module(Struct, eq=False):
         return name in self.definitions or name in self.effects or self.declared_value(name) is not None
 
     def declared_value(self, name: str) -> str | None:
-        """What a name of the module itself is, in words, if it is no function."""
+        """Describe a name of the module itself that is not a function."""
         tables: Mapping[str, Mapping[str, object]] = {
             "a constant": self.constants,
             "a type": self.aliases,
@@ -240,7 +241,7 @@ class Module(Struct, eq=False):
 
 
 def with_imports(modules: Mapping[str, Module], names: Iterable[str]) -> dict[str, Module]:
-    """Those of the modules that have these names, and all that they import."""
+    """Return the modules with these names and all their imports."""
     out: dict[str, Module] = {}
     todo = list(names)
     while todo:
@@ -289,7 +290,7 @@ class Modules(Mapping[str, Module]):
 
     @property
     def own(self) -> Mapping[str, Module]:
-        """Those that are not of the library, each after those it imports."""
+        """Return the modules outside the library, each after its imports."""
         return self._own
 
     def add(self, module: Module) -> None:

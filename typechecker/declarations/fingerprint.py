@@ -31,7 +31,7 @@ def interface(modules: Modules, module: Module) -> str:
 
 
 def _own(module: Module) -> Interface:
-    """What a module itself adds to its interface; made once."""
+    """Return a module's own contribution to its interface; computed once."""
     if module.interface is None:
         written = _Written()
         for part in _parts(module):

@@ -126,7 +126,7 @@ class ProgramChecker:
                 self.report_exceeded(found, span)
 
     def report_exceeded(self, found: Exceeded, span: Span) -> None:
-        """What exceeds a budget is said once in a declaration: what is made of the same things will as well."""
+        """Report an exceeded budget once per declaration: expressions built from the same parts exceed it too."""
         if found.growth not in self.task.replay.reported:
             self.task.replay.reported.add(found.growth)
             self.reports.add(stage_errors.exceeded(found, span))
@@ -145,14 +145,14 @@ class ProgramChecker:
         return last if last is not None and last.span == span else None
 
     def has_syntax_error(self, info: Definition) -> bool:
-        """Whether a definition could not be read in full: what else is wrong in it is not said. A block that lacks its
-        value is read; of this value nothing is said."""
+        """Return whether a definition could not be read in full: what else is wrong in it is not said. A block that
+        lacks its value is read; of this value nothing is said."""
         span, problems = info.head.whole, self.modules[info.module].problems
         places = (p.primary.span for p in problems if p.severity is Severity.ERROR and p.code != "E0106")
         return any(s.source is span.source and span.start <= s.start <= span.end for s in places)
 
     def attributes(self, intrinsic: str) -> Mapping[Attribute, tuple[str, ...]]:
-        """What the prelude says of the function that an intrinsic is."""
+        """Return the prelude's attributes of the function that an intrinsic implements."""
         found = self.modules[PRELUDE].primitives.get(intrinsic)
         return {} if found is None else found.attributes
 
@@ -239,11 +239,11 @@ class ProgramChecker:
         return found
 
     def _is_special(self, module: Module, name: str) -> bool:
-        """Whether a module of the library has a function of this name that no signature can state."""
+        """Return whether a module of the library has a function of this name that no signature can state."""
         return self.is_library(module) and f"{module.name}.{name}" in self.specials
 
     def declares(self, module: Module, name: str) -> bool:
-        """Whether a module declares a name, public or not."""
+        """Return whether a module declares a name, public or not."""
         return module.declares(name) or self._is_special(module, name)
 
     def _variant(self, module: Module, name: str, span: Span) -> Term:
@@ -304,7 +304,8 @@ class ProgramChecker:
     # ---------------------------------------------------------------- types
 
     def is_broken(self, ctx: Context, name: str) -> bool:
-        """Whether a name belongs to a declaration or an import that could not be read: its uses are not reported."""
+        """Return whether a name belongs to a declaration or an import that could not be read: its uses are not
+        reported."""
         binding = self.module_at(ctx).scope.lookup(name)
         return binding is not None and binding.term.type == ty.ERROR
 

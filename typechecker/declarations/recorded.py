@@ -109,7 +109,7 @@ def _text(program: ProgramChecker, name: str) -> Source:
 
 
 def _makers(program: ProgramChecker, info: Definition) -> Mapping[str, Maker]:
-    """What makes the nodes that lead to other declarations."""
+    """Return the constructors of nodes that refer to other declarations."""
 
     def call(module: str, name: str, shown: str, result: Type) -> StaticCall:
         called = program.definition(module, name)

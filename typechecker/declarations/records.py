@@ -63,7 +63,7 @@ class Records(Struct, frozen=True):
 
     @property
     def takes(self) -> bool:
-        """Whether records that are put are kept."""
+        """Return whether records that are put are kept."""
         return self.packaged is None and self.kept is not None
 
     def put(self, name: str, text: str) -> None:

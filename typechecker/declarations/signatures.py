@@ -115,8 +115,9 @@ def declared_by(params: Iterable[core.Parameter], result: Type) -> frozenset[Sha
 
 
 def _told_of_statics(ctx: Context, definition: ast.Def) -> Iterator[Prop]:
-    """What conditions say of static parameters alone: the types may rely on it, as that an optional size is there.
-    Another name may be a size of this signature, which is not known yet, or a definition to be checked on its own."""
+    """Yield the conditions on static parameters alone, on which the types may rely, for example that an optional
+    size is present. Another name may be a size of this signature, still unknown, or a definition that is checked
+    separately."""
     statics = {param.name.name for param in _static(definition)}
     for part in (part for stated in definition.where for part in conjuncts(stated.condition)):
         if any(isinstance(node, ast.Name) and node.name not in statics for node in nodes(part)):
@@ -249,7 +250,7 @@ def _static(node: ast.Def) -> list[ast.Param]:
 
 
 def _may_make_sizes(kind: ast.TypeExpr | None) -> bool:
-    """Whether a type may mention sizes that are not known yet: that of a function."""
+    """Return whether a type may mention sizes that are not known yet: that of a function."""
     return any(isinstance(node, ast.FunctionTypeExpr | ast.IndexedType) for node in nodes(kind, ast.NamedType))
 
 
@@ -265,7 +266,7 @@ def _static_params(ctx: Context, params: list[ast.Param], info: Definition) -> d
 
 
 def parameter_type(ctx: Context, owner: str, param: ast.Param, static: bool) -> Type:
-    """What is written, of the stage that is written; ERROR, and reported, where that is not there."""
+    """Return the type as written, of the stage as written; ERROR, and a report, if it is missing."""
     name = param.name.name
     if param.type is None:
         ctx.report(call_errors.missing_type(owner, name, param.span))
@@ -339,7 +340,7 @@ def _traced_params(ctx: Context, node: ast.Def, done: dict[str, core.Parameter])
 
 
 def _is_functions(kind: Type) -> bool:
-    """Whether a value consists of functions alone, which are static without a word."""
+    """Return whether a value consists of functions alone, which are static without a word."""
     return not any_leaf(kind, lambda leaf: not isinstance(leaf, ty.FunctionType))
 
 
@@ -411,8 +412,8 @@ def _types(node: ast.Def, params: dict[str, core.Parameter], result: Type) -> It
 
 
 def _unstated(needed: Iterable[Prop], stated: Sequence[Prop]) -> Iterator[Prop]:
-    """What types and conditions need to mean something, as that a divisor is at least 1, where it does not follow from
-    what is stated without a division. It comes first, so that a call decides it before anything is divided."""
+    """Yield the requirements of types and conditions to be meaningful, such as a divisor of at least 1, that do not
+    follow from what is stated without a division. They come first, so that a call decides them before it divides."""
     facts = Facts().assume(*(prop for prop in stated if not definedness((prop,))))
     for prop in dict.fromkeys((*definedness(stated), *needed)):
         if not entails(facts, prop):
@@ -491,5 +492,5 @@ def _cells(ctx: Context, effects: Row, node: ast.Def) -> tuple[CellBinding, ...]
 
 
 def all_facts(signature: core.Signature, info: Definition) -> Facts:
-    """What a body may rely on."""
+    """Return the facts on which a body may rely."""
     return Facts().assume(conjunction((*signature.where, *info.facts)))

@@ -260,8 +260,8 @@ def _operation(ctx: Context, module: str, name: str) -> Definition:
 
 @contextmanager
 def _requiring_what_is_stated(ctx: Context, operation: Definition, signature: core.Signature) -> Iterator[None]:
-    """What a clause needs of the variables of its operation follows from what is stated with this: nobody else knows
-    them."""
+    """Require that a clause's demands on the variables of its operation follow from the stated conditions: nobody else
+    knows these variables."""
     declared = ctx.body.declared
     ctx.body.declared |= declared_by(signature.params, signature.result)
     with ctx.collecting_constraints() as needed:
@@ -284,7 +284,7 @@ def _other_variables(ctx: Context, signature: core.Signature) -> Substitution:
 
 
 def _resumes(body: ast.Expr) -> bool:
-    """Whether a clause resumes exactly once, as the last thing it does, on every path."""
+    """Return whether a clause resumes exactly once, as the last thing it does, on every path."""
     match body:
         case ast.Block(statements, result):
             return not any(map(_mentions_resume, statements)) and _resumes(result)
@@ -299,7 +299,7 @@ def _resumes(body: ast.Expr) -> bool:
 
 
 def _mentions_resume(node: object) -> bool:
-    """Whether the `resume` of this clause is mentioned: clauses of handlers inside have one of their own."""
+    """Return whether the `resume` of this clause is mentioned: clauses of handlers inside have one of their own."""
     return "resume" in references(node, outside=ast.HandlerClause)
 
 

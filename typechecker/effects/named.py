@@ -101,7 +101,7 @@ def _require_free(ctx: Context, site: Site, taken: Performed, span: Span) -> Non
 
 
 def in_any_clause(ctx: Context, handled: Mapping[UserEffect, Performed]) -> dict[Effect, Span]:
-    """What clauses perform whatever the name of their operation is."""
+    """Return the effects that clauses perform whatever the name of their operation is."""
     found: dict[Effect, Span] = {}
     for operation, performed in handled.items():
         named = ctx.program.form_of(operation) is not None
@@ -163,8 +163,8 @@ def _refuse_names(ctx: Context, sites: Sequence[Site], span: Span) -> NoReturn:
 
 
 def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
-    """What a clause performs by name when it is performed by this name; for a whole record that is not known, a record
-    of the same type."""
+    """Yield the named operations that a clause performs when it is performed under this name; for an unknown whole
+    record, a record of the same type."""
     own = clause.signature
     if not site.path:
         yield from _whole_in_turn(ctx, clause, performed, site)
@@ -182,7 +182,7 @@ def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, sit
 
 
 def _whole_in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, site: Site) -> Iterator[Site]:
-    """What a clause performs by name for each operation of a record that is not known."""
+    """Yield the named operations that a clause performs for each operation of an unknown record."""
     own = clause.signature
     for effect, span in performed.items():
         if isinstance(effect, Site):

@@ -1,4 +1,4 @@
-"""What is known at one place of a program: scope, facts, solved variables, and values.
+"""The context of a location in a program: scope, facts, solved variables, and values.
 
 `context` is the place an expression is checked at; `scope` holds its names, `values` what is known of a value,
 `value_facts` its interval, `solver` the dtype variables, `memo` what has been evaluated before, `outcomes` what

@@ -1,4 +1,4 @@
-"""What is gathered while one definition is checked. Read next: `context`."""
+"""The data collected while one definition is checked. Read next: `context`."""
 
 from __future__ import annotations
 
@@ -64,10 +64,9 @@ class Home(Struct, frozen=True):
 
 
 class Body(Struct, eq=False):
-    """What is gathered while one definition is checked. In a `static` one, `stuck` says that some list is not known
-    enough to compute with; one that is `deciding` calls itself, and goes on only where its conditions are decided. One
-    that is `ranging` is computed apart from the facts about its arguments: there an equation is one condition of many.
-    """
+    """The data collected while one definition is checked. In a `static` one, `stuck` is set if some list is not known
+    enough to compute with; a `deciding` one calls itself, and continues only where its conditions are decided. A
+    `ranging` one is computed without the facts about its arguments: there an equation is one condition of many."""
 
     module: str
     owner: str

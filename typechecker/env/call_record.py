@@ -1,4 +1,4 @@
-"""What is called with what: the arguments of a call before it is checked, and the call once it is done.
+"""Calls as recorded: the arguments before the call is checked, and the call afterwards.
 
 Read next: `typechecker.calls.calls`, which makes one of the other.
 """
@@ -59,7 +59,7 @@ def local(ctx: Context, name: str, kind: Type, span: Span, known: Known | None =
 
 
 def bind_locals(held: Iterable[Term]) -> tuple[core.Pattern, ...]:
-    """What binds local variables, as parameters of a lambda."""
+    """Return patterns that bind local variables, as parameters of a lambda do."""
     return tuple([core.Bind(term.core.id, term.core.name) for term in held if isinstance(term.core, core.Local)])
 
 

@@ -1,4 +1,4 @@
-"""What is true at one place of a program while it is checked: scope, facts, effects, and where reports go.
+"""The context of a location while it is checked: scope, facts, effects, and the sink of reports.
 
 A `Context` is cheap to derive: entering a scope, a branch or a loop body makes a new one that shares the `Body` of
 its definition. It knows how to ask (`decide`) and to remember (`require`), not what to ask: that is for the rules.
@@ -108,7 +108,7 @@ class Context(Struct, frozen=True, eq=False):
         return node if isinstance(node, Term) else self.program.rules.infer(self, node, expected)
 
     def typed(self, node: ast.Expr | core.Expr | Term, expected: Type | None = None) -> Term:
-        """The same for an expression without which the one around it has no type either."""
+        """Infer an expression without which the enclosing one has no type either."""
         term = self.infer(node, expected)
         if term.is_error:
             raise Reported
@@ -167,7 +167,7 @@ class Context(Struct, frozen=True, eq=False):
                 self.report(by_name_errors.name_taken(span, site=site, other=other, before=self.body.effects[other]))
 
     def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
-        """That a place is checked at run time: see `Checked`."""
+        """Record a check of a location at run time: see `Checked`."""
         if not any(var.poison for var in bound.vars()):
             self.body.guards.setdefault(span, Checked(what, bound, type_))
         self.perform(CHECK, span)
@@ -200,7 +200,7 @@ class Context(Struct, frozen=True, eq=False):
 
     @contextmanager
     def collecting_deferred(self) -> Iterator[Deferred]:
-        """What is judged later of what is checked inside is told apart, too."""
+        """Collect separately what is judged later, of everything checked inside."""
         body, found = self.body, Deferred()
         before = Deferred(body.parallel, body.backwards)
         body.parallel, body.backwards = found.parallel, found.backwards
@@ -217,13 +217,13 @@ class Context(Struct, frozen=True, eq=False):
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What is checked inside performs nothing here and asks nothing of callers."""
+        """Check without effects here and without demands on callers."""
         with self.collecting_constraints(), self.collecting_effects():
             yield
 
     @contextmanager
     def collecting_constraints(self) -> Iterator[list[tuple[Prop, Span]]]:
-        """What is demanded inside is gathered apart instead of for the definition's callers."""
+        """Collect the demands made inside separately, instead of passing them to callers."""
         before = self.body.constraints
         self.body.constraints = []
         try:
@@ -257,18 +257,20 @@ class Context(Struct, frozen=True, eq=False):
         return (len(alone[0]) == 1 and alone[0] == alone[1]) or self._said_to_be_one(one, other)
 
     def _said_to_be_one(self, one: Element, other: Element) -> bool:
-        """Whether a fact says that two generic dtypes are one."""
+        """Return whether a fact says that two generic dtypes are one."""
         if not isinstance(one, DTypeVar) or not isinstance(other, DTypeVar):
             return False
         names = dtype_argument(one), dtype_argument(other)
         return self.holds(compare(EQUALS, *names)) or self.holds(compare(EQUALS, *reversed(names)))
 
     def decide(self, prop: Prop) -> Proved | Refuted | Unknown:
-        """Whether a condition follows from the facts here and the ranges of its run-time integers, or was reported."""
+        """Decide a condition from the facts here and the ranges of its run-time integers; reported conditions count as
+        true."""
         return Proved() if has_gap(prop, Gap.REPORTED) else decide(self._facts_about(prop), prop)
 
     def holds_when_run(self, prop: Prop) -> bool:
-        """Whether a condition follows wherever a run gets here: enough for what is known of run-time integers."""
+        """Return whether a condition follows wherever a run gets here: enough for what is known of run-time
+        integers."""
         return entails(self.facts.assume(*self.observed), prop)
 
     def _facts_about(self, prop: Prop) -> Facts:
@@ -370,14 +372,15 @@ class Context(Struct, frozen=True, eq=False):
                 self.body.constraints += [(each, span) for each in needed if each != Truth(True)]
 
     def _holds_for_each_dtype(self, prop: Prop) -> bool:
-        """Whether a condition on one generic dtype holds for each that it may stand for here."""
+        """Return whether a condition on one generic dtype holds for each that it may stand for here."""
         found = {*self._generics_in(prop)}
         return len(found) == 1 and all(
             each == Truth(True) for of in found for each in of_each_dtype(self.facts, of, prop)
         )
 
     def _leaves_no_dtype(self, prop: Prop) -> bool:
-        """Whether a condition, with those demanded before, excludes each dtype that a generic in it may stand for."""
+        """Return whether a condition, with those demanded before, excludes each dtype that a generic in it may stand
+        for."""
         demanded = (prop, *(before for before, _ in self.body.constraints))
         return any(not possible_dtypes(self.facts.assume(*demanded), of) for of in self._generics_in(prop))
 
@@ -395,13 +398,13 @@ class Context(Struct, frozen=True, eq=False):
         return simplified(disjunction(weakest((*unless, prop))))
 
     def has_ends(self, prop: Prop) -> bool:
-        """Whether what a condition demands in all runs can be said without the run-time integers in it."""
+        """Return whether what a condition demands in all runs can be said without the run-time integers in it."""
         found, nonempty = self._without_ranges(prop)
         return found.exact or entails(self._facts_about(found.prop).assume(*nonempty), found.prop)
 
     def _without_ranges(self, prop: Prop) -> tuple[Everywhere, tuple[Prop, ...]]:
-        """What is not proved of the condition, for every value of each run-time integer, and that their ranges are not
-        empty."""
+        """Return the unproved part of the condition, for every value of each run-time integer, and the conditions that
+        the ranges are not empty."""
         parts = prop.props if isinstance(prop, And) else (prop,)
         prop = conjunction([part for part in parts if not self.holds(part)])
         found, nonempty = Everywhere(prop, True), [*self._sources_of(prop)]
@@ -416,7 +419,7 @@ class Context(Struct, frozen=True, eq=False):
         return found, tuple(dict.fromkeys(nonempty))
 
     def _sources_of(self, prop: Prop) -> Iterator[Prop]:
-        """That the ranges are not empty of which run-time integers are computed."""
+        """Yield the conditions that the ranges are not empty from which run-time integers are computed."""
         atoms = (atom for atom in atoms_of(prop) if isinstance(atom, SizeVar))
         sources = dict.fromkeys(each for atom in atoms for each in sorted(self.body.range_atoms.get(atom, ()), key=_id))
         ranges = (self._range_of(source) for source in sources)
@@ -435,7 +438,7 @@ def _id(var: SizeVar) -> int:
 
 
 def _of_large_numbers(prop: Prop) -> Iterator[Prop]:
-    """What is known of sizes beside numbers beyond all axes: they are smaller than these."""
+    """Yield the facts about sizes that meet numbers beyond all axes: sizes are smaller."""
     if any(abs(number) > AXIS for size in sizes_of(prop) if isinstance(size, Size) for _, number in size.terms):
         for atom in dict.fromkeys(atoms_of(prop)):
             if isinstance(atom, SizeVar | Opaque) and atom.natural:

@@ -19,7 +19,7 @@ class DistinctNames:
         self._first: dict[str, Span] = {}
 
     def add(self, named: ast.Ident | ast.NamePattern) -> bool:
-        """Whether a name is new; one that is not is reported."""
+        """Return whether a name is new; one that is not is reported."""
         return self.add_at(named.name, named.span)
 
     def add_at(self, name: str, span: Span) -> bool:

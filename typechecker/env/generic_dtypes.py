@@ -16,7 +16,7 @@ def dtype_name(element: DTypeVar) -> StaticName:
 
 
 def dtype_of_leaves(number: int, tree: str, constraint: TypeClass) -> tuple[DTypeVar, Element]:
-    """What stands for the dtype of a leaf of a tree that is not known, and that dtype where the class has one alone."""
+    """Return the dtype variable of a leaf of an unknown tree, and its dtype if the class has a single one."""
     own = DTypeVar(number, f"{tree}.dtype", constraint.dtypes)
     return own, own if len(own.allowed) > 1 else own.allowed[0]
 
@@ -34,12 +34,12 @@ def possible_dtypes(facts: Facts, element: DTypeVar) -> tuple[DType, ...]:
 
 
 def of_each_dtype(facts: Facts, element: DTypeVar, prop: Prop) -> Iterable[Prop]:
-    """What a condition says of each dtype that no fact excludes."""
+    """Yield the condition for each dtype that no fact excludes."""
     return (_where(prop, element, dtype) for dtype in possible_dtypes(facts, element))
 
 
 def for_each_dtype(prop: Prop, own: Iterable[DTypeVar]) -> list[Prop]:
-    """What a condition says of each choice of dtypes for these."""
+    """Return the condition for each choice of these dtypes."""
     found = [prop]
     for element in own:
         found = list(dict.fromkeys(_where(each, element, dtype) for each in found for dtype in element.allowed))

@@ -116,7 +116,7 @@ def list_of_sizes(known: Known | None) -> Shape | None:
 
 
 def facts_of_parts(known: Known | None) -> Mapping[Name, Known | None]:
-    """What is known of each part."""
+    """Return the facts about each part."""
     match known:
         case Parts(items):
             return dict(enumerate(items))
@@ -127,7 +127,7 @@ def facts_of_parts(known: Known | None) -> Mapping[Name, Known | None]:
 
 
 def facts_of_leaves(known: Known | None) -> Iterator[Known | None]:
-    """What is known of each leaf."""
+    """Yield the facts about each leaf."""
     if not isinstance(known, Parts | Fields):
         yield known
         return
@@ -136,8 +136,7 @@ def facts_of_leaves(known: Known | None) -> Iterator[Known | None]:
 
 
 def leaf_by_leaf(knowns: Sequence[Known | None], kind: Type, leaf: Leaf) -> Known | None:
-    """What is known of a value of a type, by what is known of others leaf by leaf; one without parts says the same of
-    all parts."""
+    """Combine facts about values of a type leaf by leaf; a value without parts has the same facts for all parts."""
     whole = distribute_axes(kind)
     if not is_product(whole):
         return leaf(knowns, kind)

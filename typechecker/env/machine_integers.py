@@ -1,4 +1,4 @@
-"""Whether integers that a program computes are certain to fit their dtype, in which they would wrap around.
+"""Wrap-around: proofs that computed integers fit their dtype.
 
 What is known of a run-time integer is a polynomial over run-time atoms. Sums and products keep it whether they wrap or
 not: it is the value up to a multiple of the dtype's range, and *is* the value wherever a proof says that it lies in a
@@ -22,7 +22,7 @@ from typechecker.env.values import Known, Traced
 
 
 def without_wrap(ctx: Context, known: Known | None, element: Element) -> Known | None:
-    """What is known of an integer of this dtype where that is certain to be the value itself."""
+    """Return the facts about an integer of this dtype if it certainly does not wrap around."""
     return known if not isinstance(known, Traced) or _is_exact(ctx, known.value, element) else None
 
 
@@ -33,7 +33,7 @@ def _is_exact(ctx: Context, value: Size, element: Element) -> bool:
 
 
 def fits(ctx: Context, value: Size, dtype: dt.DType) -> bool:
-    """Whether a polynomial over run-time atoms lies within an integer dtype for all sizes."""
+    """Return whether a polynomial over run-time atoms lies within an integer dtype for all sizes."""
     low, high = dt.integer_range(dtype)
     least, greatest = _interval(ctx, value)
     return low <= least and greatest <= high

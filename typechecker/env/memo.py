@@ -1,4 +1,4 @@
-"""What has been found out while a module is checked, so that it is not found out again."""
+"""Memoised results of checking a module."""
 
 from __future__ import annotations
 
@@ -13,10 +13,9 @@ from typechecker.env.values import Known
 
 
 class Memo(Struct, eq=False):
-    """What has been evaluated while one module is checked: results of static functions for arguments that are known
-    (over their Core, and where that does not do by a check of the body), of calls that stayed calls for other
-    arguments, types of aliases without parameters, and the definitions and aliases that are known to exceed a budget.
-    """
+    """Results memoised while one module is checked: static functions at known arguments (over their Core, otherwise by
+    a check of the body) and at arguments for which they stayed calls, types of aliases without parameters, and the
+    definitions and aliases known to exceed a budget."""
 
     evaluated: dict[Hashable, Any] = field(default_factory=dict)
     unfolded: dict[Hashable, Known | None] = field(default_factory=dict)

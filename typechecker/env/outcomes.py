@@ -1,4 +1,5 @@
-"""What a rule found for terms of which only the types count: asked again in the same definition, it finds the same.
+"""Memoised outcomes of rules that depend on the types of their terms alone: within one definition the outcome is the
+same.
 
 Text repeats itself: layers and steps apply the same functions to arrays of the same types. An outcome is kept if
 nothing else came of it: no report, constraint or effect, and no knowledge of the result. It holds where the very same
@@ -22,8 +23,8 @@ from typechecker.env.values import Known, Term
 
 
 class Outcome(Struct, frozen=True, eq=False):
-    """What a rule found where only the types of its terms count: the type of the result and what the callee's
-    hidden variables stand for. `facts`, `observed` and the signature of the callee are those it was found under."""
+    """The outcome of a rule that depends on types alone: the result type and the solution of the callee's hidden
+    variables. `facts`, `observed` and the callee's signature are those it was found under."""
 
     facts: Facts
     observed: tuple[Prop, ...]
@@ -33,7 +34,8 @@ class Outcome(Struct, frozen=True, eq=False):
 
 
 def question(ctx: Context, rule: Hashable, terms: Sequence[Term]) -> Hashable | None:
-    """What is asked, if the types of the terms are all that counts: arrays of a decided dtype, and static numbers."""
+    """Return the memo key of a rule if the types of the terms determine its outcome: arrays of a decided dtype, and
+    static numbers."""
     if ctx.written is not None:
         return None
     asked: list[Hashable] = [rule]
@@ -53,7 +55,7 @@ def _is_number(type_: Type, known: Known) -> bool:
 
 
 def recall(ctx: Context, asked: Hashable | None, callee: core.Signature | None = None) -> Outcome | None:
-    """What was found before."""
+    """Return a memoised outcome."""
     found = None if asked is None else ctx.body.outcomes.get(asked)
     if found is None or found.callee is not callee:
         return None

@@ -10,7 +10,8 @@ from dsl.diagnostics.source import Span
 
 
 class Reported(Exception):
-    """What an expression lacks has been reported: it has no type. Caught where the expression is inferred."""
+    """Raised for an expression whose error has been reported and which has no type. Caught where the expression is
+    inferred."""
 
 
 class Reports:
@@ -90,6 +91,6 @@ def _edits(diagnostic: Diagnostic) -> list[Edit]:
 
 
 def _rewrites(edit: Edit, span: Span) -> bool:
-    """Whether an edit covers a place and more, and does not write its text again."""
+    """Return whether an edit covers a place and more, and does not write its text again."""
     inside = edit.span.source is span.source and edit.span != span and edit.span.covers(span)
     return inside and span.text not in edit.text

@@ -78,7 +78,7 @@ class Scope(Struct, eq=False):
 
     @property
     def makes_sizes(self) -> bool:
-        """Whether unknown names become size variables here: in a signature."""
+        """Return whether unknown names become size variables here: in a signature."""
         scope: Scope | None = self
         while scope is not None and scope.on_unknown is None:
             scope = scope.parent

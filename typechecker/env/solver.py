@@ -116,7 +116,7 @@ class Solver:
         return max(found, key=lambda d: ranks.index(d) if d in ranks else 0, default=None)
 
     def admits(self, element: Element, allowed: Iterable[DType]) -> bool:
-        """Whether a dtype can be one of these; decides nothing."""
+        """Return whether a dtype can be one of these; decides nothing."""
         element = self.element(element)
         found, wanted = set(self.candidates(element)), set(allowed)
         return bool(found & wanted) if element in self._flexible else found <= wanted
@@ -139,7 +139,7 @@ class Solver:
         return len(self._made)
 
     def has_bound(self, rigid: Collection[DTypeVar], before: int) -> bool:
-        """Whether a flexible variable made before a mark has turned out to be one of these."""
+        """Return whether a flexible variable made before a mark has turned out to be one of these."""
         return bool(rigid) and any(self.element(var) in rigid for var in self._made[:before])
 
     def settle(self, since: int = 0) -> None:

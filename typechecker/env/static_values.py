@@ -69,7 +69,7 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
 
 
 def known_size(known: Known | None, kind: Type, fresh: Callable[[], int]) -> Size:
-    """What is known of a static integer: at worst that it equals itself."""
+    """Return the known value of a static integer; at worst, that it equals itself."""
     match known:
         case Size():
             return known
@@ -80,7 +80,7 @@ def known_size(known: Known | None, kind: Type, fresh: Callable[[], int]) -> Siz
 
 
 def known_truth(known: Known | None, fresh: Callable[[], int]) -> Prop:
-    """What is known of a static truth: at worst that it equals itself."""
+    """Return the known truth of a static condition; at worst, that it equals itself."""
     return known if isinstance(known, Prop) else flag(StaticName(fresh(), UNKNOWN))
 
 
@@ -110,7 +110,7 @@ def _possible(known: Known | None) -> tuple[DType, ...]:
 
 
 def chosen(condition: Prop, then: Known | None, orelse: Known | None) -> Known | None:
-    """What is known of one of two static values."""
+    """Return the facts about a choice of two static values."""
     match then, orelse:
         case Size(), Size():
             return choose_size(condition, then, orelse)
@@ -124,7 +124,8 @@ def chosen(condition: Prop, then: Known | None, orelse: Known | None) -> Known |
 def value_inside(
     of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], kind: Type
 ) -> Known | None:
-    """What is known of the value at a place in an enum value of this variant, or in a `T?`, that is not known yet."""
+    """Return the facts about the value at an access path inside an unknown enum value of this variant, or inside a
+    `T?`."""
     match kind:
         case ty.INT | ty.SIZE:
             return payload(of, shown, variant, places, kind == ty.SIZE)
@@ -145,7 +146,7 @@ def value_inside(
 
 
 def apply_numbers(function: str, knowns: Sequence[Known | None]) -> Computed | None:
-    """What is known of a function of numbers of which one is not known yet."""
+    """Apply a function of numbers of which one is still unknown."""
     if not all(isinstance(known, Size | float | complex | StaticName | Computed) for known in knowns):
         return None
     value = compute(function, *[static_argument(known, lambda: 0) for known in knowns])
@@ -183,7 +184,7 @@ def format_static(value: Known | int | bool | str | None) -> str:
 
 
 def has_function(term: Term, enums: Enums) -> bool:
-    """Whether a value may have a function in it; a variant that is known has its own fields alone."""
+    """Return whether a value may have a function in it; a variant that is known has its own fields alone."""
     if not isinstance(term.known, VariantValue):
         return may_hold_function(term.type, enums)
     variants = {variant.name: variant for variant in enums(*term.known.enum).variants}

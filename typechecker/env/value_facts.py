@@ -1,4 +1,4 @@
-"""What a type alone says of a value: functions known by their types, integers by their ranges."""
+"""Facts that follow from a type alone: function types, and ranges of integers."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from typechecker.env.values import Condition, Elementwise, Known, Monomorphic, T
 
 
 def parameter_known(kind: Type) -> Known | None:
-    """What is known of a parameter by its type."""
+    """Return the facts about a parameter that follow from its type."""
     return Monomorphic(kind) if isinstance(kind, ty.FunctionType) else None
 
 
 def bounds_only(known: Known | None) -> Known | None:
-    """What is known of an array whose elements are those of another one, in any order and number."""
+    """Return the facts about an array whose elements come from another, in any order and number."""
     return replace(known, items=None) if isinstance(known, Elementwise) else known
 
 
@@ -39,7 +39,7 @@ def with_range(ctx: Context, term: Term, name: str = "i") -> Term:
 
 
 def _says_less(known: Known | None) -> bool:
-    """Whether nothing is known of a value, or of a part of it."""
+    """Return whether nothing is known of a value, or of a part of it."""
     return known is None or any(map(_says_less, facts_of_parts(known).values()))
 
 
@@ -57,7 +57,7 @@ def _completed(ctx: Context, known: Known, kind: Type, name: str) -> Known | Non
 
 
 def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
-    """What a type says of a value: where its integers lie."""
+    """Return the facts about a value that follow from its type: the range of its integers."""
     match kind:
         case ty.IndexType(bound, shape):
             if shape.dims:
@@ -89,13 +89,13 @@ def integer_range(dtype: dt.DType) -> tuple[Size | None, Size | None]:
 
 
 def held(ctx: Context, known: Known | None, kind: ty.ArrayType) -> Known | None:
-    """What is known of the result of an operation, if it is certain that it did not wrap around."""
+    """Return the facts about the result of an operation that certainly did not wrap around."""
     return known if _fits(ctx, known, kind.dtype) else of_type(ctx, kind, "i")
 
 
 def _fits(ctx: Context, known: Known | None, element: ty.Element) -> bool:
-    """Whether a result lies where its dtype has room. A dtype of 32 bits or more is taken to have room for what sizes
-    bound, though not below zero if it is unsigned."""
+    """Return whether a result lies where its dtype has room. A dtype of 32 bits or more is taken to have room for what
+    sizes bound, though not below zero if it is unsigned."""
     element = ctx.body.solver.element(element)
     limits = integer_range(element) if isinstance(element, dt.DType) else None
     ends = array_known(known, ctx)
@@ -114,7 +114,7 @@ def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) 
 
 
 def interval(ctx: Context, name: str | None, terms: Sequence[Term], kind: Type) -> Known | None:
-    """What `minimum`, `maximum`, `clip`, `abs` and `where` say of traced integers."""
+    """Return the facts about `minimum`, `maximum`, `clip`, `abs` and `where` of traced integers."""
     if not isinstance(kind, ty.ArrayType):
         return None
     knowns = [term.known for term in terms]
@@ -145,7 +145,7 @@ def _exact_value(ctx: Context, known: Known | None) -> Size | None:
 
 
 def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], kind: ty.ArrayType) -> Known | None:
-    """What the least or the greatest of integers is: one of them, and beyond none."""
+    """Return the facts about an extremum of integers: it is one of them, and bounds them all."""
     values = [value for known in knowns if (value := _exact_value(ctx, known)) is not None]
     complete = len(values) == len(knowns)
     reached = complete and _is_ordered(ctx, (max_ if name == "maximum" else min_)(*values))
@@ -158,19 +158,20 @@ def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], kind: ty.
 
 
 def _is_ordered(ctx: Context, value: Size) -> bool:
-    """Whether a size rises or falls with each of its run-time atoms: it takes both of its ends."""
+    """Return whether a size rises or falls with each of its run-time atoms: it takes both of its ends."""
     return all(rises(value, var) or falls(value, var) for var in value.vars() if var in ctx.body.ranges)
 
 
 def _one_of(result: Size, values: Sequence[Size], greatest: bool, complete: bool) -> Prop:
-    """That a result is beyond none of some values, and one of them if these are all."""
+    """Return the condition that a result bounds some values, and is one of them if these are all."""
     beyond = [le(value, result) if greatest else le(result, value) for value in values]
     reached = [le(result, value) if greatest else le(value, result) for value in values]
     return conjunction([*beyond, disjunction(reached)] if complete else beyond)
 
 
 def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
-    """What `if` and `where` say of an integer: it lies where either of the two does, knowing the condition there."""
+    """Return the facts about an integer chosen by `if` or `where`: it is within the range of either branch under the
+    condition."""
     if not isinstance(kind, ty.ArrayType | ty.IndexType):
         return None
     ends = [_ends(ctx, then), _ends(ctx, orelse)]
@@ -181,7 +182,7 @@ def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known |
 
 
 def of_branches(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
-    """What an `if` at run time says of its value, leaf by leaf: what both branches say, or where an integer lies."""
+    """Return the facts about a run-time `if`, leaf by leaf: those of both branches, or the range of an integer."""
 
     def leaf(ways: Sequence[Known | None], kind: Type) -> Known | None:
         a, b = ways
@@ -191,8 +192,8 @@ def of_branches(ctx: Context, test: Known | None, then: Known | None, orelse: Kn
 
 
 def of_elements(ctx: Context, sources: Sequence[Term], kind: Type) -> Known | None:
-    """What is known of a value whose leaves have only elements of the same leaves of these, or of the whole of one that
-    has no such leaves: of all that moves elements."""
+    """Return the facts about a value whose leaves contain only elements of the same leaves of these, or of a whole
+    without such leaves: the rule for everything that moves elements."""
 
     def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
         if not isinstance(kind, ty.ArrayType | ty.IndexType):
@@ -235,7 +236,7 @@ def _of_ranges(ctx: Context, knowns: Sequence[Known | None]) -> Set[SizeVar] | N
 
 
 def only_ranges(ctx: Context, value: Size) -> bool:
-    """Whether an index is built of `range` variables, sizes and static values alone."""
+    """Return whether an index is built of `range` variables, sizes and static values alone."""
     atoms = [v for v in value.vars() if v in ctx.body.ranges]
     return all(v in ctx.body.range_atoms for v in atoms)
 
@@ -260,7 +261,7 @@ def _tightened(ctx: Context, fact: Prop, known: Known | None, ends: _Ends) -> _E
 
 
 def bounded_where_it_stands(ctx: Context, known: Known | None) -> bool:
-    """Whether sizes bound an integer from below and above, by its own range or what has come true in a run."""
+    """Return whether sizes bound an integer from below and above, by its own range or what has come true in a run."""
     return None not in _tightened(ctx, conjunction(ctx.observed), known, _ends(ctx, known))
 
 
@@ -293,8 +294,8 @@ def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
 
 
 def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
-    """What is known of an element (along leading axes), which has this type, of an array of which this is known, or of
-    another value that is like it."""
+    """Return the facts about an element of this type (along leading axes) of an array, or of a similar value, with
+    these facts."""
 
     def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
         found = array_known(knowns[0], ctx)
@@ -310,7 +311,7 @@ def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None
 
 
 def array_known(known: Known | None, ctx: Context) -> Known | None:
-    """What is known of an array all of whose elements are like this."""
+    """Return the facts about an array all of whose elements have these facts."""
     match known:
         case Elementwise():
             return known

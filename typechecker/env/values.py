@@ -1,4 +1,4 @@
-"""What the checker knows of an expression: its Core, its type, and how much of its value.
+"""Terms: the Core, the type, and the known value of an expression.
 
 Knowledge (`Known`) is what makes sizes flow: a static int is a `Size`, a static bool a `Prop`, a shape a `Shape`;
 a traced integer is a `Traced` size over run-time atoms, with the facts about the atoms kept by the context.
@@ -229,7 +229,7 @@ class Term(Struct, frozen=True):
 
     @property
     def is_error(self) -> bool:
-        """Whether it was reported that the expression has no type."""
+        """Return whether it was reported that the expression has no type."""
         return self.type == ERROR
 
 
@@ -241,7 +241,8 @@ def innermost(function: Term) -> Term:
 
 
 def made_at_calls(function: Term) -> bool:
-    """Whether each call makes the function that transformations are applied to, so that a name shows nothing of it."""
+    """Return whether each call makes the function that transformations are applied to, so that a name shows nothing of
+    it."""
     while isinstance(function.known, Transformed):
         if function.known.lambdas:
             return False

@@ -47,7 +47,7 @@ list_of_others = Template("E0303", "`{name}` of a static list takes integers", "
 no_static_list = Template(
     "E0303",
     "a static list holds integers, pairs of them or conditions",
-    "{term:described}, of which there are no lists",
+    "{term:described}, which cannot be list elements",
 )
 static_loop = Template(
     "E0401",

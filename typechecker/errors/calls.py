@@ -104,7 +104,7 @@ def misbound(
     span: Span,
     definition: Span | None,
 ) -> Diagnostic:
-    """What is wrong with the arguments, at `args`, of a call; parameters of a function type have no names."""
+    """Report wrong arguments, at `args`, of a call; parameters of a function type have no names."""
     match mistake:
         case TooMany(places, given, place):
             positional = [slot for slot in slots if not slot.keyword_only]
@@ -200,13 +200,13 @@ def missing_arguments(
 ) -> Diagnostic:
     """`checked` are calls with what lacks that check; one alone is offered."""
     lacking, place = _listed(missing), span
-    written, reason = _without_tuple(span.text, len(missing) + 1), "the arguments are no tuple: "
+    written, reason = _without_tuple(span.text, len(missing) + 1), "the arguments are not a tuple: "
     if len(checked) == 1:
         written, reason = checked[0], "write "
     whole = extent_of_call(span.source, span.start, span.end) if written is None else None
     behind = "" if whole is None else whole.text[len(span.text) + 1 : -1]
     if whole is not None and len(split_outside(behind, ",")) >= len(missing):
-        place, written, reason = whole, f"{span.text[:-1]}, {behind})", "the arguments are given at once: "
+        place, written, reason = whole, f"{span.text[:-1]}, {behind})", "pass all arguments in one call: "
     return make(
         "E0307",
         f"missing {'argument' if len(missing) == 1 else 'arguments'} {lacking} in the call of `{name}`",
@@ -231,7 +231,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _takes(definition: Span | None, names: Sequence[str]) -> list[Label]:
-    """What a definition of the user's takes, at its name."""
+    """Label the parameters of a user's definition at its name."""
     if definition is None or in_library(definition):
         return []
     return [Label(definition, f"takes {_listed(names)}" if names else "takes no arguments")]
@@ -381,7 +381,7 @@ undetermined_type = Template(
     "type `{name}` cannot be inferred from the arguments",
     "not inferable",
     note="a type is inferred from data, and from the result of a function whose parameters are known",
-    help="take a value of it, too: a parameter `x: {name}`",
+    help="add a parameter of that type, such as `x: {name}`",
 )
 
 

@@ -1,4 +1,4 @@
-"""What rules say of an error beside terms and types: by what it came about."""
+"""Causes: data that rules attach to an error beside terms and types."""
 
 from __future__ import annotations
 

@@ -210,14 +210,14 @@ def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic
 
 
 def _leaf_dtype(element: Element) -> list[str]:
-    """What the dtype of any leaf of a generic tree is called."""
+    """Name the dtype of any leaf of a generic tree."""
     if not isinstance(element, DTypeVar) or not element.name.endswith(".dtype"):
         return []
     return [f"`{element.name}` is the dtype of any leaf of the tree: {', '.join(d.name for d in element.allowed)}"]
 
 
 def _may_lose(ctx: Context, source: Element, target: Element) -> bool:
-    """Whether a cast may be one of complex numbers to real ones."""
+    """Return whether a cast may be one of complex numbers to real ones."""
     targets = set(ctx.body.solver.candidates(target)) & set(_REALS)
     return bool(targets - {dt.BOOL}) and any(dtype.is_complex for dtype in ctx.body.solver.candidates(source))
 
@@ -255,7 +255,7 @@ def class_members(name: str) -> str:
 
 
 def _of_function(ctx: Context, span: Span) -> bool:
-    """Whether a whole function stands at a place, of which a parameter or the result does not fit."""
+    """Return whether a whole function stands at a place, of which a parameter or the result does not fit."""
     if not span.text.isidentifier():
         return span.text.startswith("fn ")
     found = ctx.scope.lookup(span.text)

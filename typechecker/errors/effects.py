@@ -92,7 +92,7 @@ def _head(node: ast.Def, span: Span) -> Span:
 def _instead(
     ctx: Context, effect: Effect, checked: Checked | None, endless: ast.Iterate | None, span: Span
 ) -> Iterator[Help]:
-    """What may be done in place of declaring an effect."""
+    """Yield alternatives to declaring an effect."""
     match effect:
         case Axis() if (bound := _bound_here(ctx, effect, span)) is not None:
             yield bound
@@ -153,7 +153,7 @@ def _written(ctx: Context, effect: Effect) -> str:
 
 
 def _checks(ctx: Context, checked: Checked, span: Span, around: ast.Def) -> list[str]:
-    """What is checked at a place, and what spares the check; `around` is the definition."""
+    """Describe the run-time checks at a location and how to avoid them; `around` is the enclosing definition."""
     inside = sorted(place.text for place in ctx.body.wrapping if span.covers(place))
     wraps = [f"`{inside[0]}` may exceed its dtype and wrap around"] if inside else []
     if checked.what == "value":
@@ -176,7 +176,7 @@ def _checks(ctx: Context, checked: Checked, span: Span, around: ast.Def) -> list
 
 
 def _widened_carry(name: str, bound: Size, around: str) -> list[str]:
-    """What an index that a loop carries, or gives, would need to keep its bound."""
+    """Describe how an index that a loop carries or returns could keep its bound."""
     if not name.isidentifier():
         return []
     carried = rf"(?:let {name} = )?(fold|scan|iterate) ({name}) = (.+?) (?:for|while)\b"
@@ -359,7 +359,7 @@ dtype_of_clause = Template(
 
 
 def operation_needs(operation: Definition, prop: Prop, span: Span) -> Diagnostic:
-    """What is needed of the variables of an operation, by its own type or by a clause, and is not stated."""
+    """Report a requirement on the variables of an operation, by its type or by a clause, that is not stated."""
     node, needed = operation.node, conditions(prop)
     stated = f"where {needed}"
     return make(

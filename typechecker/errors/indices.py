@@ -48,7 +48,7 @@ def unknown_update(name: str, updates: Sequence[str], span: Span) -> Diagnostic:
 
 
 update_arguments = Template("E0307", "`.{name}` takes one value", "{given} given")
-fill_of_no_numbers = Template("E0308", "`fill` is one number, and this reads {kind:type}", "no number stands for that")
+fill_of_no_numbers = Template("E0308", "`fill` must be a number, but the elements here are {kind:type}", "not numbers")
 fill_without_mode = Template("E0328", '`fill` needs `mode="fill"`', "used with another mode", help='add `mode="fill"`')
 
 
@@ -187,7 +187,7 @@ def mask_index(ctx: Context, base: Term, mask: Term, span: Span) -> Diagnostic:
 
 
 def _kept_mask(edits: tuple[Edit, ...]) -> str:
-    """What is written for the reductions of what a mask selects."""
+    """Return the replacement for reductions of a masked selection."""
     if len(edits) == 1:
         return f"reduce over all elements: write `{edits[0].text}`"
     first, *rest = edits

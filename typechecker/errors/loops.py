@@ -203,5 +203,5 @@ def _whole_carry(found: Mismatch) -> tuple[str | None, tuple[Edit, ...]]:
     edits = first_that_mends(found.ctx, options)
     likely = edits or next(iter(options), ())
     whole = "all that is carried is one tuple"
-    what = f"{whole}, and what a turn puts out stands behind it" if found.why.owner == "scan" else whole
+    what = f"{whole}, followed by the value collected from each iteration" if found.why.owner == "scan" else whole
     return f"{what}: write `{likely[0].text}`" if likely else None, edits

@@ -77,7 +77,7 @@ def unknown_name(
 
 
 def of_package(name: str, span: Span) -> str:
-    """What is asked of a package of Python, the last name of those joined by dots; the name itself, if it is none."""
+    """Return the last of a Python package's dotted names; the name itself if there are no dots."""
     return path_of(name, span)[-1] if name in PACKAGES else name
 
 
@@ -226,7 +226,7 @@ def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
 
 
 def _of_static(span: Span) -> bool:
-    """Whether a type stands behind `static x:`."""
+    """Return whether a type stands behind `static x:`."""
     before = span.source.text[: span.start].rstrip().removesuffix(":").split()
     return len(before) >= 2 and before[-2].endswith("static")
 

@@ -55,7 +55,7 @@ _no_iterable = Template(
 
 
 def _together(ctx: Context, value: Span) -> str | None:
-    """What a loop goes through, where that is a tuple of arrays."""
+    """Return the iteration source of a loop over a tuple of arrays."""
     node = definition_around(ctx, value)
     clauses = [] if node is None else [n for n in nodes(node) if isinstance(n, ast.ForClause)]
     tuples = [n.iterable for n in clauses if n.iterable.span == value and isinstance(n.iterable, ast.TupleLit)]
@@ -64,7 +64,7 @@ def _together(ctx: Context, value: Span) -> str | None:
 
 
 def _by_name(ctx: Context, kind: Type, pattern: Span) -> Iterator[tuple[Edit, ...]]:
-    """What a loop goes over by one name, with its fields in place of the names of a pattern that are the same."""
+    """Yield edits that bind the element of a loop to one name, with its fields in place of the pattern's names."""
     node, found = definition_around(ctx, pattern), ctx.resolve(kind)
     found = found.element if isinstance(found, ty.StackedType) else found
     names = [name.strip() for name in pattern.text.strip("()").split(",")]
@@ -142,7 +142,7 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
         f"non-exhaustive `match`: missing {names}",
         first,
         "not every case is covered",
-        help="with an arm for each of these every case is covered; one of `_` at the end takes all that are left",
+        help="add an arm for each of these, or a final `_` arm for the rest",
     )
 
 

@@ -73,7 +73,7 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
 
 
 def _of_arrays(ctx: Context, span: Span, why: Why) -> Edit | None:
-    """What other libraries call by the same name, where that takes arrays, as it is written here."""
+    """Return the edit that replaces a call by its array counterpart of the same name in other libraries."""
     named = re.search(rf"\b{re.escape(why.owner)}\($", span.source.text[: span.start]) if why.owner else None
     if named is None:
         return None
@@ -159,7 +159,7 @@ def _is_integral(ctx: Context, name: str) -> bool:
 
 
 def _is_scalar(ctx: Context, name: str) -> bool:
-    """Whether a name is that of a number, which may be a static one instead."""
+    """Return whether a name is that of a number, which may be a static one instead."""
     return _rank(ctx, name) == 0
 
 
@@ -273,7 +273,7 @@ _chosen_static = Template(
 
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    """What is chosen in a run are arrays: of functions, their results."""
+    """Report a run-time choice between values other than arrays; of functions, choose between their results."""
     found = re.fullmatch(r"if (\w+) then (\w+) else (\w+)", span.text)
     advice = "if it is known before the run, make the condition static"
     if found is not None and isinstance(kind, FunctionType):
@@ -301,7 +301,7 @@ _constant_not_static = Template(
     "E0504",
     "constant `{name}` is not static",
     "{kind:plain}, computed at run time by `{own.name}`",
-    note="top-level constants are literals, and what operators and library functions make of them",
+    note="a top-level constant must be built from literals with operators and library functions",
     help="make it a function: `def {name}() = {body}`, called as `{name}()`",
 )
 

@@ -71,7 +71,7 @@ _OF_INTEGERS = (
 
 
 def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
-    """What a function is to give in place of another scalar, or of a tuple."""
+    """Describe the scalar result that a function needs in place of another scalar or a tuple."""
     match found:
         case ty.ArrayType(DType() as dtype):
             return "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
@@ -392,13 +392,13 @@ def call_path(names: Sequence[str], last: str) -> str | None:
 
 
 def derivative_in(found: Diagnostic, kind: str, span: Span) -> Diagnostic:
-    """What a derivative cannot go through, and where it is taken, if that is in what is called."""
+    """Report an obstacle to a derivative, and the derivative itself if the obstacle is in a callee."""
     inside = () if found.primary.span == span else (Label(span, f"`{kind}` is taken here"),)
     return replace(found, secondary=(*found.secondary, *inside))
 
 
 def in_call(found: Diagnostic, span: Span) -> Diagnostic:
-    """What is wrong in a definition for the static values and sizes of one call."""
+    """Report an error of a definition at the static values and sizes of one call."""
     return replace(found, secondary=(*found.secondary, Label(span, "for this call")))
 
 

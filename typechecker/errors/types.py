@@ -140,7 +140,7 @@ class Mismatch(Struct, frozen=True):
         return make(code, message, self.span, self.types, secondary=labels, notes=notes, help=help, edits=edits)
 
     def show_special(self, code: str = "E0310") -> Diagnostic | None:
-        """What is said of a carry, or of the rule of a derivative, whatever differs."""
+        """Return the special report for a carry or for the rule of a derivative, whatever differs."""
         match self.why.kind:
             case "carry":
                 return carry_changed(self, code)
@@ -350,7 +350,7 @@ def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) 
 
 
 def _right_fields(found: Mismatch, have: Sequence[str], wanted: ty.RecordType) -> tuple[str | None, tuple[Edit, ...]]:
-    """What is written instead of a record that is written out: a field by its right name, or those that are missing."""
+    """Return the repair of a record literal: a corrected field name, or the missing fields."""
     text = snippet(found.span, 80)
     extra = [name for name in have if wanted.field(name) is None]
     missing = {name: kind for name, kind in wanted.fields if name not in have}
@@ -457,7 +457,7 @@ def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
 
 
 def _tuple_help(name: str, text: str) -> str:
-    """What to write instead of a list in a call that takes a tuple."""
+    """Suggest a tuple in a call that was passed a list."""
     if not (text.startswith("[") and text.endswith("]")):
         return f"write `{name}((a, b))`"
     if name == "stack":

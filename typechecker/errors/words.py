@@ -1,4 +1,4 @@
-"""What the words of all families share: making a diagnostic, showing types, counter-examples and origins."""
+"""Helpers shared by all families of messages: building diagnostics, showing types, counterexamples and origins."""
 
 from __future__ import annotations
 
@@ -262,7 +262,7 @@ def declaration_labels(why: Why) -> list[Label]:
 
 
 def in_library(place: Span) -> bool:
-    """Whether a place is in the text of the library, which users do not know."""
+    """Return whether a place is in the text of the library, which users do not know."""
     return place.source.in_library
 
 
@@ -307,7 +307,7 @@ def _traced(type_: Type) -> bool:
 
 
 def is_carried(ctx: Context, term: Term) -> bool:
-    """Whether an operand is bound by a loop: a cast of it would change the carry."""
+    """Return whether an operand is bound by a loop: a cast of it would change the carry."""
     binding = ctx.scope.lookup(snippet(term.span))
     return binding is not None and binding.kind == "loop"
 

@@ -166,7 +166,7 @@ def as_size(known: Known | None) -> Size | None:
 
 
 def combine(ctx: Context, op: str, left: Known | None, right: Known | None, element: Element) -> Known | None:
-    """What is known of an integer operation on traced integers of a dtype."""
+    """Return the facts about an operation on traced integers of a dtype."""
     whole = left
     if op in ("//", "%"):
         left, right = without_wrap(ctx, left, element), without_wrap(ctx, right, element)
@@ -189,7 +189,7 @@ def combine(ctx: Context, op: str, left: Known | None, right: Known | None, elem
 
 
 def _remainder(ctx: Context, value: Size, divisor: Size) -> Known | None:
-    """What is known of a remainder of a value that may have wrapped around."""
+    """Return the facts about a remainder of a value that may have wrapped around."""
     if not ctx.holds_when_run(fa.ge(divisor, 1)):
         return None
     if only_ranges(ctx, value) and only_ranges(ctx, divisor):
@@ -250,5 +250,5 @@ def _size_op(ctx: Context, op: str, a: Size, b: Size) -> Size | None:
 
 
 def _may_wrap(size: Size) -> bool:
-    """Whether an i32 computation of this size is not plainly free of wrap-around: a large factor is enough."""
+    """Return whether an i32 computation of this size is not plainly free of wrap-around: a large factor is enough."""
     return any(abs(coefficient) > 1 << 15 for monomial, coefficient in size.terms if monomial)

@@ -291,7 +291,7 @@ def _taking(ctx: Context, field: Type, value: Term) -> Type:
 
 
 def with_known(known: Known | None, path: Sequence[str], value: Known | None) -> Known | None:
-    """What is known of a record with another value for one of its fields."""
+    """Return the facts about a record with one field replaced."""
     if not path:
         return value
     if not isinstance(known, Fields):
@@ -336,7 +336,7 @@ def stacked(ctx: Context, terms: list[Term], expected: Type | None, span: Span) 
 
 
 def _of_static_integers(ctx: Context, node: ast.ListLit) -> bool:
-    """Whether a list in a static function is one of static integers."""
+    """Return whether a list in a static function is one of static integers."""
     return bool(node.items) and all(ctx.infer(item).type in (ty.INT, ty.SIZE) for item in plain_items(node))
 
 
@@ -354,7 +354,7 @@ def _empty(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
 
 
 def _listed(known: Known | None, knowns: Sequence[Known | None]) -> Known | None:
-    """What is known of a vector, with its elements if all of them are static integers."""
+    """Return the facts about a vector, with its elements if all are static integers."""
     sizes = tuple([k for k in knowns if isinstance(k, Size)])
     if len(sizes) < len(knowns):
         return known

@@ -142,7 +142,7 @@ def _decided(ctx: Context, prop: Prop) -> bool | None:
 
 
 def _mentions_unknown(prop: Prop) -> bool:
-    """Whether one condition is about what cannot be computed here: no fact tells of it."""
+    """Return whether one condition is about what cannot be computed here: no fact tells of it."""
     match prop:
         case fa.Eq() | fa.Ne() | fa.Le() | fa.Lt():
             return has_gap(prop, Gap.REPORTED)

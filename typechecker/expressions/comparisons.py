@@ -86,7 +86,7 @@ def _compare_known(ctx: Context, op: str, a: Known | None, b: Known | None) -> P
 
 
 def same(ctx: Context, a: Known | None, b: Known | None) -> Prop:
-    """That two static values are equal."""
+    """Return the condition that two static values are equal."""
     if isinstance(a, Prop) and isinstance(b, Prop):
         return _same_truth(a, b)
     if a is not None and a == b:

@@ -1,4 +1,4 @@
-"""Whether the arms of a `match` cover every value, and an example of what they leave out.
+"""Exhaustiveness of `match`, with an example of an uncovered value.
 
 A type says in which forms its values come (the variants of an enum, `true` and `false`, the literals that are written
 and all others). Rows of patterns cover rows of values if they do so form by form, column by column.
@@ -88,7 +88,7 @@ class _Search(Struct, frozen=True):
 
 
 class Covered:
-    """What the arms of a `match` take so far: their patterns, by the form of values that they match."""
+    """The cases covered so far by the arms of a `match`: patterns by the form of values that they match."""
 
     def __init__(self, ctx: Context, kind: Type) -> None:
         self._ctx = ctx
@@ -97,7 +97,7 @@ class Covered:
         self._rows: dict[Hashable, list[_Row]] = {}
 
     def grows_by(self, pattern: ast.Pattern) -> bool:
-        """Whether one more pattern matches some value that matches none of those before it."""
+        """Return whether one more pattern matches some value that matches none of those before it."""
         key = _key(self._ctx, pattern)
         grows = self._adds(pattern, key)
         self._rows.setdefault(key, []).append((pattern,))
@@ -112,7 +112,7 @@ class Covered:
 
 
 def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row) -> bool:
-    """Whether some row of values of these types matches a row of patterns, and none of the rows before it."""
+    """Return whether some row of values of these types matches a row of patterns, and none of the rows before it."""
     if not rows or all(_total(ctx, pattern) for pattern in rows[0]):
         return not rows
     column = [*(earlier[0] for earlier in rows), row[0]]
@@ -127,7 +127,7 @@ def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row
 
 
 def _anything(form: Form, pattern: ast.Pattern) -> _Row:
-    """What matches all values of a form."""
+    """Return the row that matches all values of a form."""
     return (ast.WildcardPattern(pattern.span),) * len(form.kinds)
 
 
@@ -193,7 +193,7 @@ def _parts(pattern: ast.Pattern, form: Form) -> tuple[ast.Pattern, ...]:
 
 
 def _total(ctx: Context, pattern: ast.Pattern) -> bool:
-    """Whether a pattern matches every value of its type."""
+    """Return whether a pattern matches every value of its type."""
     match pattern:
         case ast.WildcardPattern():
             return True

@@ -48,7 +48,7 @@ def _knowing(ctx: Context, inner: Context, op: str, left: Term, last: Term) -> C
 
 
 def _passed(op: str, said: Prop) -> Prop:
-    """What holds where the next operand decides."""
+    """Return the condition under which the next operand is evaluated."""
     return said if op == "and" else fa.negation(said)
 
 
@@ -65,7 +65,7 @@ def _joined(op: str, left: Term, right: Term, span: Span) -> Term:
 
 
 def join_known(op: str, left: Term, right: Term) -> Known | None:
-    """What is known of two conditions joined."""
+    """Return the facts about two joined conditions."""
     join = fa.conjunction if op == "and" else fa.disjunction
     a = left.known.prop if isinstance(left.known, Condition) else left.known
     b = right.known.prop if isinstance(right.known, Condition) else right.known

@@ -94,7 +94,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
 
 
 def matched(ctx: Context, node: ast.Expr | core.Expr) -> Term:
-    """What the arms look at: an optional value that is known to be there may still be held against `none`."""
+    """Return the matched term: an optional value that is known to be present may still be compared with `none`."""
     if isinstance(node, ast.TupleLit | core.Tuple):
         return make_tuple([matched(ctx, item) for item in node.items], node.span)
     term = ctx.program.rules.as_declared(ctx, node, None)
@@ -105,7 +105,7 @@ def matched(ctx: Context, node: ast.Expr | core.Expr) -> Term:
 def _said_by_form(
     ctx: Context, span: Span, kind: Type, known: Known | None, form: Form
 ) -> tuple[Prop | None, Sequence[Known | None]]:
-    """What is said of a value by its form, and what is known of its parts then."""
+    """Return the condition that a value has a form, and the facts about its parts under it."""
     match present_type(kind), form.key, known:
         case ty.EnumType(), str() as name, _:
             fields = [*zip(form.fields, form.kinds, strict=True)]
@@ -143,7 +143,7 @@ def _joined(
 def first_that_holds(
     ctx: Context, node: core.Match, facts: Sequence[Prop | None], terms: Sequence[Term]
 ) -> Known | None:
-    """What is known of the arm that is taken: the first whose fact holds."""
+    """Return the facts about the selected arm: the first whose condition holds."""
     *others, last = terms
     rest = last
     for fact, term in zip(reversed(facts[:-1]), reversed(others), strict=True):
@@ -187,13 +187,13 @@ def _pattern(
 
 
 def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
-    """Whether a name that would match every value is more likely a variant, misspelled."""
+    """Return whether a name that would match every value is more likely a variant, misspelled."""
     capital = bool(variants) and all(variant[:1].isupper() for variant in (name, *variants))
     return capital or (len(name) > 2 and suggestion(name, variants) is not None)
 
 
 def _home_of(ctx: Context, kind: Type) -> str:
-    """What the variants of an enum of another module are written behind, `modes.`, if that is imported."""
+    """Return the qualifier of another module's variants, such as `modes.`, if it is imported."""
     base = present_type(kind)
     imports = ctx.program.module_at(ctx).imports
     return next((f"{name}." for name, module in imports.items() if module == getattr(base, "module", None)), "")
@@ -245,7 +245,7 @@ def _of_variant(ctx: Context, variant: str, known: Known | None) -> Prop | None:
 def _payload(
     ctx: Context, known: Known | None, variant: str, fields: Sequence[tuple[str, Type]], span: Span
 ) -> Sequence[Known | None]:
-    """What is known of the fields of a variant that was met."""
+    """Return the facts about the fields of a matched variant."""
     match known:
         case VariantValue(name=name, args=args) if name == variant:
             return args
@@ -308,7 +308,7 @@ def _literal(
 
 
 def _is_literal(ctx: Context, value: int | float | complex | bool | str | None, known: Known | None) -> Prop | None:
-    """That a static value is the one that is written."""
+    """Return the condition that a static value equals a literal."""
     if known is None:
         return None
     written = NOTHING if value is None else Size.of(value) if isinstance(value, int) else value
@@ -378,8 +378,8 @@ def _static_leaf(ctx: Context, kind: Type) -> Type | None:
 
 
 def merge(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
-    """What is known of a static choice between two values; None for a condition that sizes say nothing of, or where
-    it would be too large to compute with."""
+    """Return the facts about a static choice; None if sizes do not determine the condition, or if the result would be
+    too large to compute with."""
     try:
         return _merged(ctx, prop, then, orelse)
     except Exceeded:

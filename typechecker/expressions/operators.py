@@ -95,7 +95,7 @@ def compare(ctx: Context, node: ast.Compare, expected: Type | None) -> Term:
 
 
 def _operands(ctx: Context, nodes: Sequence[ast.Expr]) -> list[Term]:
-    """What is compared; a list is a shape where it is held against one."""
+    """Infer the operands of a comparison; a list compared with a shape is a shape."""
     terms = [None if isinstance(node, ast.ListLit) else ctx.infer(node) for node in nodes]
     kinds = (present_type(term.type) for term in terms if term is not None)
     shape = next((kind for kind in kinds if kind in (ty.SHAPE, ty.INTS)), None)

@@ -32,7 +32,7 @@ def present(subject: Term) -> Term:
 
 
 def _present(known: Known | None, base: ty.Type) -> Known | None:
-    """What is known of a value of this type that is not `none`."""
+    """Return the facts about an optional value that is present."""
     match known, base:
         case StaticName(), ty.BOOLEAN:
             return flag(known)

@@ -36,8 +36,8 @@ def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
 
 
 def stated_types(ctx: Context, pattern: ast.Pattern, annotation: ast.TypeExpr | None) -> tuple[tuple[Type, Span], ...]:
-    """What is stated of the value of a pattern, each with its place: the annotation behind it, and the types inside it,
-    where a part of which nothing is stated has the error type."""
+    """Return the stated types of a pattern's value, each with its span: the annotation after it, and the types inside
+    it, with the error type for parts without one."""
     behind = () if annotation is None else ((elaborate(ctx, annotation), annotation.span),)
     inside = _inside(ctx, pattern)
     return behind if inside == ty.ERROR else (*behind, (inside, pattern.span))

@@ -30,7 +30,7 @@ from typechecker.relations.shapes import demand_axis, require_measured
 
 
 def is_list(kind: Type) -> bool:
-    """Whether a type is that of static lists."""
+    """Return whether a type is that of static lists."""
     return kind in ty.LISTS
 
 
@@ -90,7 +90,7 @@ def stuck(ctx: Context, made: core.Expr, kind: Type, base: Term) -> Term:
 
 
 def unknown_value(ctx: Context, kind: Type) -> Known | None:
-    """What stands for a static value that cannot be computed: nothing is ever said of it."""
+    """Return the placeholder of a static value that cannot be computed: no fact ever mentions it."""
     if kind in (ty.SHAPE, ty.INTS):
         return Shape((Splice(ShapeVar(ctx.fresh_id(), "?", poison=True)),))
     nothing = Size.of(SizeVar(ctx.fresh_id(), "?", natural=kind == ty.SIZE, poison=True))

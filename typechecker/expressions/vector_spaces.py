@@ -24,7 +24,7 @@ from typechecker.types.type_classes import is_vector_space
 
 
 def is_tree(kind: Type) -> bool:
-    """Whether a type is made of leaves, or may be."""
+    """Return whether a type is made of leaves, or may be."""
     return isinstance(kind, ty.TupleType | ty.RecordType | ty.StackedType | ty.TypeVar)
 
 

@@ -84,8 +84,8 @@ def share_axis(ctx: Context, kind: Type, length: Size, span: Span) -> None:
 
 
 def gathers_keys(kind: Type, items: tuple[core.Item, ...]) -> bool:
-    """Whether places read keys, and may read one twice; those that are written out are compared, unless a policy leads
-    them elsewhere."""
+    """Return whether places read keys, and may read one twice; those that are written out are compared, unless a policy
+    leads them elsewhere."""
     return holds_key(kind) and any(isinstance(item, core.At | core.Window) and not _once(item) for item in items)
 
 
@@ -101,7 +101,7 @@ def _once(item: core.At | core.Window) -> bool:
 
 
 def _is_static_place(ctx: Context, node: ast.Index) -> bool:
-    """Whether one static integer is the index: of a list of static integers that gives one of them."""
+    """Return whether one static integer is the index: of a list of static integers that gives one of them."""
     item = node.items[0] if len(node.items) == 1 else None
     return isinstance(item, ast.NumberLit | ast.Name | ast.Unary) and is_number(ctx.infer(item).type)
 

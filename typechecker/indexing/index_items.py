@@ -95,7 +95,7 @@ def _traced_at(state: Walk, term: Term, shape: Shape, size: Size, negative: bool
 
 
 def _nearest(state: Walk, places: Shape, size: Size, span: Span) -> None:
-    """What reads the nearest element, or counts around, needs an element on the axis, unless it reads nothing."""
+    """Require an element on the axis for a clipped or wrapped index, unless it reads nothing."""
     if not state.reads or state.policy not in ("clip", "wrap"):
         return
     needed = fa.simplified(fa.disjunction([fa.ge(size, 1), fa.eq(places.product(), 0)]))

@@ -39,7 +39,7 @@ class _Bound(Struct, frozen=True):
 
     @property
     def unknown(self) -> bool:
-        """Whether nothing is known of a bound that is there."""
+        """Return whether nothing is known of a bound that is there."""
         return self.term is not None and not isinstance(self.term.known, Size)
 
 

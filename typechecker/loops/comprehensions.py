@@ -74,13 +74,13 @@ def _own_names(pattern: ast.Pattern) -> list[ast.NamePattern]:
 
 
 def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:
-    """The same as one with the first clauses alone, of one with the others: tuples are unrolled by themselves."""
+    """Split a comprehension into its first clauses over one with the others: tuples are unrolled separately."""
     first, rest = node.clauses[:outer], node.clauses[outer:]
     return replace(node, clauses=first, body=replace(node, clauses=rest)) if rest else node
 
 
 def element_hint(expected: Type | None, count: int) -> Type | None:
-    """What is expected of an item of a value with `count` axes in front of which this is expected."""
+    """Return the expected type of an element below `count` leading axes."""
     if isinstance(expected, ty.StackedType) and len(expected.axes.dims) == count:
         return expected.element
     stripped = None if expected is None else strip(expected, count)

@@ -1,4 +1,4 @@
-"""What a loop goes over: arrays along their first axis, `range`, `zip`, `enumerate`, and tuples part by part."""
+"""Iteration sources of loops: arrays along their first axis, `range`, `zip`, `enumerate`, and the parts of tuples."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ from typechecker.types.size_conditions import require
 
 
 class Iteration(Struct, frozen=True):
-    """What a `for` runs over: its Core, the term of one element, and how many there are (None: a tuple or a static
-    list, whose elements are the `steps`, None where their number is not known)."""
+    """The iteration source of a `for`: its Core, the term of one element, and the number of elements (None: a tuple or
+    a static list, whose elements are the `steps`, None if their number is unknown)."""
 
     core: core.Iterable
     element: Term
@@ -53,7 +53,7 @@ class Iteration(Struct, frozen=True):
 
 
 def iteration(ctx: Context, node: ast.Expr, static: bool = False) -> Iteration | None:
-    """What an expression after `in` gives, where static values are collected if `static`; None after a report."""
+    """Infer the expression after `in`, collecting static values if `static`; None after a report."""
     with ctx.attempt():
         match _special(ctx, node):
             case "range", args:
@@ -96,7 +96,7 @@ def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
 
 
 def listed(ctx: Context, source: core.Iterable, span: Span) -> Iteration:
-    """What a comprehension of Core runs over, where static values are collected."""
+    """Return the iteration source of a Core comprehension that collects static values."""
     match source:
         case core.Counting(start, stop):
             return _between(ctx, ctx.typed(start), ctx.typed(stop), span, span, True)

@@ -142,7 +142,7 @@ def _as_stated(ctx: Context, term: Term, stated: Sequence[tuple[Type, Span]], ty
 
 
 def _agrees(ctx: Context, start: Term, hint: Type) -> bool:
-    """Whether an expected type only settles what the start leaves open."""
+    """Return whether an expected type only settles what the start leaves open."""
     found, wanted = ctx.resolve(start.type), ctx.resolve(hint)
     parts = parts_of(ctx, found, wanted, start.known, partial(project, start.core))
     if parts or wanted == ty.ERROR:

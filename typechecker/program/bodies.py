@@ -94,8 +94,8 @@ def needs_body(program: ProgramChecker, info: Definition) -> bool:
 
 
 def _performs_more(program: ProgramChecker, info: Definition) -> bool:
-    """Whether a body tells of effects that no signature states: the records of operations by name, and what handlers
-    do for functions that are given."""
+    """Return whether a body tells of effects that no signature states: the records of operations by name, and what
+    handlers do for functions that are given."""
     if info.operation or info.signature is None:
         return False
     handles = isinstance(info.written, Written) and "handler" in info.written.words
@@ -218,7 +218,7 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
 
 
 def _check_conditions(ctx: Context, info: Definition, where: Sequence[Prop]) -> None:
-    """That no condition contradicts the others: nothing could satisfy them all."""
+    """Check that no condition contradicts the others, so that all can be satisfied."""
     if where and not ctx.in_library and _contradictory(ctx.facts.assume(*where)):
         ctx.report(shape_errors.conditions_exclude_all(info.name, where, _contradiction(ctx, info)))
         info.broken = True
@@ -239,7 +239,7 @@ def _contradiction(ctx: Context, info: Definition) -> Span:
 
 
 def _check_defaults(ctx: Context, info: Definition, params: Sequence[core.Parameter], where: Sequence[Prop]) -> None:
-    """That no default contradicts a condition by itself, whatever the other arguments are."""
+    """Check that no default contradicts a condition by itself, whatever the other arguments are."""
     for param in params:
         term = info.defaults.get(param.name)
         alone = None if term is None else _default_of(ctx, info, param, term)
@@ -312,7 +312,7 @@ def _agree_with_stated(ctx: Context, info: Definition, found: core.Signature, pe
 
 
 def _names_later(program: ProgramChecker, effect: Effect) -> bool:
-    """Whether an effect is an operation by name without its record, which its body tells."""
+    """Return whether an effect is an operation by name without its record, which its body tells."""
     return isinstance(effect, UserEffect) and program.form_of(effect) is not None
 
 
@@ -341,7 +341,7 @@ def _slack(prop: Prop) -> tuple[Prop | Size, int]:
 
 
 def in_general(known: Known | None, own: frozenset[SizeVar]) -> Known | None:
-    """What a body tells of every result, whatever the arguments are; None if it takes a look at them."""
+    """Return the facts about every result of a body, whatever the arguments; None if they depend on them."""
     match known:
         case Size() if _speaks_of(known, own):
             return known
@@ -426,7 +426,7 @@ def _own_function(program: ProgramChecker, node: core.Expr) -> core.Global | Non
 
 
 def _is_own(program: ProgramChecker, node: core.Global) -> bool:
-    """Whether a name is that of a function which is neither static nor of the library."""
+    """Return whether a name is that of a function which is neither static nor of the library."""
     module = program.modules.get(node.module)
     if module is None or program.is_library(module) or not isinstance(node.type, ty.FunctionType):
         return False

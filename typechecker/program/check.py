@@ -35,7 +35,7 @@ RECURSION = 12_000
 
 
 class CheckResult(Struct, frozen=True, dict=True):
-    """What checking found: all diagnostics in order of place, and the program if there was no error.
+    """The result of checking: all diagnostics in source order, and the program if there was no error.
 
     The program is put together when it is asked for, and what it leads to of the library is checked then: editors never
     wait for that. `applicable` says what it finds in a definition as it is applied from outside.

@@ -1,4 +1,4 @@
-"""What is known of a static value, and the value itself: from one to the other, by its type."""
+"""Conversion between facts about a static value and the value itself, by type."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def plain_value(known: Known | None) -> Value:
 
 
 def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:
-    """What is known of a static value of this type, or of an argument of a call that stayed one."""
+    """Return the facts about a static value of this type, or about an argument of a stuck call."""
     base = present_type(kind)
     match value:
         case None:

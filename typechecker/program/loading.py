@@ -56,7 +56,7 @@ class Loading:
         return self._module(name, source, ())
 
     def _find(self, dotted: str, path: tuple[str, ...]) -> Found:
-        """What an import of this name finds; `path` leads to the module in which it stands."""
+        """Resolve an import; `path` is the file of the importing module."""
         if dotted in path:
             return Cycle((*path[path.index(dotted) :], dotted))
         if dotted not in self._found:
@@ -143,7 +143,7 @@ def check_wanted(program: ProgramChecker) -> None:
 
 
 def _check_derivatives(program: ProgramChecker, module: Module) -> None:
-    """What derivatives reach: with all bodies there are, and only where something can be found."""
+    """Check the derivatives of a module after all its bodies, if there are any."""
     said = any(word in module.source.text for word in _words_of_derivatives(program))
     module.followed = said or any(program.modules[name].followed for name in module.used)
     if module.followed:
@@ -165,7 +165,7 @@ def _report_all(
     module: Module,
     analysis: Callable[[ProgramChecker, core.Function], Iterable[Diagnostic]],
 ) -> None:
-    """What an analysis finds in each definition of a module; of what is found twice the one with fewer places."""
+    """Report the findings of an analysis in each definition of a module; of duplicates, the one with fewer labels."""
     checked = [info.checked for info in module.definitions.values() if info.checked is not None]
     told: list[set[object]] = []
     for found in sorted([each for one in checked for each in analysis(program, one)], key=lambda d: len(d.secondary)):

@@ -52,6 +52,6 @@ def _in_place_of(program: ProgramChecker, module: str, info: Definition, other: 
 
 
 def _is_alone(program: ProgramChecker, module: str, info: Definition) -> bool:
-    """Whether all other definitions through which it recurs have been checked, or are being checked."""
+    """Return whether all other definitions through which it recurs have been checked, or are being checked."""
     others = [program.modules[module].definitions[name] for name in info.cycle if name != info.name]
     return all(d.state not in (State.NEW, State.SIGNATURE, State.BODY) for d in others)

@@ -46,7 +46,7 @@ from typechecker.types.instance import Instance
 def unfold(
     ctx: Context, info: Definition, terms: dict[str, Term], result: Type, instance: Instance, span: Span
 ) -> Known | None:
-    """What a call of a function with static parts in its result is known to give; that it gives nothing for these
+    """Return the known result of a call of a function with static parts in its result; that it has no value for these
     arguments is reported at `span`."""
     if info.known is not None:
         return instance.known(info.known)
@@ -67,7 +67,7 @@ def unfold(
 
 
 def _value(ctx: Context, info: Definition, args: Sequence[Value]) -> Value:
-    """What the Core of a static function gives for known arguments."""
+    """Evaluate the Core of a static function at known arguments."""
     program, replay = ctx.program, ctx.program.task.replay
     function = _core_of(ctx, info)
     if function is None:
@@ -90,7 +90,7 @@ def _constant_of(program: ProgramChecker, module: str, name: str) -> core.Consta
 
 
 def _remember_explosion(ctx: Context, info: Definition) -> None:
-    """That a function exceeds the budget of an expression; that of a search is smaller and says nothing of it."""
+    """Remember that a function exceeds the budget of an expression; the smaller budget of a search does not count."""
     if ctx.program.task.replay.limit == STEPS:
         ctx.program.memo.exploding.add(info)
 
@@ -104,10 +104,10 @@ def _evaluated(
     span: Span,
     computed: bool = False,
 ) -> Known | None:
-    """What the body gives; the call itself where that cannot be told. A function that calls itself goes on as long as
-    the lists among its arguments decide whether it does. Of an item of a list that is not known nothing is told. One
-    that is being checked has no Core yet: its calls of itself stay calls, and a constant that it has led to is one of
-    which its text tells whether it leads back."""
+    """Evaluate a body, or return the call itself if its value cannot be determined. A function that calls itself
+    continues as long as the lists among its arguments decide if it does. An unknown list has no known items. A function
+    that is still being checked has no Core: its calls of itself stay calls, and a constant that it reached is evaluated
+    from its source if that leads back."""
     if info.head.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
@@ -136,12 +136,12 @@ def _is_reported(known: Known | None) -> bool:
 
 
 def _is_untold(term: Term) -> bool:
-    """Whether an argument is a list of which not even a name is known."""
+    """Return whether an argument is a list of which not even a name is known."""
     return term.known is None and term.type in ty.LISTS
 
 
 def _has_length(term: Term) -> bool:
-    """Whether an argument is a list of known length."""
+    """Return whether an argument is a list of known length."""
     match term.known:
         case Shape():
             return term.known.rank is not None
@@ -154,7 +154,7 @@ def _has_length(term: Term) -> bool:
 def _unfolded(
     ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, deciding: bool
 ) -> tuple[Known | None, list[Diagnostic], Body]:
-    """What the body gives with the arguments put in, what is wrong with it then, and what is gathered of it."""
+    """Check the body with the arguments substituted: return its value, its errors, and the data collected."""
     program = ctx.program
     scope = scope_of(ctx, info, instance)
     inner = replace(program.fresh_context(info.module, info.name, scope), facts=ctx.facts)
@@ -209,8 +209,8 @@ def _stuck(ctx: Context, info: Definition, terms: dict[str, Term], result: Type,
 
 
 def _is_told_by_callers(ctx: Context) -> bool:
-    """Whether this is the body of a function that calls itself, for any arguments: where it is called it is demanded
-    that the whole of it has a value."""
+    """Return whether this is the body of a function that calls itself, for any arguments: where it is called it is
+    demanded that the whole of it has a value."""
     body = ctx.body
     return body.static and not body.deciding and ctx.program.modules[body.module].definitions[body.owner].recursive
 
@@ -232,7 +232,7 @@ def _argument(ctx: Context, known: Known | None) -> StaticArg:
 def computing(
     program: ProgramChecker, module: str, owner: str, called: Definition, result: Type
 ) -> Callable[..., Answer]:
-    """What computes a call in a declaration of a module for any arguments, wherever it is met: it knows no facts."""
+    """Return an evaluator of calls in a module's declaration for any arguments; it uses no facts."""
 
     def compute(*given: StaticArg) -> Answer:
         done, key = program.memo.computed, (called.module, called.name, given)
@@ -273,7 +273,7 @@ def _put(program: ProgramChecker, param: core.Parameter, given: StaticArg) -> Te
 
 
 def _holds_calls(known: object) -> bool:
-    """Whether calls of static functions are left in what is known."""
+    """Return whether calls of static functions are left in what is known."""
     for part in subparts(known):
         match part:
             case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()) | Computed(compute=StaticCall()):

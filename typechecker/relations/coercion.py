@@ -89,7 +89,7 @@ def coerce(ctx: Context, term: Term, target: Type, why: Why, span: Span | None =
 
 
 def fit(ctx: Context, term: Term, target: Type, why: Why, span: Span | None = None) -> Term:
-    """The same for a term without which the expression around it has no type."""
+    """Fit a term without which the enclosing expression has no type."""
     with ctx.attempt() as attempt:
         fitted = coerce(ctx, term, target, why, span)
     if attempt.failed:
@@ -164,7 +164,7 @@ def _coerced(ctx: Context, term: Term, source: Type, target: Type) -> core.Expr:
 
 
 def _unproved(ctx: Context, term: Term, target: Type) -> bool:
-    """Whether there is a run-time integer in the term that must be an index and is not proved to be one."""
+    """Return whether there is a run-time integer in the term that must be an index and is not proved to be one."""
     match term.type, target:
         case ty.ArrayType(dt.I32, _), ty.IndexType(bound, _):
             return not proves_index(ctx, term.known, bound)
@@ -174,7 +174,7 @@ def _unproved(ctx: Context, term: Term, target: Type) -> bool:
 
 
 def _keeps(source: Type, target: Type) -> bool:
-    """Whether knowledge survives: that of integers and of functions does, that of numbers made arrays not."""
+    """Return whether knowledge survives: that of integers and of functions does, that of numbers made arrays not."""
     return not (is_number(source) and isinstance(target, ty.ArrayType)) or source == ty.INT
 
 
@@ -202,7 +202,8 @@ def _as_list(known: Known | None) -> Known | None:
 
 
 def _as_pairs(known: Known | None) -> Known | None:
-    """What is known of pairs of integers; one pair alone is a list of one, an integer the pair of it twice."""
+    """Return facts about pairs of integers; a single pair is a list of one, and an integer denotes the pair of it
+    twice."""
     match known:
         case Size():
             return Parts((Parts((known, known)),))
@@ -222,7 +223,7 @@ class _Fit(Struct, frozen=True):
     wanted: Type
 
     def fit(self, source: Type, target: Type, known: Known | None, path: str = "") -> Diagnostic | None:
-        """What is wrong, or None."""
+        """Return the mismatch of a type, or None."""
         if source == target or source == ty.ERROR or target == ty.ERROR:
             return None
         match source, target:
@@ -304,7 +305,7 @@ class _Fit(Struct, frozen=True):
         return shape_errors.wrong_shape(self._mismatch(path), shape, wanted, failure)
 
     def _parts(self, source: Type, target: Type, known: Known | None, path: str) -> Diagnostic | None:
-        """What is wrong with the first part that does not fit."""
+        """Return the mismatch of the first part that does not fit."""
         pairs, facts, resolve = zip_children(source, target), facts_of_parts(known), self.ctx.resolve
         if pairs is None and isinstance(source, ty.RecordType) and isinstance(target, ty.RecordType):
             return type_errors.wrong_fields(self._mismatch(path), source, target)
@@ -372,7 +373,7 @@ class _Fit(Struct, frozen=True):
 
 
 def _lists_integers(source: Type, known: Known | None) -> bool:
-    """Whether a value can stand for a list of static integers."""
+    """Return whether a value can stand for a list of static integers."""
     match source:
         case ty.StaticType("int" | "size" | "ints" | "shape" | "axes"):
             return not isinstance(known, Nothing)
@@ -390,8 +391,8 @@ def _lists_pair(kind: Type) -> bool:
 
 
 def proves_index(ctx: Context, known: Known | None, bound: Size) -> bool:
-    """Whether what is known of integers says that they are indices below a bound, or those that are written out were
-    held against it."""
+    """Return whether what is known of integers says that they are indices below a bound, or those that are written out
+    were held against it."""
     written = isinstance(known, Elementwise) and known.reached and None not in (known.low, known.high)
     return written or _lies_below(ctx, known, bound)
 

@@ -105,14 +105,14 @@ def items_of(ctx: Context, term: Term, kind: ty.TupleType, span: Span) -> tuple[
 
 
 def value(node: core.Expr) -> core.Expr:
-    """What gives the value: of a block, its last expression."""
+    """Return the value of a node: of a block, its last expression."""
     while isinstance(node, core.Sequence):
         node = node.result
     return node
 
 
 def with_value(node: core.Expr, other: core.Expr) -> core.Expr:
-    """The same block with another value at its end."""
+    """Return the block with another value at its end."""
     if not isinstance(node, core.Sequence):
         return other
     return replace(node, type=other.type, result=with_value(node.result, other))

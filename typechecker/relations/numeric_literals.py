@@ -43,7 +43,7 @@ class Unfit(Struct, frozen=True):
 def number_misfit(
     ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
 ) -> Diagnostic | None:
-    """What is wrong with a static number that takes a dtype; where that is not decided yet, it is reported later."""
+    """Report a static number that does not fit a dtype; later, if that is not yet decided."""
     if not _takes_kind(ctx, kind, element):
         return dtype_errors.number_does_not_fit(ctx, Unfit("kind"), kind, known, element, why, span)
     if ctx.body.solver.is_flexible(element):
@@ -55,7 +55,7 @@ def number_misfit(
 def value_misfit(
     ctx: Context, kind: str, known: Known | None, element: Element, why: Why, span: Span
 ) -> Diagnostic | None:
-    """The same of a number of any kind that is cast."""
+    """Report a number of any type that does not fit the dtype of a cast."""
     element = ctx.body.solver.element(element)
     problem = _value_problem(ctx, known, element, span)
     if problem is None:
@@ -69,7 +69,7 @@ def _report_misfit(ctx: Context, kind: str, known: Known | None, element: Elemen
 
 
 def _takes_kind(ctx: Context, kind: str, element: Element) -> bool:
-    """Whether a static number of this kind can take this dtype."""
+    """Return whether a static number of this kind can take this dtype."""
     solver = ctx.body.solver
     element = solver.element(element)
     if kind == "bool":
@@ -98,7 +98,7 @@ def _value_problem(ctx: Context, known: Known | None, element: Element, span: Sp
 
 
 def _is_beyond(ctx: Context, size: Size, element: Element, span: Span) -> bool:
-    """Whether an integer that is not known yet cannot be one of a dtype."""
+    """Return whether an integer that is not known yet cannot be one of a dtype."""
     if isinstance(element, dt.DType):
         demands = [holds(element, size)]
     else:
@@ -110,7 +110,8 @@ def _is_beyond(ctx: Context, size: Size, element: Element, span: Span) -> bool:
 def _overflows(
     ctx: Context, value: StaticName | Computed, element: Element, candidates: Sequence[dt.DType], span: Span
 ) -> bool:
-    """Whether a float that is not known yet is beyond a dtype; in floats, infinities and nan stay as they are."""
+    """Return whether a float that is not known yet is beyond a dtype; in floats, infinities and nan stay as they
+    are."""
     needed = holds_float(dtype_argument(element) if isinstance(element, DTypeVar) else Written(element.name), value)
     fits = conjunction([_in_range(value, dtype) for dtype in candidates])
     if has_gap(needed, Gap.UNNAMED) or ctx.holds(fits):
@@ -119,7 +120,7 @@ def _overflows(
 
 
 def _in_range(value: StaticName | Computed, dtype: dt.DType) -> Prop:
-    """That a float is one that a dtype holds, in terms of its value."""
+    """Return the condition that a dtype holds a float."""
     if dtype.is_integer:
         low, high = dt.integer_range(dtype)
         return conjunction([compare(">", value, Written(str(low - 1))), compare("<", value, Written(str(high + 1)))])
@@ -147,7 +148,7 @@ def as_array(ctx: Context, kind: Type) -> Type:
 
 
 def run_time_type(ctx: Context, kind: Type) -> Type:
-    """The same with `idx` as it is."""
+    """Return the run-time type, which keeps `idx`."""
     return map_leaves(kind, lambda leaf: _leaf_of_run(ctx, leaf))
 
 

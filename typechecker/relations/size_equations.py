@@ -58,7 +58,8 @@ def require_condition(ctx: Context, prop: Prop, span: Span) -> Refuted | Differ 
 
 
 def is_equation(prop: Prop) -> bool:
-    """Whether a condition says that two sizes, or shapes, are one and the same; divisibility is a range condition."""
+    """Return whether a condition says that two sizes, or shapes, are one and the same; divisibility is a range
+    condition."""
     match prop:
         case Eq(left, right):
             return not any(isinstance(atom, Mod) for side in (left, right) for atom in side.atoms())
@@ -72,7 +73,7 @@ def is_equation(prop: Prop) -> bool:
 
 
 def same_shape(ctx: Context, a: Shape, b: Shape) -> bool:
-    """Whether two shapes are proved to be one."""
+    """Return whether two shapes are proved to be one."""
     return a == b or isinstance(shapes_equal(ctx.facts, a, b), Proved)
 
 

@@ -55,7 +55,7 @@ FUNCTION = "function"
 
 
 def lambdas_of_rules(function: Term, rules: Sequence[tuple[str, Term]]) -> dict[str, core.Lambda]:
-    """What stands for rules, and for a function that is made at each call, in the function that has these rules."""
+    """Return the lambdas that represent rules, and a function made at each call, in the function with these rules."""
     made = [(FUNCTION, function)] if made_at_calls(function) else []
     return {name: core.Lambda(term.span, ty.FunctionType((), ty.ERROR)) for name, term in (*made, *rules)}
 
@@ -114,7 +114,7 @@ def _statics(ctx: Context, function: Term, inner: Applied, args: Sequence[Arg]) 
 
 
 def _known(ctx: Context, arg: Arg, kind: Type) -> Known | None:
-    """What is known of a static argument; that it fits was seen where the function was called."""
+    """Return the facts about a static argument, which was checked where the function was called."""
     with ctx.attempt() as attempt:
         term = coerce(ctx, ctx.typed(arg.value, kind), kind, Why("argument"))
     attempt.discard()
@@ -122,7 +122,7 @@ def _known(ctx: Context, arg: Arg, kind: Type) -> Known | None:
 
 
 def _body(rule: Term, statics: tuple[core.Pattern, ...]) -> core.LambdaBody:
-    """What a rule does in one call."""
+    """Return the body of a rule in one call."""
     assert isinstance(rule.core, core.Specialise) and isinstance(rule.core.function, core.Lambda)
     body = rule.core.function.instances[rule.core.instance]
     return replace(body, params=(*body.params, *statics))

@@ -131,7 +131,7 @@ def _require_leaves(ctx: Context, kind: Kind, types: tuple[Type, ...], span: Spa
 
 
 def _known(kind: Kind, known: Known | None) -> Known:
-    """What comes beside the value stays what it is, static parts included."""
+    """Return the facts about the auxiliary results of a derivative, which stay as they are."""
     aux = known.items[1] if isinstance(known, Parts) else None
     return Parts((Parts((None, aux)), None)) if TRANSFORMATIONS[kind].with_value else Parts((None, aux))
 

@@ -45,9 +45,8 @@ from typechecker.types.tangents import tangent
 def check_application(
     program: ProgramChecker, term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None
 ) -> Application:
-    """What is found in a definition under transformations; what is wrong is reported at its name. `given` are the
-    static values and functions of a call where the variables stand for what `actual` says; without that any call is
-    meant."""
+    """Check a definition under transformations from Python; errors are reported at its name. `given` are the static
+    values and functions of a call under the solution `actual` of the variables; without it any call is meant."""
     named = _definition_in(term)
     assert named is not None
     info = program.modules[named[0]].definitions[named[1]]
@@ -268,7 +267,7 @@ Whole: TypeAlias = Callable[[Type, Known | None, Span], Type]
 
 
 def _outer(ctx: Context, found: core.Signature, around: Transformed, number: int) -> tuple[Known | None, Whole]:
-    """What a map says of its arguments, and what their types are outside of it."""
+    """Return the facts about a map's arguments, and their types outside the map."""
     if around.kind is Kind.SHARD:
         cut, in_specs, _ = cutting(ctx, around)
         return in_specs, cut.whole

@@ -144,7 +144,7 @@ class Cutting(Struct, frozen=True, eq=False):
 
 
 def _is_cut(spec: Known | None) -> bool:
-    """Whether this says which axes are cut, and not what is to become of the fields of a record."""
+    """Return whether this says which axes are cut, and not what is to become of the fields of a record."""
     if not isinstance(spec, Fields):
         return False
     return all(isinstance(axis, Size) and axis.constant is not None for _, axis in spec.items)
@@ -154,7 +154,7 @@ def _is_cut(spec: Known | None) -> bool:
 
 
 def cutting(ctx: Context, transformed: Transformed) -> tuple[Cutting, Known | None, Known | None]:
-    """What is known of `mesh`, `in_specs` and `out_specs`."""
+    """Return the facts about `mesh`, `in_specs` and `out_specs`."""
     given = dict(transformed.options)
     places = {name: term.span for name, term in given.items()}
     return (

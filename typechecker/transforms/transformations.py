@@ -78,7 +78,7 @@ def _options(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[Ter
 
 
 def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ...]) -> None:
-    """What can be said before the function is applied."""
+    """Check the options that do not depend on an application of the function."""
     for name, term in options:
         wanted = None
         match name:

@@ -196,7 +196,7 @@ def bound_arguments(ctx: Context, function: Term, args: Sequence[Arg]) -> Mappin
 
 
 def _is_closed(default: core.Expr) -> bool:
-    """Whether a default is the same for every call."""
+    """Return whether a default is the same for every call."""
     return isinstance(default, core.Const | core.Global) or (
         isinstance(default, core.SizeOf) and default.size.constant is not None
     )

@@ -51,7 +51,7 @@ class Mapped(Struct, frozen=True):
 
 
 def options_of(transformed: Transformed) -> tuple[Known | None, Known | None, Known | None]:
-    """What is known of `in_axes`, `out_axes` and `axis_name`."""
+    """Return the facts about `in_axes`, `out_axes` and `axis_name`."""
     given = {name: term.known for name, term in transformed.options}
     first = Size.of(0)
     return given.get("in_axes", first), given.get("out_axes", first), given.get("axis_name")
@@ -196,7 +196,7 @@ class _Mapping(Struct, frozen=True):
 def specs_of(
     whole: ty.TupleType | ty.RecordType, spec: Known | None, for_all: Callable[[Known | None], bool]
 ) -> Sequence[Known | None] | None:
-    """What is said of each part of a tuple or record: in one structure with it, or one thing `for_all`; else none."""
+    """Return the specification of each part of a tuple or record: its own entry, or one `for_all`; otherwise None."""
     names = list(map(str, part_names(whole)))
     match spec:
         case _ if for_all(spec):

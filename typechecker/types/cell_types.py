@@ -1,5 +1,5 @@
-"""What a cell may hold: data that can be read any number of times, or added up. One rule for those that a handler opens
-and for those that a type asks for."""
+"""The types of cells: data that can be read any number of times, or added up. One rule for cells of handlers and of
+types."""
 
 from __future__ import annotations
 

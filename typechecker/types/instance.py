@@ -35,7 +35,8 @@ HERE = Place("")
 
 
 class Instance(Equations, eq=False):
-    """What is known of the callee's variables. Variables that are not `open` are left alone: they are the caller's own.
+    """The solution of the callee's variables so far. Variables that are not `open` are unchanged: they are the caller's
+    own.
 
     That all agrees is compared afterwards, with the words for it."""
 
@@ -96,7 +97,7 @@ class Instance(Equations, eq=False):
         return BY_NAME[found.text] if isinstance(found, Written) else replace(element, name=str(found), of=found)
 
     def known(self, known: Known | None) -> Known | None:
-        """What is known of a value of the callee, in the caller's terms."""
+        """Return facts about a callee's value in the caller's terms."""
         match known:
             case Size():
                 return self.size(known)
@@ -156,7 +157,7 @@ class Instance(Equations, eq=False):
         return self.type(kind) if settled and kind.shape.sizes is not None else ty.ERROR
 
     def stands_for(self, variable: Variable) -> Meaning:
-        """What a variable stands for."""
+        """Return the meaning of a variable."""
         match variable:
             case SizeVar():
                 return self.size(Size.of(variable))
@@ -172,7 +173,7 @@ class Instance(Equations, eq=False):
     # ---------------------------------------------------------------- solving
 
     def meaning(self, variable: SizeVar | ShapeVar) -> Size | Shape | None:
-        """What is found of a variable: it itself, if it is the caller's own."""
+        """Return the solution of a variable; the variable itself if it belongs to the caller."""
         if isinstance(variable, SizeVar):
             found = self.sizes.get(variable)
             return Size.of(variable) if found is None and variable not in self.open_sizes else found

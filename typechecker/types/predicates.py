@@ -19,17 +19,17 @@ def is_number(kind: Type) -> bool:
 
 
 def holds_error(kind: Type) -> bool:
-    """Whether part of a type was reported already."""
+    """Return whether part of a type was reported already."""
     return any(isinstance(part, ty.ErrorType) for part in subtypes(kind))
 
 
 def is_traced(kind: Type) -> bool:
-    """Whether some leaf is a run-time array."""
+    """Return whether some leaf is a run-time array."""
     return any(isinstance(part, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar) for part in subtypes(kind))
 
 
 def holds_key(kind: Type) -> bool:
-    """Whether some leaf is a key, or may be one."""
+    """Return whether some leaf is a key, or may be one."""
     return any(map(_is_key, subtypes(kind)))
 
 
@@ -38,18 +38,18 @@ def _is_key(leaf: Type) -> bool:
 
 
 def holds_static(kind: Type) -> bool:
-    """Whether some leaf is a static value."""
+    """Return whether some leaf is a static value."""
     static = ty.StaticType | ty.EnumType | ty.OptionalType | ty.FunctionType
     return any(isinstance(part, static) for part in subtypes(kind))
 
 
 def holds_static_data(kind: Type) -> bool:
-    """Whether some leaf is a static value, but for functions, whose types say what they are."""
+    """Return whether some leaf is a static value, but for functions, whose types say what they are."""
     return any(isinstance(leaf, ty.StaticType | ty.EnumType | ty.OptionalType) for leaf in leaves(kind))
 
 
 def holds_function(kind: Type) -> bool:
-    """Whether some leaf is a function."""
+    """Return whether some leaf is a function."""
     return any(isinstance(part, ty.FunctionType) for part in subtypes(kind))
 
 

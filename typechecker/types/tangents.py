@@ -32,7 +32,7 @@ def _is_array_of(ctx: Context, leaf: Type, dtypes: tuple[dt.DType, ...]) -> bool
 
 
 def is_inexact(ctx: Context, leaf: Type) -> bool:
-    """Whether a leaf is an array of floats or complex numbers, or a part of a vector space."""
+    """Return whether a leaf is an array of floats or complex numbers, or a part of a vector space."""
     match leaf:
         case ty.TypeVar(_, _, constraint):
             return constraint.is_inexact

@@ -46,7 +46,7 @@ def leaf_outside_class(ctx: Context, type_: Type, wanted: TypeClass) -> tuple[st
 
 
 def is_vector_space(ctx: Context, type_: Type) -> bool:
-    """Whether every leaf is inexact."""
+    """Return whether every leaf is inexact."""
     return is_of_class(ctx, type_, _VSPACE)
 
 

@@ -88,7 +88,7 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
 
 @contextmanager
 def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
-    """What is computed inside belongs to a type and is not run: effects there are reported."""
+    """Report effects inside: the expressions belong to a type and are not run."""
     with ctx.collecting_effects() as effects:
         yield
     for effect, span in effects.items():
@@ -354,7 +354,7 @@ def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:
 
 
 def _type_argument(ctx: Context, alias: Alias, param: ast.Generic, given: ast.Expr | ast.Splice) -> Term:
-    """What a parameter that is a type stands for."""
+    """Return the meaning of a type parameter."""
     type_ = ty.ERROR if isinstance(given, ast.Splice) else elaborate(ctx, _as_type(given))
     wanted = None if param.constraint is None else class_of(ctx, param)
     if isinstance(wanted, TypeClass) and type_ != ty.ERROR and not is_of_class(ctx, type_, wanted):
@@ -443,7 +443,7 @@ def _row_of_function(ctx: Context, row: ast.Row) -> Row:
 
 
 def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:
-    """What is written where types and values may stand, as a type."""
+    """Return an expression as a type, where either may be written."""
     match node:
         case ast.NamedType() | ast.IndexedType() | ast.TupleTypeExpr() | ast.RecordTypeExpr() | ast.OptionalType():
             return node
@@ -472,7 +472,7 @@ def _as_expr(node: ast.TypeExpr | ast.Expr) -> ast.Expr:
 
 
 def is_static(kind: Type) -> bool:
-    """Whether a type can only be that of static values."""
+    """Return whether a type can only be that of static values."""
     if is_product(kind):
         return bool(children(kind)) and all(map(is_static, children(kind)))
     return isinstance(kind, ty.StaticType | ty.EnumType | ty.FunctionType | ty.OptionalType)

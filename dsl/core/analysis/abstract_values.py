@@ -93,14 +93,14 @@ class Scope(Struct, frozen=True):
 
     @property
     def statics(self) -> Frame:
-        """What is known of static values and sizes."""
+        """Return the known static values and sizes."""
         known = {id: static for id, v in self.names.items() if (static := as_static(v)) is not None}
         return replace(self.variables, locals={id: static.value for id, static in known.items()})
 
 
 class Handlers(Struct, frozen=True, eq=False):
-    """What performs the effects at a place: the clause of each operation, with the names that it sees and the handlers
-    around it, and the mark of the keys that are drawn."""
+    """The handlers in effect at a location: the clause of each operation, with its scope and the handlers around it,
+    and the mark of the keys that are drawn."""
 
     clauses: Mapping[tuple[str, str], tuple[core.HandlerClause, Scope, Handlers]] = {}
     fresh: Value | None = None
@@ -136,7 +136,7 @@ def variants(value: Value) -> Variants | None:
 
 
 def as_static(value: Value) -> Known | None:
-    """What is known of a value as a static one."""
+    """Return the static value of an abstract value, as far as it is known."""
     match value:
         case Known():
             return value
@@ -194,7 +194,7 @@ def marks(value: Value) -> list[int]:
 
 
 def functions(value: Value) -> Iterator[Function]:
-    """Those that a value is or holds."""
+    """Yield the functions that a value is or contains."""
     match value:
         case Items(parts):
             yield from (found for part in parts for found in functions(part))

@@ -44,7 +44,7 @@ class Cells(ABC):
 
     @contextmanager
     def aside(self) -> Iterator[None]:
-        """What may run at another time, or not at all, writes nothing here."""
+        """Prevent writes: what runs here may run later, or not at all."""
         before = self.cells, self.written
         try:
             yield
@@ -60,7 +60,7 @@ class Cells(ABC):
             self.written |= {cell}
 
     def check(self, value: Value) -> Value:
-        """What a check depends on is what its status does."""
+        """Return the value on which the status of a check depends."""
         self.write(STATUS, value, False)
         return value
 

@@ -106,10 +106,10 @@ class Interpreter(Leafwise):
 
     @abstractmethod
     def tested(self, node: core.Expr, value: Value) -> None:
-        """What decides at run time which way a program goes."""
+        """Record the value of a condition that decides control flow at run time."""
 
     def printed(self, node: core.Print, values: Sequence[Value]) -> None:
-        """What is printed at run time."""
+        """Record the values printed at run time."""
 
     def selected(self, by: Sequence[Value], value: Value) -> Value:
         """One of several values, or parts of one, that others select at run time."""
@@ -126,7 +126,7 @@ class Interpreter(Leafwise):
         return self.in_definition(self.definition(node.module, node.name), args, function.sizes)
 
     def context(self) -> Hashable:
-        """What a call's value depends on beside its arguments, the handlers and the cells."""
+        """Return everything beside the arguments on which the value of a call depends: the handlers and the cells."""
         return None
 
     def clause(self, body: core.Expr, scope: Scope) -> None:
@@ -286,7 +286,7 @@ class Interpreter(Leafwise):
             self.handlers = before
 
     def _opaque(self, node: _Opaque, scope: Scope) -> Value:
-        """What is evaluated for its parts; its value is not followed."""
+        """Evaluate the parts of an expression; its own value is unknown."""
         values = self._all(children(node), scope)
         if isinstance(node, core.Assert):
             self.check(values[0])

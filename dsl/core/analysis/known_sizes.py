@@ -1,4 +1,4 @@
-"""What the types of the arguments of a call tell of the sizes of a definition, where they are numbers.
+"""The sizes of a definition that follow from the argument types of a call, where these are numbers.
 
 Read next: `interpret`.
 """

@@ -17,7 +17,7 @@ from dsl.types.walk import leaves
 
 
 class Statics(Struct, frozen=True):
-    """What is known of static expressions; `function` and `constant` find declarations."""
+    """The known values of static expressions; `function` and `constant` find declarations."""
 
     function: Callable[[str, str], core.Function | None]
     constant: Callable[[str, str], core.Constant | None]
@@ -40,8 +40,8 @@ class Statics(Struct, frozen=True):
         sizes: Frame | None,
         argument: Callable[[core.Expr, Scope], Value],
     ) -> tuple[Scope, list[Value]]:
-        """What is known inside of a definition that is called, and the arguments, with its defaults, which may speak of
-        those in front; `argument` is what is known of an expression."""
+        """Return the scope of a called definition and its arguments, defaults included. Defaults may mention earlier
+        parameters; `argument` returns the known value of an expression."""
         frame, given = (sizes or Frame()).inner(), list(args)
         scope = Scope({}, callee.solution, frame)
         for place, (parameter, arg) in enumerate(zip(callee.signature.params, args, strict=False)):
@@ -82,7 +82,7 @@ def matching(
 
 
 def _matches(pattern: core.Pattern, value: Value) -> bool | None:
-    """Whether a pattern matches; none where that is not known."""
+    """Return whether a pattern matches; None if that is unknown."""
     match pattern:
         case core.Bind() | core.Ignore():
             return True

@@ -19,7 +19,7 @@ class Leafwise(Cells):
         self.calls = CallsInProgress()
 
     def undo(self) -> Callable[[], None]:
-        """What takes back all that the analysis has noted from now on."""
+        """Return a function that undoes everything that the analysis records from now on."""
         return lambda: None
 
     @abstractmethod

@@ -21,7 +21,7 @@ Key: TypeAlias = "tuple[Hashable, ...]"
 
 
 class Outcome(Struct, frozen=True):
-    """What a call gives, and what it leaves in the cells."""
+    """The result of a call, and the values that it leaves in the cells."""
 
     value: Value
     cells: Mapping[str, Value]
@@ -41,8 +41,8 @@ class Outcome(Struct, frozen=True):
 
 
 class CallsInProgress:
-    """What recursive calls are taken to give, by what tells calls apart, and which of them were asked for; and what
-    calls gave that asked for none that is in progress. `recurred` is set by a recursive call."""
+    """The assumed outcomes of recursive calls in progress, the calls that relied on them, and the outcomes of calls
+    that did not. `recurred` is set by a recursive call."""
 
     def __init__(self) -> None:
         self.recurred = False
@@ -61,7 +61,7 @@ class CallsInProgress:
             self._done.popitem()
 
     def taking_back(self, undo: Callable[[], Callable[[], None]]) -> Callable[[], None]:
-        """What takes back all that is noted from now on, and forgets the calls that are known by then."""
+        """Return a function that undoes everything recorded from now on, and forgets the calls known by then."""
         noted, count = undo(), self.done
 
         def take_back() -> None:
@@ -71,7 +71,8 @@ class CallsInProgress:
         return take_back
 
     def are_deep(self, definition: Hashable) -> bool:
-        """Whether so many calls of a definition are in progress that they are not told apart by static arguments."""
+        """Return whether so many calls of a definition are in progress that they are not told apart by static
+        arguments."""
         return sum(key[0] == definition for key in self._assumed) > UNFOLDED
 
     def outcome(
@@ -82,8 +83,9 @@ class CallsInProgress:
         call: Callable[[], Outcome],
         undo: Callable[[], Callable[[], None]],
     ) -> Outcome:
-        """What a call gives where recursive ones give the same, beginning with `first`, or nothing that is known;
-        `undo()` gives what takes back what was noted since. The key begins with the definition that is called."""
+        """Return the outcome of a call under the assumption that recursive calls have the same outcome, starting from
+        `first` or from an unknown value. `undo()` returns a function that reverts what was recorded since. The key
+        begins with the definition that is called."""
         if key in self._done:
             return self._done[key]
         if key in self._assumed:

@@ -78,7 +78,7 @@ def _mapping(*parts: Any) -> MappingProxyType[Any, Any]:
 
 @cache
 def resolve_name(name: str, roots: tuple[str, ...] = ROOTS) -> Any:
-    """What `module:path` names: a class, a function, a dtype, a member of an enum, of a module that holds data.
+    """Resolve `module:path` to a class, a function, a dtype or an enum member, in modules that hold data.
 
     Raises LookupError for everything else: whatever stands in a text, reading it makes nodes and does nothing more."""
     module, _, path = name.partition(":")

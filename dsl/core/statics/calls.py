@@ -43,8 +43,8 @@ class Found(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What is known of a call for some arguments: a shape, a size or a condition, of another result what is `Found`,
-    and none where nothing is known; and whether it has a value, none where that is not known."""
+    """The result of a static call for known arguments: a shape, a size, a condition, or `Found` for other results; None
+    if unknown. Also records if the call has a value, None if unknown."""
 
     known: object = None
     has_value: bool | None = None
@@ -52,7 +52,7 @@ class Answer(Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class StaticCall(StaticFunction):
-    """What computes the calls of a definition whose result is of type `result`; `shown` is their name in types.
+    """Evaluates the calls of a definition whose result has type `result`; `shown` is its name in types.
 
     `compute` gives the answer for the arguments it gets; it is not written with the rest.
     """
@@ -78,7 +78,8 @@ class StaticCall(StaticFunction):
                 return None
 
     def __call__(self, *args: Any) -> Any:
-        """What the call gives: for a size and a condition none where that is not known, else the call itself."""
+        """Return the result of the call. An unknown size or condition is None; any other unknown result is the call
+        itself."""
         match known := self._answer(args).known:
             case Found(value):
                 return value
@@ -92,7 +93,7 @@ class StaticCall(StaticFunction):
                 return self.on(args)
 
     def has_value(self, *args: Any) -> bool | None:
-        """Whether the call has a value; none where that is not known."""
+        """Return whether the call has a value; None if that is unknown."""
         return self._answer(args).has_value
 
     def _answer(self, args: tuple[Any, ...]) -> Answer:
@@ -104,7 +105,8 @@ class StaticCall(StaticFunction):
 
     @staticmethod
     def reader(whole: Sequence[core.Program]) -> Callable[[str, str, str, Type], StaticCall]:
-        """What makes the calls of a program that is being read, the only item of `whole` when it has been."""
+        """Return a factory of `StaticCall` for a program that is being read; `whole` contains that program once it is
+        complete."""
         computed = _OverCore(whole).computed
         return lambda module, name, *rest: StaticCall(module, name, *rest, compute=partial(computed, module, name))
 
@@ -125,7 +127,7 @@ class _OverCore:
         self._done: dict[Hashable, Any] = {}
 
     def computed(self, module: str, name: str, *args: StaticArg) -> Answer:
-        """What a definition gives, if it does not take too long and all is known of the arguments."""
+        """Evaluate a definition, if its arguments are known and evaluation stays within the budget."""
         modules, replay = self._whole[0].modules, Replay(SEARCHED)
         evaluator = Evaluator(
             lambda module, name: modules[module].functions.get(name),

@@ -18,8 +18,8 @@ from dsl.types.static_parts import has_gap
 
 
 def value_at(shown: str, variant: str, places: tuple[int, ...], value: StaticArg) -> StaticArg:
-    """What lies at a place inside of an enum value of this variant, or its computation where the value is not known
-    yet, or by the name of its variant alone. A `T?` that is there is its own value."""
+    """Return the value at an access path inside an enum value of this variant, or its computation while the value is
+    unknown. A `T?` that is present is its own value."""
     match value:
         case StaticVariant(name, args) if name == variant and args:
             return _part(args, places)
@@ -39,7 +39,7 @@ def _part(value: StaticArg, places: tuple[int, ...]) -> StaticArg:
 
 
 def compute(function: str, *args: StaticArg) -> StaticArg:
-    """What a function of numbers gives, or its call where an argument is not known yet."""
+    """Apply a function of numbers, or return the call while an argument is unknown."""
     if has_gap(args):
         return Computed(function, args, partial(compute, function))
     result = function_named(function, len(args))(*map(value_of, args))

@@ -43,7 +43,7 @@ class NoValue(Exception):
 
 
 class Replay:
-    """What is evaluated again while a program is checked: calls of static functions, lambdas, turns of unrolled loops.
+    """Evaluates static calls, lambdas and iterations of unrolled loops while a program is checked.
 
     All else takes time in proportion to the text. This is counted for each outermost expression of the text, and the
     innermost of that which exceeds the budget is where it is reported: the calls that are being evaluated, how many
@@ -95,7 +95,7 @@ class Evaluator(Struct, frozen=True, eq=False):
     step: Callable[[], None] = _free
 
     def call(self, function: core.Function, args: Sequence[Value], sizes: Mapping[SizeVar, int] | None = None) -> Value:
-        """What a static function gives. Raises `NoValue`."""
+        """Evaluate a static function. Raises `NoValue`."""
         key = function.module, function.name, repr(args), tuple((sizes or {}).items())
         if key not in self.done:
             frame = Frame.of(function.signature, args)
@@ -126,7 +126,7 @@ class Frame(Struct, eq=False):
 
     @staticmethod
     def of(signature: core.Signature, args: Sequence[Value]) -> Frame:
-        """That of a call, or of a default, behind as many arguments."""
+        """Return the frame of a call, or of a default after as many arguments."""
         frame = Frame()
         for parameter, arg in zip(signature.params, args, strict=False):
             frame.locals[parameter.id] = arg
@@ -134,7 +134,7 @@ class Frame(Struct, eq=False):
         return frame
 
     def bind(self, parameter: core.Parameter, value: Value) -> None:
-        """What a parameter stands for in types. Raises `NoValue` for a negative size."""
+        """Bind a parameter for use in types. Raises `NoValue` for a negative size."""
         _require_natural(value, parameter.type)
         if parameter.size is not None and isinstance(value, int):
             self.sizes[parameter.size] = value
@@ -169,7 +169,7 @@ class Frame(Struct, eq=False):
         return known
 
     def require(self, signature: core.Signature) -> None:
-        """That the conditions of a function hold."""
+        """Require the conditions of a function. Raises `NoValue` if one does not hold."""
         if signature.where:
             substitution = self.substitution()
             if any(simplified(substitution.prop(prop)) != Known(True) for prop in signature.where):
@@ -354,7 +354,7 @@ def _bind(pattern: core.Pattern, value: Value, frame: Frame) -> None:
 
 
 def matches(pattern: core.Pattern, value: Value, frame: Frame) -> bool:
-    """Whether a pattern matches; binds its names in the frame."""
+    """Return whether a pattern matches; binds its names in the frame."""
     match pattern:
         case core.Bind(id, _):
             frame.locals[id] = value

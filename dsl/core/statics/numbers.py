@@ -135,7 +135,7 @@ def _sign(x: Number) -> Number:
 
 
 def _pick(left: bool) -> Callable[[float, float], bool]:
-    """Whether the first argument is the larger (`left`) or the smaller one; a nan wins."""
+    """Return a comparison that picks the larger (`left`) or the smaller argument; nan wins."""
     return lambda x, y: x != x or (y == y and (x >= y if left else x <= y))
 
 
@@ -361,6 +361,6 @@ def function_named(name: str, arguments: int) -> Function:
 
 
 def whole(op: str, *values: int) -> int | None:
-    """What an operator gives for integers, where that is one."""
+    """Return the result of an operator on integers, or None if it has no integer result."""
     result = OPERATORS[op](*values)
     return result if isinstance(result, int) else None

@@ -15,8 +15,8 @@ from dsl.types.static_parts import has_gap
 
 
 def holds(dtype: DType, number: Size) -> Prop:
-    """That a dtype holds an integer: as a comparison, or, with numbers that are larger than any of an array of
-    integers, as a call."""
+    """Return the condition that a dtype holds an integer: a comparison, or a call for numbers larger than any array of
+    integers holds."""
     within = _within(dtype, number)
     if isinstance(within, Known) or dtype.is_integer or dtype == F16:
         return within
@@ -35,20 +35,20 @@ def _meaning(dtype: Written, number: Size) -> Prop:
 
 
 def holds_whichever(name: StaticArg, candidates: Iterable[DType], number: Size) -> list[Prop]:
-    """The same of each dtype that one, known by this name, may turn out to be."""
+    """Return the conditions of `holds` for each dtype that the variable of this name may denote."""
     same = [(dtype, compare("==", name, Written(str(dtype)))) for dtype in candidates]
     return [disjunction([negation(is_this), holds(dtype, number)]) for dtype, is_this in same]
 
 
 def holds_call(dtype: StaticArg, number: Size) -> Prop:
-    """The same, as a call while the dtype is not known."""
+    """Return `holds` as a call, while the dtype is unknown."""
     if not isinstance(dtype, Written):
         return OpaqueProp("holds", (dtype, number), holds_call, symbolic=True)
     return holds(BY_NAME[dtype.text], number)
 
 
 def holds_float(dtype: StaticArg, number: StaticArg) -> Prop:
-    """That a dtype holds a float or complex number, as a call while one of them is not known."""
+    """Return the condition that a dtype holds a float or complex number; a call while either is unknown."""
     if not isinstance(dtype, Written) or has_gap(number):
         return OpaqueProp("holds", (dtype, number), _held_float)
     value = value_of(number)
@@ -61,7 +61,7 @@ def _held_float(dtype: StaticArg, number: StaticArg) -> Prop | None:
 
 
 def fits_in(value: int | float | complex, dtype: DType) -> bool:
-    """Whether a dtype holds a number: of integers, what is left of a float that is cut off."""
+    """Return whether a dtype holds a number: of integers, what is left of a float that is cut off."""
     if not dtype.is_integer or isinstance(value, complex):
         return stays_finite(value, dtype)
     low, high = integer_range(dtype)
@@ -69,7 +69,7 @@ def fits_in(value: int | float | complex, dtype: DType) -> bool:
 
 
 def stays_finite(value: int | float | complex, dtype: DType) -> bool:
-    """Whether no part of a number becomes infinite in a dtype."""
+    """Return whether no part of a number becomes infinite in a dtype."""
     parts = (value.real, value.imag) if isinstance(value, complex) else (value,)
     return all(_stays_finite(part, dtype.overflow) for part in parts)
 

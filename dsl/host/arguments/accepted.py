@@ -1,4 +1,4 @@
-"""What Python may give for arrays and records, as types for type checkers. `docs/python.md` says it in words."""
+"""Python types accepted for arrays and records, for type checkers. `docs/python.md` describes them."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from lowering.xla.array import Array
 
 
 class HasArray(Protocol):
-    """What NumPy reads, such as arrays of jax and columns of tables."""
+    """An object that NumPy reads, such as a JAX array or a table column."""
 
     def __array__(self) -> np.ndarray[Any, Any]: ...
 
 
 class HasDLPack(Protocol):
-    """What gives its memory by DLPack, such as tensors of torch."""
+    """An object that exports its memory by DLPack, such as a torch tensor."""
 
     def __dlpack__(self) -> Any: ...
 

@@ -71,7 +71,7 @@ def signature_of(leaves: Sequence[Any]) -> tuple[Hashable, ...]:
 
 
 def is_typed(leaf: Any) -> bool:
-    """Whether `signature_of` says the type of a leaf."""
+    """Return whether `signature_of` says the type of a leaf."""
     return type(leaf) in (Array, np.ndarray) or leaf is None or isinstance(leaf, (*NUMBERS, np.generic))
 
 
@@ -118,7 +118,7 @@ def _dict(names: tuple[Any, ...], parts: Sequence[tuple[str, Read]]) -> Read:
 
 
 def _is_flat(parts: Sequence[tuple[str, Read]]) -> bool:
-    """Whether the parts are leaves, and can be taken out at once."""
+    """Return whether the parts are leaves, and can be taken out at once."""
     return len(parts) > 1 and all(read is _append for _, read in parts)
 
 

@@ -264,7 +264,7 @@ def add_leading_axis(leaf: Value, count: int) -> Value:
 
 
 def container_like(value: Any) -> Container:
-    """What builds a record like the given one from its fields."""
+    """Return a constructor for a record like the given one, from its fields."""
     if isinstance(value, Mapping):
         return dict
     kind = type(value)
@@ -298,7 +298,7 @@ def bind_by_name(
 
 
 def _misbound(definition: core.Function, mistake: binding.Mistake) -> Iterator[Problem]:
-    """What is wrong with the arguments of a call."""
+    """Yield the mistakes in the arguments of a call."""
     spans = {p.name: p.span for p in definition.signature.params}
     match mistake:
         case binding.TooMany(places, given):
@@ -455,13 +455,13 @@ def _too_long(found: tuple[SizeVar, int]) -> Problem:
 
 
 def holds(prop: Prop, variables: Variables) -> bool | Prop:
-    """Whether a constraint holds for the sizes at hand; what is left of it if that cannot be said."""
+    """Decide if a constraint holds for the given sizes, or return what remains of it."""
     decided = simplified(variables.substitution().prop(prop))
     return decided.value if isinstance(decided, Known) else decided
 
 
 def _is_beyond_budget(prop: bool | Prop) -> bool:
-    """Whether a condition waits for static functions although their arguments are known."""
+    """Return whether a condition waits for static functions although their arguments are known."""
     if isinstance(prop, bool):
         return False
     calls: list[OpaqueProp | Opaque] = [*calls_of(prop), *(atom for atom in atoms_of(prop) if isinstance(atom, Opaque))]

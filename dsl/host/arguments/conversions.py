@@ -1,4 +1,4 @@
-"""What a Python value is as an array, and how it becomes one of the dtype that is wanted. Read next: `binding`."""
+"""Convert Python values to arrays of the required dtype. Read next: `binding`."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def _dtype_of(value: Any) -> np.dtype[Any] | None:
 
 
 def kind_of(value: Any) -> str:
-    """What a value is, in a few words."""
+    """Describe the type of a value in a few words."""
     found = tensor_of(value)
     if found is not None:
         return str(found)
@@ -62,10 +62,10 @@ def kind_of(value: Any) -> str:
 
 
 def no_array(value: Any, path: str, wanted: str) -> Problem:
-    """What is said of a value that holds no array of a dtype of the language."""
+    """Build the error for a value that is not an array of a dtype of the language."""
     repair = ""
     if isinstance(value, np.ma.MaskedArray):
-        repair = f"say what stands where it is masked: `{path}.filled(0)`"
+        repair = f"replace the masked elements first: `{path}.filled(0)`"
     elif hasattr(value, "__arrow_c_stream__"):
         repair = "a table is taken where all of its columns are numbers, and none is missing"
     elif isinstance(value, np.ndarray) and value.dtype.kind in "fiuO":
@@ -77,7 +77,7 @@ def no_array(value: Any, path: str, wanted: str) -> Problem:
 
 
 def preserves(source: DType, target: DType) -> bool:
-    """Whether every value of `source` is one of `target`."""
+    """Return whether every value of `source` is one of `target`."""
     return source == target or (bool(np.can_cast(_plain(source), _plain(target), "safe")) and _keeps(source, target))
 
 
@@ -112,7 +112,7 @@ def index_conversion(value: Any) -> Convert | None:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether programs take a value as it is, if it has the right dtype."""
+    """Return whether programs take a value as it is, if it has the right dtype."""
     return type(value) in (Array, np.ndarray) or isinstance(value, np.generic)
 
 
@@ -146,7 +146,7 @@ def check_part(value: Any, target: DType, path: str, wanted: str) -> None:
 
 
 def is_integer_scalar(value: Any) -> bool:
-    """Whether it is an integer of NumPy without axes: a number like those of Python."""
+    """Return whether it is an integer of NumPy without axes: a number like those of Python."""
     return isinstance(value, np.ndarray | np.generic) and value.shape == () and value.dtype.kind in "iu"
 
 
@@ -172,8 +172,8 @@ class Reading(Struct, frozen=True):
 
 
 def read_array(value: Any, dtype: DType | None, path: str, wanted: str | None) -> Reading:
-    """What makes an array of an argument that is `wanted`. Without `dtype` it says that itself. Raises `Problem` for
-    what is no array, or does not fit."""
+    """Return a reader that converts an argument to an array. Without `dtype` the value determines it. Raises `Problem`
+    if the value is not an array or does not fit `wanted`."""
     if isinstance(value, NUMBERS):
         target = dtype or default_dtype(value)
         check_number(value, target, path)
@@ -191,7 +191,7 @@ def read_array(value: Any, dtype: DType | None, path: str, wanted: str | None) -
 
 
 def _read_list(value: Sequence[Any], dtype: DType | None, path: str, wanted: str) -> Reading:
-    """The same of a list of numbers and arrays, whose leaves say the dtype."""
+    """Return the reader of a list of numbers and arrays, whose leaves determine the dtype."""
     try:
         array = np.asarray(value)
     except ValueError:

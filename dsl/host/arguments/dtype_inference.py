@@ -1,4 +1,4 @@
-"""What the dtype variables of a signature stand for in a call from Python. Read next: `binding`."""
+"""Infer the dtype variables of a signature in a call from Python. Read next: `binding`."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Seen: TypeAlias = tuple[Any, str, Span]
 
 
 def _dtypes_in(type: Type, value: Any, path: str) -> Iterator[tuple[DTypeVar, Leaf]]:
-    """What stands where a type has a dtype variable; a mismatch of structure is reported later."""
+    """Yield the values at the dtype variables of a type; a structural mismatch is reported later."""
     match type:
         case ArrayType(DTypeVar() as variable, _):
             yield variable, (value, path)
@@ -66,7 +66,7 @@ _WIDER = (BOOL, I32, F32, C64)
 
 
 def _elements(value: Any) -> Iterator[Any]:
-    """What nested lists hold, or the value itself."""
+    """Yield the leaves of nested lists, or the value itself."""
     if isinstance(value, SEQUENCES):
         for part in value:
             yield from _elements(part)

@@ -68,7 +68,7 @@ class Binding(Struct, frozen=True):
 
     @property
     def plain(self) -> bool:
-        """Whether every leaf is an input as it is."""
+        """Return whether every leaf is an input as it is."""
         return all(isinstance(step, Step) and step.convert is None for step in self.steps)
 
     def with_key(self) -> Binding:
@@ -91,7 +91,7 @@ class Binding(Struct, frozen=True):
 
     @property
     def maker(self) -> Callable[[Sequence[Any]], list[Any]]:
-        """As `inputs`, for many calls."""
+        """Return `inputs` specialised for many calls."""
         converts = [step.convert for step in self.steps if isinstance(step, Step) and step.count is None]
         if len(converts) < len(self.steps):
             return self.inputs

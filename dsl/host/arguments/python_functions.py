@@ -86,7 +86,7 @@ def _in_front(leaf: Value, front: tuple[int, ...]) -> Value:
 
 
 class _Call(Struct, frozen=True):
-    """What the running program calls."""
+    """Calls a Python function from a running program."""
 
     of: PythonFunction
     binder: Binder
@@ -124,7 +124,7 @@ class _Call(Struct, frozen=True):
 
 
 def _python_value(skeleton: Value, arrays: Iterator[np.ndarray[Any, Any]]) -> Any:
-    """What Python is given: arrays of NumPy, Python's numbers for scalars, dicts for records."""
+    """Return the Python value of a skeleton: NumPy arrays, Python numbers for scalars, dicts for records."""
     match skeleton:
         case TupleValue(parts):
             return tuple([_python_value(part, arrays) for part in parts])

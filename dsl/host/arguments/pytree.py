@@ -75,7 +75,7 @@ def _flatten_other(value: Any, leaves: list[Any], key: list[Any]) -> None:
 
 
 def holds_function(value: Any) -> bool:
-    """Whether a value is a function of a program: it is part of what is called, and no array."""
+    """Return whether a value is a function of a program: it is part of what is called, and no array."""
     return isinstance(value, HoldsFunction) and isinstance(value.value, FUNCTIONS)
 
 
@@ -108,13 +108,13 @@ def _sorted_keys(value: Mapping[Any, Any]) -> list[Any]:
 
 
 def is_list(value: Any) -> bool:
-    """Whether a value has parts without names, and so may be a list of records."""
+    """Return whether a value has parts without names, and so may be a list of records."""
     return isinstance(value, SEQUENCES) and not hasattr(value, "_fields")
 
 
 def view_as_array(value: Any) -> Any:
-    """What shares its memory but tells no dtype, as a NumPy array of that memory, and a table as one of its columns
-    side by side; everything else as it is."""
+    """Return a NumPy view of an object that shares its memory without a dtype, and a table as one array of its columns;
+    everything else unchanged."""
     if hasattr(value, "__arrow_c_stream__"):
         return _columns_of(value)
     if hasattr(value, "dtype"):
@@ -198,14 +198,14 @@ def static_key(value: Any) -> Any:
 
 
 def is_constant(value: Any) -> bool:
-    """Whether a static argument stays what it is: a record that is an object may get other fields."""
+    """Return whether a static argument stays what it is: a record that is an object may get other fields."""
     if record_of(value) is not None:
         return False
     return all(map(is_constant, value)) if isinstance(value, tuple) else is_hashable(value)
 
 
 def is_hashable(value: Any) -> bool:
-    """Whether a value has a hash."""
+    """Return whether a value has a hash."""
     try:
         hash(value)
     except (TypeError, ValueError):  # ValueError: memory that can be written to

@@ -30,13 +30,13 @@ def devices_for(function: Function, places: Where, values: Mapping[str, Any]) ->
 
 
 def spreads(function: Function) -> bool:
-    """Whether a function maps an axis over devices, as many as are chosen."""
+    """Return whether a function maps an axis over devices, as many as are chosen."""
     return any(True for _ in outermost(function))
 
 
 def check_shares(mapped: Sequence[Mesh], count: int, names: str, laid: Sequence[Sequence[int]] = ()) -> None:
-    """That so many devices can share equally what is mapped, beside arrays that are `laid` in rows and columns of so
-    many devices. Raises `Problem` E1007."""
+    """Check that `count` devices can divide the mapped arrays equally, next to arrays that are `laid` out on a mesh.
+    Raises `Problem` E1007."""
     devices = f"{count} devices ({names})" if names else f"{count} devices"
     meshes: list[Sequence[int]] = list(laid)
     for mesh in mapped:

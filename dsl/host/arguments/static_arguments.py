@@ -38,11 +38,11 @@ class HoldsVariant(Protocol):
 
     @property
     def fields(self) -> tuple[tuple[str, Type], ...]:
-        """Those that are still to be given."""
+        """Return the fields without a value."""
 
     @property
     def functions(self) -> tuple[HoldsFunction, ...]:
-        """Those of programs in the fields that are given."""
+        """Return the program functions in the fields that have a value."""
 
 
 def field_names(value: Any) -> tuple[str, ...] | None:
@@ -78,7 +78,8 @@ _first = operator.itemgetter(0)
 
 
 def static_argument(value: Any, parameter: core.Parameter) -> Value:
-    """That of a static parameter. Raises `Problem` E0909 where it is not of its type, or a dtype of another class."""
+    """Convert the value of a static parameter. Raises `Problem` E0909 if its type is wrong, or if a dtype has another
+    class."""
     static = static_value(value, parameter.type, parameter.name)
     if parameter.dtype is not None and static not in parameter.dtype.allowed:
         allowed = ", ".join(map(str, parameter.dtype.allowed))
@@ -150,7 +151,7 @@ def _int(value: Any) -> int:
 
 
 def is_size(value: Any) -> bool:
-    """Whether a value is a size, which a bool is not."""
+    """Return whether a value is a size, which a bool is not."""
     try:
         return _size(value) >= 0
     except _Unfit:

@@ -52,7 +52,7 @@ class Specialised(Struct, frozen=True):
     pointwise: int
 
     def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
-        """Whether it is for these values of some of the parameters."""
+        """Return whether it is for these values of some of the parameters."""
         pairs = zip(params, self.args, strict=True)
         return all(p.id not in given or exact(given[p.id]) == _exact(arg) for p, arg in pairs)
 
@@ -95,7 +95,8 @@ class Artifact(Dispatcher):
         return loaded_program(lowered, members[listed.stablehlo], codes, devices)
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
-        """What all programs that fit so far have there; where none does, what all programs have."""
+        """Return the default on which all programs that match so far agree; if none match, the default of all
+        programs."""
         params = self.signature.params
         fitting = [program for program in self._programs if program.agrees(params, given)] or self._programs
         values = {_exact(arg): arg for arg in [program.args[params.index(parameter)] for program in fitting]}

@@ -131,7 +131,7 @@ def _number(source: Source, sources: list[Source]) -> str:
 
 
 def _enums_of(function: Function) -> tuple[core.Enum, ...]:
-    """Those of static parameters, whose variants may be given by name."""
+    """Return the enums of static parameters, whose variants may be given by name."""
     types = dict.fromkeys(type for p in function.signature.params for type in subtypes(p.type))
     return tuple([enum_of(function.program.core, type) for type in types if isinstance(type, EnumType)])
 

@@ -58,7 +58,7 @@ class Text(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Manifest(Struct, frozen=True, forbid_unknown_fields=True):
-    """What an artifact holds. `signature` is the member that `dsl.core.codec.decode` reads."""
+    """The contents of an artifact. `signature` is the member that `dsl.core.codec.decode` reads."""
 
     format: int
     puredsl: str
@@ -85,7 +85,7 @@ class Contents(Struct, frozen=True):
 
 
 class _Version(Struct, frozen=True):
-    """What the manifest of any version tells."""
+    """The part of a manifest that all versions share."""
 
     format: int
     puredsl: str

@@ -43,8 +43,8 @@ class Entry(Struct, frozen=True):
 
     @property
     def _follows_arrays(self) -> bool:
-        """Whether a call with nothing but arrays lies where they do, and gives what the program gives. Without any
-        array it would be the chosen device that decides."""
+        """Return whether a call with nothing but arrays lies where they do, and gives what the program gives. Without
+        any array it would be the chosen device that decides."""
         return self.plain and self.chosen is None and self.sites is None and bool(self.executable.param_types)
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:

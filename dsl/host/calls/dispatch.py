@@ -82,7 +82,7 @@ class Dispatcher(ABC):
 
     @abstractmethod
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
-        """What a static parameter stands for that is not given."""
+        """Return the value of a static parameter that the call omits."""
 
     @abstractmethod
     def enum_variants(self, type: EnumType) -> Mapping[str, Variant]:

@@ -1,4 +1,4 @@
-"""What goes wrong in a call of a compiled program, as users see it: arguments that do not fit, a device that is full.
+"""Errors in a call of a compiled program, as users see them: arguments that do not fit, a device without enough memory.
 
 Read next: `dispatch`.
 """

@@ -28,7 +28,7 @@ from lowering.xla.compile import CompilationFailed, compile
 
 
 class Kept(Struct, frozen=True):
-    """What is written of a program: `output` and `sites` as `Entry` has them, the rest as `Lowered` has it."""
+    """The cached part of a program: `output` and `sites` are those of `Entry`, the rest those of `Lowered`."""
 
     output: Value
     sites: tuple[Site, ...] | None

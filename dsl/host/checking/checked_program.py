@@ -55,7 +55,7 @@ class CheckedProgram:
 
     @cached_property
     def session(self) -> Session:
-        """What specialisations of this program share."""
+        """Return the staging session that the specialisations of this program share."""
         made: Session = import_module("dsl.staging.stage").session(self.core)
         return made
 
@@ -66,8 +66,8 @@ class CheckedProgram:
     def check(
         self, value: FunctionValue, given: Mapping[str, Value] = NOTHING, variables: Variables | None = None
     ) -> Application:
-        """What is found in a call of a definition with these static values and functions, where its variables stand for
-        these. Raises what the checker says of transformations of it that no call could use, or of the arguments."""
+        """Check a call of a definition with these static values and functions under this solution of its variables.
+        Raises the checker's errors about the arguments and about transformations that no call could use."""
         function = term_of(value)
         terms = {name: argument_term(argument, function.span) for name, argument in given.items()}
         actual = None if variables is None else _actual(variables)

@@ -87,7 +87,7 @@ def _fields(fields: tuple[tuple[str, Value], ...], span: Span) -> tuple[tuple[st
 
 
 def value_of(term: core.Expr, program: core.Program) -> Value:
-    """What a term stands for in a program. Raises KeyError where that has no such definition."""
+    """Return the value of a term in a program. Raises KeyError if the program has no such definition."""
     match term:
         case core.Global(module=module, name=name):
             return DefValue(program.modules[module].functions[name])

@@ -43,8 +43,8 @@ Found: TypeAlias = tuple[Diagnostic, ...]
 
 
 class Check:
-    """What checking a text gives; what was not known is found out when it is asked for. `cache` gives the modules that
-    this process has checked; imports are looked for among `modules` first."""
+    """The result of checking a source, computed when it is needed. `cache` provides modules that this process has
+    checked; imports are searched in `modules` first."""
 
     def __init__(
         self,
@@ -80,7 +80,7 @@ class Check:
         return found
 
     def recalled(self, *question: object) -> Any:
-        """What was kept as the answer to a question about the checked program, one value; None where nothing was."""
+        """Return the cached answer to a question about the checked program, or None."""
         key = self._key_of(*question)
         return None if key is None else self._read(key)
 
@@ -91,7 +91,7 @@ class Check:
             self._keep(key, answer)
 
     def application(self, function: Expr, given: Mapping[str, Expr], actual: Actual | None) -> Application:
-        """What the checker finds in a definition as Python applies it: an `Applicable`."""
+        """Return the checker's result for a definition as Python applies it (an `Applicable`)."""
         known: Application | None = self.recalled(function, given, actual)
         if known is not None:
             return known
@@ -103,7 +103,7 @@ class Check:
 
     @cached_property
     def _fresh(self) -> CheckResult:
-        """What the checker says, from now on known."""
+        """Run the checker and record its result."""
         with self._checking(), paused_collector():
             result = typechecker.check_source(
                 self._source, modules=self._modules, folder=self._folder, cache=self._cache()
@@ -129,7 +129,7 @@ class Check:
         return None if "_fresh" in self.__dict__ else self._read(key)
 
     def _read(self, key: str) -> Any:
-        """What a record says; none where there is no such record, or none that holds."""
+        """Return a cached record, or None if it is missing or invalid."""
         payload = None if self._store is None else self._store.get(key)
         if payload is None:
             return None
@@ -171,7 +171,7 @@ class Check:
 
 
 def _marks(imports: Imports) -> dict[str, list[str] | None]:
-    """What each import finds, as far as a check can tell."""
+    """Return the resolution of each import, as far as a check can determine it."""
     return {dotted: None if s is None else [s.name, digest(s.text)] for dotted, s in imports.items()}
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong on the way from a checked program to its results, as users see it.
+"""Errors between a checked program and its results, as users see them.
 
 A derivative that a program turns out not to have is a `DslError`. Whatever else fails while a checked program is
 staged, transformed, lowered or compiled is a bug of the compiler: an `InternalError` with the last IR that was still

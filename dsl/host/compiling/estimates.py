@@ -1,4 +1,4 @@
-"""What XLA says of a compiled program before it runs: its work, and the memory it takes. Read next: `function`."""
+"""XLA's estimates for a compiled program: work and memory. Read next: `function`."""
 
 from __future__ import annotations
 

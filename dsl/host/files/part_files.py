@@ -42,7 +42,7 @@ class Cut(Struct, frozen=True):
 
 
 def is_cut(leaf: object) -> bool:
-    """Whether an array lies in parts, which are saved where they are."""
+    """Return whether an array lies in parts, which are saved where they are."""
     return isinstance(leaf, Array) and leaf.sharding.parts > 1
 
 
@@ -66,7 +66,7 @@ def described(path: Path, token: str, name: str, x: Array) -> Cut:
 
 
 def own_parts(name: str, x: Array, process: int) -> Iterator[tuple[str, Shard]]:
-    """What this process writes of an array."""
+    """Yield the shards of an array that this process writes."""
     seen: set[int] = set()
     mine = {shard.device: shard for shard in x.addressable_shards}
     for k, device in enumerate(x.devices):
@@ -124,7 +124,7 @@ class Reader:
 
 
 def _overlap(index: Iterable[slice], start: Iterable[int], size: Iterable[int]) -> tuple[slice, ...]:
-    """What a slice and a part have in common."""
+    """Return the intersection of a slice and a shard."""
     axes = zip(index, start, size, strict=True)
     return tuple([slice(max(s.start, first), min(s.stop, first + n)) for s, first, n in axes])
 

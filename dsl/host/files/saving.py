@@ -66,7 +66,7 @@ def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], no
 
 
 def _remove_parts(path: Path, but: str) -> None:
-    """Those of saves before, whole or not."""
+    """Remove the shard files of earlier saves, complete or not."""
     for file in path.parent.glob(f"{escape(path.name)}.*"):
         token, _, process = file.name.removeprefix(f"{path.name}.").partition(".")
         if token != but and len(token) == len(but) and process.isdecimal():

@@ -105,7 +105,7 @@ class Function(Dispatcher):
 
     @OfInstance
     def __wrapped__(self) -> FunctionType:
-        """What `inspect.getsource` finds the text by."""
+        """Return the function by which `inspect.getsource` finds the source."""
         return as_function_of_python(self.definition)
 
     def __reduce__(self) -> tuple[Any, ...]:
@@ -123,8 +123,8 @@ class Function(Dispatcher):
         return specialisation.write_ir(self, staged, binding, "text")
 
     def ir_svg(self, *args: Any, **kwargs: Any) -> Picture:
-        """The same as a picture, a graph of the equations from top to bottom; its inputs have the names of the
-        parameters. The text of an SVG file, which notebooks draw."""
+        """Return the IR as a picture: a graph of the equations from top to bottom, whose inputs are named after the
+        parameters. The text of an SVG file, which notebooks display."""
         staged, binding, _ = self._staged(args, kwargs)
         return Picture(specialisation.write_ir(self, staged, binding, "svg"))
 
@@ -145,7 +145,7 @@ class Function(Dispatcher):
             return self._entry(args, kwargs)[0].executable
 
     def cost(self, *args: Any, **kwargs: Any) -> Cost:
-        """What XLA estimates: flops, bytes accessed, transcendentals."""
+        """Return XLA's estimate of the cost: FLOPs, bytes accessed, transcendentals."""
         return cost_of(self.compile(*args, **kwargs))
 
     def memory(self, *args: Any, **kwargs: Any) -> Memory:
@@ -179,14 +179,14 @@ class Function(Dispatcher):
         return made
 
     def _question(self, value: FunctionValue, binding: Binding) -> Question | None:
-        """What the program is found by on disk; None where it is not kept."""
+        """Return the key of the program in the disk cache; None if it is not cached."""
         return question_of(value, binding)
 
     def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
         return shares.devices_for(staged.function, places, values)
 
     def _is_placed(self, staged: Staged) -> bool:
-        """Whether something else than its arrays says where the function runs."""
+        """Return whether something else than its arrays says where the function runs."""
         return specialisation.spreads_over_devices(staged)
 
     def _lowered(self, staged: Staged, binding: Binding, progress: compile_errors.Progress, devices: int) -> StableHLO:
@@ -222,7 +222,7 @@ class Function(Dispatcher):
 
     @cached_property
     def _any_call(self) -> Application:
-        """What is found in the function whatever it is called with."""
+        """Return the result of checking the function for arbitrary arguments."""
         return self.program.check(self.value) if isinstance(self.value, Transformed) else Application()
 
     def _check_part(self, name: str, other: Function) -> None:
@@ -312,7 +312,7 @@ class Function(Dispatcher):
 
 
 def _kinds(value: Value) -> Hashable:
-    """What tells options apart that are equal in Python, as 1, 1.0 and `True` are."""
+    """Return a key that distinguishes options that are equal in Python, such as 1, 1.0 and `True`."""
     match value:
         case TupleValue(parts):
             return tuple(map(_kinds, parts))
@@ -323,7 +323,8 @@ def _kinds(value: Value) -> Hashable:
 
 
 def _has_rules(value: FunctionValue) -> bool:
-    """Whether functions are options of its transformations, which are called with the arguments of the function."""
+    """Return whether functions are options of its transformations, which are called with the arguments of the
+    function."""
     if not isinstance(value, Transformed):
         return False
     return any(isinstance(option, FUNCTIONS) for _, option in value.options) or _has_rules(value.function)

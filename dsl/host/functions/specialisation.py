@@ -1,4 +1,4 @@
-"""What makes programs of definitions: staging, the passes, lowering, and the reference evaluator.
+"""Compile definitions to programs: staging, passes, lowering; and the reference evaluator.
 
 It takes long to load: a function does so when a program of its own is to be made. Read next: `function`.
 """
@@ -46,7 +46,7 @@ def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged
 
 
 def _require_handled(function: Function, binding: Binding) -> None:
-    """That nothing is performed, by the function or by those it is given, that neither it nor Python handles."""
+    """Require that every effect of the function and of the functions passed to it is handled by it or by Python."""
     applied = binding.applied
     performed = function.signature.effects if applied is None else applied.effects
     unhandled = [effect for effect in performed.effects if not _is_handled(effect, function)]
@@ -64,7 +64,8 @@ def _performing(effect: Effect, function: Function, binding: Binding) -> core.Fu
 
 
 def _is_handled(effect: Effect, function: Function) -> bool:
-    """Whether a call from Python may perform it. What a variable stands for is known where a function is given."""
+    """Return whether a call from Python may perform it. What a variable stands for is known where a function is
+    given."""
     match effect:
         case EffectVar():
             return True
@@ -95,7 +96,7 @@ def entry(
 
 
 def spreads_over_devices(made: Staged) -> bool:
-    """Whether a staged function maps an axis over devices, as many as are chosen."""
+    """Return whether a staged function maps an axis over devices, as many as are chosen."""
     return spreads(made.function)
 
 
@@ -129,5 +130,5 @@ def interpreted(made: Staged, arrays: Sequence[np.ndarray[Any, Any]], rebuild: R
 
 
 def default(session: Session, node: core.Expr, variables: Variables, given: Mapping[int, Value]) -> Value:
-    """What a static parameter stands for that is not given: the value of its default beside those of others."""
+    """Return the default of a static parameter that the call omits, given the values of the others."""
     return Stager(session).eval(node, Frame(variables, dict(given)))

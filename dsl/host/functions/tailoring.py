@@ -1,4 +1,4 @@
-"""What `dsl.jit` is told of how a function is compiled: which arguments it takes over, and how arrays lie over devices.
+"""The options of `dsl.jit`: which arguments are donated, and the shardings of arrays.
 
 A tree of shardings follows the containers of an argument or a result, and may end before the leaves. Between the
 boundaries XLA decides how values lie, and which collectives that takes. Read next: `function`.
@@ -71,7 +71,8 @@ class Tailoring(Struct, frozen=True):
 
 
 def laid_of(f: Function, given: Shardings) -> Laid:
-    """The same as a value that can be compared. Raises `ArgumentError` E0812 for what is no sharding and holds none."""
+    """Return shardings as a comparable value. Raises `ArgumentError` E0812 if one is not a sharding and contains
+    none."""
     match given:
         case None | Sharding():
             return given
@@ -81,7 +82,9 @@ def laid_of(f: Function, given: Shardings) -> Laid:
             return tuple([laid_of(f, each) for each in given])
         case _:
             raise misused(
-                "E0812", f"{given!r} is no sharding, as `dsl.Sharding(dsl.devices(), axis=0)` is", f.definition
+                "E0812",
+                f"{given!r} is not a sharding; an example of one is `dsl.Sharding(dsl.devices(), axis=0)`",
+                f.definition,
             )
 
 

@@ -41,7 +41,7 @@ def jit(
     in_shardings: Mapping[str, Shardings] = NO_SHARDINGS,
     out_shardings: Shardings = None,
 ) -> Function:
-    """The same function: every call from Python is compiled as a whole anyway.
+    """Return the function unchanged: every call from Python is compiled as a whole.
 
     The arrays of the parameters named in `donate` are given up to every call, which may put its results into their
     memory: whoever uses them later gets `DeviceError` E1017. `in_shardings` says of parameters, by name, how their
@@ -76,7 +76,7 @@ def vmap(f: Function, in_axes: Axes = 0, out_axes: Axes = 0, axis_name: str | No
 
 
 def pmap(f: Function, axis_name: str | None = None, in_axes: Axes = 0, out_axes: Axes = 0) -> Function:
-    """As `vmap`, with the elements of the axis shared out equally over the devices."""
+    """Map a function over an axis, as `vmap` does, with the elements divided equally among the devices."""
     return _under(Kind.PMAP, f, in_axes=in_axes, out_axes=out_axes, axis_name=axis_name)
 
 
@@ -108,8 +108,8 @@ def hessian(f: Function, argnums: Argnums = 0) -> Function:
 
 
 def checkpoint(f: Function, policy: str | Sequence[str] | None = None) -> Function:
-    """The same function, whose derivative computes its intermediate values again, but for those that the policy keeps:
-    "nothing", "dots", "everything", or the names that `checkpoint_name` gave to values."""
+    """Return the function with a derivative that recomputes its intermediate values, except those that the policy
+    saves: "nothing", "dots", "everything", or the names given by `checkpoint_name`."""
     return _under(Kind.CHECKPOINT, f, policy=policy)
 
 
@@ -158,7 +158,7 @@ def eval_shape(f: Function, *args: Any, **statics: Any) -> Any:
 
 
 def make_ir(f: Function) -> Callable[..., str]:
-    """What gives the IR of `f` for arguments, as text."""
+    """Return a function from arguments to the IR of `f`, as text."""
     return function_of("make_ir", f).ir
 
 
@@ -208,7 +208,7 @@ def _with_leaves(f: Function, type: Type, primal: Any, tangent: Any) -> Any:
 
 
 def _is_discrete(type: Type) -> bool:
-    """Whether no leaf has a derivative."""
+    """Return whether no leaf has a derivative."""
     return all(isinstance(leaf, IndexType) or _is_discrete_array(leaf) for leaf in leaves(type))
 
 
@@ -225,7 +225,7 @@ def _places(f: Function, argnums: Any) -> Any:
 
 
 def function_of(kind: str, f: Function) -> Function:
-    """What a transformation is given, if that is a function of a program."""
+    """Return the program function that is passed to a transformation, if it is one."""
     if not isinstance(f, Function):
         raise no_function(kind, f)
     return f

@@ -48,7 +48,7 @@ def profile(folder: str | PathLike[str]) -> Iterator[None]:
 
 
 def _lines(texts: Iterable[str]) -> Lines:
-    """Those of all programs; of programs with one name, what any of them computes in an operation."""
+    """Return the source lines of all programs, merged for programs of one name."""
     found: dict[tuple[str, str], dict[str, None]] = defaultdict(dict)
     for text in texts:
         module, named = places(text)

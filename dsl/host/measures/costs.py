@@ -34,8 +34,8 @@ from lowering.xla.places import Mesh
 
 @dataclass(frozen=True)
 class Estimate:
-    """What one call takes on each of so many `devices`: operations; bytes that are read and written where each op runs
-    alone; bytes at once; bytes that a device sends to others, by axis."""
+    """The cost of one call on each of `devices`: operations; bytes read and written if each op runs alone; peak memory;
+    bytes sent to other devices, by axis."""
 
     devices: int
     flops: int
@@ -46,7 +46,7 @@ class Estimate:
 
     @cached_property
     def polynomials(self) -> Mapping[str, Polynomial]:
-        """The same by name in the sizes, those that are polynomials. To find them takes longer than the numbers."""
+        """Return the costs that are polynomials in the sizes, by name. Finding them takes longer than the numbers."""
         return self.find_polynomials()
 
     def __str__(self) -> str:
@@ -64,8 +64,8 @@ class Estimate:
 
 
 def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: Any) -> Estimate:
-    """What a call of `f` takes on each device of a mesh, `{"data": 4, "model": 2}`, one if there is none, which need
-    not exist. `given` are the sizes in the types of `f` and its static arguments, by name.
+    """Estimate the cost of a call of `f` on each device of a mesh such as `{"data": 4, "model": 2}`, or on one device.
+    The devices need not exist. `given` are the sizes in the types of `f` and its static arguments, by name.
 
     Of a loop without a limit one step is counted, of a choice the larger branch; what XLA partitions is counted by its
     part as far as annotations reach, and what it fuses apart. Raises `DslError` E0812 for a name that is none of these,
@@ -76,7 +76,7 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
     known = [*[size.name for size in f.signature.sizes], *[p.name for p in f.signature.params if p.static]]
     for name in given:
         if name not in known:
-            what = f"`{name}` is no size or static argument of `{f.__name__}`, which has {', '.join(known) or 'none'}"
+            what = f"`{f.__name__}` has no size or static argument `{name}`; it has {', '.join(known) or 'none'}"
             raise misused("E0812", what, f.definition)
     given |= _checked_sizes(f, given)
     sizes = {name: value for name, value in given.items() if type(value) is int}
@@ -98,7 +98,7 @@ def estimate(
     sizes: Mapping[str, int],
     arguments: Callable[[Mapping[str, int]], Mapping[str, Any]],
 ) -> Estimate:
-    """The same for arguments that are made of sizes."""
+    """Estimate the cost for arguments constructed from sizes."""
 
     def measure(point: Mapping[str, int]) -> dict[str, int]:
         return _measured(f, devices, arguments(point))

@@ -86,8 +86,8 @@ def _times(polynomial: Sequence[Fraction], constant: Fraction, slope: Fraction) 
 
 
 def polynomials(units: Mapping[str, int], measure: Measure) -> dict[str, Polynomial]:
-    """What `measure` gives, as polynomials in the sizes, from values at multiples of `units`: those that also hold at
-    points which did not decide them."""
+    """Return the values of `measure` as polynomials in the sizes, interpolated at multiples of `units`, if they also
+    agree at other points."""
     names, steps = tuple(units), tuple(units.values())
     if not names or min(steps) < 1:
         return {}

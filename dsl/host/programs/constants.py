@@ -16,7 +16,7 @@ from lowering.xla.array import array
 
 
 def constant_value(program: CheckedProgram, constant: core.Constant) -> Any:
-    """What a constant is, by the reference evaluator. Functions stay in the program: `Problem` E0917."""
+    """Evaluate a constant by the reference evaluator. Functions stay in the program: `Problem` E0917."""
     with compiling(constant.name, Progress()):
         staged = stage_constant(program.session, constant)
         arrays = [array(x) for x in evaluate(staged.function, [])]

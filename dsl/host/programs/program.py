@@ -131,12 +131,12 @@ def constants(program: Program) -> Mapping[str, Any]:
 
 
 def doc(program: Program) -> str | None:
-    """What the `##` comment at the head of a program says."""
+    """Return the `##` comment at the head of a program."""
     return program._checked.module.doc
 
 
 def warnings(program: Program) -> tuple[Diagnostic, ...]:
-    """What the checker noted beside errors."""
+    """Return the checker's warnings."""
     return tuple([d.placed for d in program._checked.warnings])
 
 
@@ -174,7 +174,7 @@ def check_program(source: Source, directory: Path | None, modules: Modules = ())
 
 
 def digest(program: core.Program) -> str:
-    """That of the texts of a program and of the modules it imports, without those of the library."""
+    """Return the digest of the sources of a program and of its imports, without the library."""
     sources = sorted([m.source.text for m in program.modules.values() if not m.source.in_library])
     return sha256("\0".join(sources).encode("utf-8")).hexdigest()
 

@@ -21,7 +21,7 @@ class Malformed(Exception):
 
 
 class Names:
-    """What the names in axes stand for: the same name is the same size everywhere."""
+    """The sizes of named axes: one name is one size everywhere."""
 
     def __init__(self) -> None:
         self._ids = count(1 << 40)  # apart from the variables of programs

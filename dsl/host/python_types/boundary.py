@@ -111,7 +111,7 @@ def _each(name: str, value: Any, kind: Any) -> list[tuple[str, Any]]:
 
 
 class Memo(TypeCheckMemo):
-    """What typeguard hands on to the checks of the parts of an argument."""
+    """Data that typeguard passes to the checks of an argument's parts."""
 
     __slots__ = ("_leaves", "_ways", "call", "place", "root")
 
@@ -136,7 +136,8 @@ class Memo(TypeCheckMemo):
 
 
 def _checker_of(origin: Any, args: Any, extras: Any) -> Callable[..., None] | None:
-    """What typeguard asks for a type: arrays and trees of jaxtyping are checked here, in calls of `Checked` alone."""
+    """Return the typeguard checker of a type: jaxtyping arrays and trees are checked here, in calls of `Checked`
+    alone."""
     if not isinstance(origin, type):
         return None
     if issubclass(origin, AbstractArray):
@@ -165,7 +166,7 @@ def _axes(origin: Any, names: Names) -> Shape:
 
 
 def _may_have(wanted: Shape, shape: tuple[int, ...]) -> bool:
-    """Whether the rank and the sizes that are numbers fit: they choose between the options of a union."""
+    """Return whether the rank and the sizes that are numbers fit: they choose between the options of a union."""
     if wanted.rank is None:
         return len(shape) >= wanted.leading + wanted.trailing
     pairs = zip(wanted.sizes or (), shape, strict=False)
@@ -184,7 +185,7 @@ def _shown(way: Way) -> str:
 
 @lru_cache(maxsize=1024)
 def _of_any_shape(origin: Any) -> Any:
-    """The same class of arrays and dtypes, whatever the axes."""
+    """Return the class of arrays with the same dtypes and any axes."""
     return origin.dtype[origin.array_type, "..."]
 
 
@@ -201,7 +202,7 @@ class Spans:
         self.start = max(0, self.source.text.find("def "))
 
     def of(self, name: str) -> Span:
-        """That of a parameter; of the result the name of the function."""
+        """Return the span of a parameter, or of the function name for its result."""
         pattern = r"(?<=def )\w+" if name == RESULT else rf"\b{re.escape(name)}\b"
         found = re.compile(pattern).search(self.source.text, self.start)
         return Span(self.source, *found.span()) if found else Span(self.source, self.start, self.start + 3)

@@ -1,4 +1,4 @@
-"""What the types of the language are in Python: data, of which annotations, stubs and the types of mypy are made.
+"""The types of the language as Python data, from which annotations, stubs and mypy types are made.
 
 Read next: `runtime`, `stubs`.
 """
@@ -103,24 +103,24 @@ def parameters_of(function: core.Function) -> Iterator[ParameterKind]:
 
 
 def draws(function: core.Function) -> bool:
-    """Whether a call needs a key to draw from, given as `key`."""
+    """Return whether a call needs a key to draw from, given as `key`."""
     signature = function.signature
     return RAND in signature.effects and all(p.name != "key" for p in signature.params)
 
 
 def aliases_of(module: core.Module) -> dict[str, Kind]:
-    """What stands for each public alias of a module."""
+    """Return the Python type of each public alias of a module."""
     return {name: kind_named(name, type_) for name, type_ in module.aliases.items() if not name.startswith("_")}
 
 
 def kind_named(name: str, type_: Type) -> Kind:
-    """What stands for a type with this alias."""
+    """Return the Python type of a type with this alias."""
     kind = kind_of(type_)
     return RecordKind(name, kind.fields) if isinstance(kind, RecordKind) else kind
 
 
 def kind_of(type_: Type) -> Kind:
-    """What stands for a type in Python."""
+    """Return the Python type of a type."""
     match type_:
         case ArrayType(dtype, shape):
             return ArrayKind(_class_of(dtype), axes(shape))
@@ -167,7 +167,7 @@ def parts_of(kind: Kind) -> Iterator[Kind]:
 
 
 def without_axes(kind: Kind) -> Kind:
-    """What is left for those who do not look at sizes."""
+    """Return the type without axes, for consumers that ignore sizes."""
     match kind:
         case ArrayKind(dtype):
             return ArrayKind(dtype, "")

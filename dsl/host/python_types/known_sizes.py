@@ -1,4 +1,4 @@
-"""What is known of a call before there are arrays: sizes that are themselves written with variables.
+"""Sizes known about a call before there are arrays, which may be expressions of variables.
 
 `dsl.mypy` asks whether the axes that annotations of Python tell fit the parameters of a function, whatever the sizes
 are. The words are those of calls. Read next: `dsl.core.solving`.
@@ -21,7 +21,7 @@ from dsl.types.walk import map_leaves
 
 
 class Misfit(Struct, frozen=True):
-    """What is wrong with the sizes of a call."""
+    """A mismatch in the sizes of a call."""
 
     code: str
     message: str
@@ -38,7 +38,7 @@ class Sizes(Equations, eq=False):
             super().equate(wanted, given, place)
 
     def is_apart(self, known: Size | Shape, given: Size | Shape) -> bool:
-        """Whether sizes are written differently, all of which are known."""
+        """Return whether sizes are written differently, all of which are known."""
         sizes = [(each,) if isinstance(each, Size) else each.sizes for each in (known, given)]
         return known != given and all(each is not None and not any(map(_is_open, each)) for each in sizes)
 
@@ -82,5 +82,5 @@ class Sizes(Equations, eq=False):
 
 
 def _is_open(size: Size) -> bool:
-    """Whether nothing is said of a size."""
+    """Return whether nothing is said of a size."""
     return any(variable.name.startswith("_") for variable in size.vars())

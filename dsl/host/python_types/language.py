@@ -106,7 +106,8 @@ class Writer:
         return name
 
     def _tree(self, annotation: Any) -> str:
-        """The same structure is the same tree; one with leaves of floats is a vector space."""
+        """Return the language's type of a tree annotation: one structure name is one tree, and a tree of floats is a
+        vector space."""
         leaf = getattr(annotation, "leaftype", None)
         dtype = leaf.dtype.__name__ if isinstance(leaf, type) and issubclass(leaf, jaxtyping.AbstractArray) else ""
         structure = getattr(annotation, "structure", None)
@@ -136,7 +137,8 @@ def _class_of_trees(dtype: str) -> str:
 
 
 def is_tree(annotation: Any) -> bool:
-    """Whether an annotation is `jaxtyping.PyTree`, which is there only where jax is: so it is not imported here."""
+    """Return whether an annotation is `jaxtyping.PyTree`, which is there only where jax is: so it is not imported
+    here."""
     bases = annotation.__mro__ if isinstance(annotation, type) else ()
     return any((base.__module__, base.__name__) == ("jaxtyping", "PyTree") for base in bases)
 

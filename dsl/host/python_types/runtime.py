@@ -52,14 +52,14 @@ def signature(function: core.Function, transformed: bool) -> inspect.Signature:
 
 
 def annotations_of(found: inspect.Signature) -> dict[str, Any]:
-    """As a function of Python has them."""
+    """Return the annotations of a Python function."""
     named = {p.name: p.annotation for p in found.parameters.values() if p.annotation is not p.empty}
     has_result = found.return_annotation is not found.empty
     return named | ({"return": found.return_annotation} if has_result else {})
 
 
 def named_annotation(name: str, type_: Type) -> Any:
-    """What stands for a type with an alias; a record is called as that is."""
+    """Return the annotation of a type with an alias; a record is named after it."""
     return annotation(kind_named(name, type_))
 
 

@@ -94,7 +94,8 @@ class Writer:
             yield f"{p.name}: {self.argument(p.kind, exact)}{' = ...' if p.optional else ''}"
 
     def argument(self, kind: Kind, exact: Collection[Kind]) -> str:
-        """What is taken: arrays and records in any form, except for records with an `exact` one inside."""
+        """Return the accepted type of an argument: arrays and records in any form, except records that contain an
+        `exact` one."""
         match kind:
             case ArrayKind(dtype, axes):
                 return f'{dtype}[ArrayLike, "{axes}"]'
@@ -105,7 +106,7 @@ class Writer:
                 return self._show(kind, lambda part: self.argument(part, exact))
 
     def result(self, kind: Kind, given: Collection[Kind] = ()) -> str:
-        """What is given out. A record that was an argument comes back in a container like that."""
+        """Return the type of a result. A record that was an argument comes back in a container of the same class."""
         match kind:
             case ArrayKind(dtype, axes):
                 return f'{dtype}[Array, "{axes}"]'

@@ -36,7 +36,7 @@ def rebuilding(output: Value, containers: Mapping[tuple[str, ...], Container], p
 def _maker(
     output: Value, start: int, containers: Mapping[tuple[str, ...], Container], present: Present
 ) -> tuple[Rebuild, int]:
-    """What makes a part of a result from all arrays, those of the part from `start` on; and where they end."""
+    """Return the constructor of a part of a result from all arrays, starting at `start`, and where its arrays end."""
     match output:
         case Slot(keys=True):
             return lambda arrays: _as_keys(arrays[start]), start + 1
@@ -63,12 +63,12 @@ def _maker(
 
 
 def _is_array(part: Value) -> bool:
-    """Whether a part of a result is an array as it comes."""
+    """Return whether a part of a result is an array as it comes."""
     return isinstance(part, Slot) and not part.keys
 
 
 def _as_keys(words: Any) -> Any:
-    """Those of NumPy stay what they are."""
+    """Return the words of a key as a key, and NumPy arrays unchanged."""
     return words.as_keys() if isinstance(words, Array) else words
 
 
@@ -83,7 +83,7 @@ def _makers(
 
 
 def _slice(start: int, stop: int, build: Callable[[Sequence[Any]], Any]) -> Rebuild:
-    """What makes a part of a result from the arrays from `start` to `stop` alone."""
+    """Return the constructor of a part of a result from the arrays between `start` and `stop`."""
     return lambda arrays: build(arrays[start:stop])
 
 
@@ -105,7 +105,7 @@ class Verdict:
 
 
 def _linear(function: LinearMap, residuals: Sequence[Array]) -> Any:
-    """What calls a linear function. It compiles, which takes long to import, and few results hold one."""
+    """Return the caller of a linear function. The compiler is imported late, since few results contain one."""
     return import_module("dsl.host.results.linear").Linear(function, residuals)
 
 

@@ -107,7 +107,7 @@ def with_variants(value: Any, type: Type, known: Enums, path: str) -> Any:
 
 
 def _variant_written(text: str, type: EnumType, known: Enums, path: str) -> Variant:
-    """What `Relu`, `relu` or `Leaky(0.1)` stands for."""
+    """Return the variant that `Relu`, `relu` or `Leaky(0.1)` denotes."""
     variants = known(type)
     tree = _parsed(text)
     named = tree.func if isinstance(tree, ast.Call) else tree
@@ -141,7 +141,7 @@ def _field(node: ast.expr, type: Type, known: Enums, path: str) -> Any:
     try:
         return _literal(node)
     except ValueError:
-        raise Problem("E0909", f"{path}: `{written}` is no value of a field") from None
+        raise Problem("E0909", f"{path}: `{written}` is not a valid field value") from None
 
 
 def _literal(node: ast.expr) -> Any:

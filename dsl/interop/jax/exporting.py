@@ -17,9 +17,9 @@ from dsl.types.effect import CHECK
 
 
 def exported(function: Function, call: Mapping[str, Any]) -> bytes:
-    """What `jax.export.deserialize` reads: the function for arguments like these, given by name. Static ones are fixed;
-    a function that draws takes the words of a key as `key`. Raises what tracing raises, and `InputError` E0970 where it
-    may fail a check, of which JAX would say nothing."""
+    """Serialise the function for `jax.export.deserialize`, for arguments like these, given by name. Static arguments
+    are fixed; a function that draws takes the words of a key as `key`. Raises the errors of tracing, and `InputError`
+    E0970 if the function may fail a check, which JAX cannot report."""
     if CHECK in function.signature.effects:
         message = f"`{function.__name__}` may fail a check, which a module of JAX cannot say"
         raise misused("E0970", message, function.definition)

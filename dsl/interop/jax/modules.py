@@ -95,7 +95,7 @@ class Raw(Struct, frozen=True):
 
 
 def _raw(found: export.Exported, name: str) -> Raw:
-    """What JAX has exported, under names of its own. Raises TypeError for what a program cannot call."""
+    """Return the function that JAX exported, under its own names. Raises TypeError if a program cannot call it."""
     if found.nr_devices != 1:
         raise TypeError(f"`{name}` is a program over {found.nr_devices} devices, and can only be called on one")
     functions, entry = _renamed(found.mlir_module(), name)

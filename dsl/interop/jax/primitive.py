@@ -67,7 +67,7 @@ class Body:
 
 
 class Kind(NamedTuple):
-    """What all calls with arguments of some kinds have in common."""
+    """The part of a call that depends on the types of its arguments alone."""
 
     body: Body
     rebuild: Rebuild

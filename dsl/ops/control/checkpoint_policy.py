@@ -1,5 +1,5 @@
-"""What a `checkpoint` keeps: its known equations in two versions, one that gives the kept values too and runs first,
-and one that takes them and is run again.
+"""Partition the known equations of a `checkpoint`: one version that also returns the saved values and runs first, and
+one that takes them and runs again.
 
 Only what the second run needs is kept, and nothing that stands before another kept value. A kept value inside of a
 call or a loop becomes a further result of it, stacked for a loop. Read next: `call`.
@@ -17,8 +17,8 @@ from dsl.ir.function import Equation, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags
 from dsl.ops.control.annotations import NameParams
-from dsl.ops.control.region_utils import select_flagged
-from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.control.region_utils import cut, select_flagged
+from dsl.records import replace
 
 
 class Policy(Protocol):
@@ -79,7 +79,7 @@ class Keeper:
         return Versions(tuple(first[::-1]), tuple(again[::-1]), tuple(kept))
 
     def _every(self, equation: Equation) -> bool:
-        """Whether whatever the equation gives is kept."""
+        """Return whether whatever the equation gives is kept."""
         ops = self.policy.keep
         return ops is None or equation.op.name in ops or self._has_name(equation)
 
@@ -87,7 +87,8 @@ class Keeper:
         return isinstance(equation.params, NameParams) and equation.params.name in self.policy.names
 
     def _named(self, equations: Sequence[Equation]) -> set[Var]:
-        """What has a name that is kept. A derivative may ask for the value of before it was named: that is the one."""
+        """Return the variables with a saved name. A derivative may use the value from before naming, which is the same
+        one."""
         made = {y for e in equations for y in e.outputs}
         return {x for e in equations if self._has_name(e) for x in e.inputs if isinstance(x, Var) and x in made}
 
@@ -98,9 +99,9 @@ class Keeper:
             (body,) = op.bodies(equation.params)
             made = self._bodies(body, found, (False,) * len(body.params))
             return None if made is None else _called(op, equation, found, made)
-        return self._loop(equation, equation.params, found) if isinstance(equation.params, ScanParams) else None
+        return self._loop(equation, equation.params, found) if op.name == "scan" else None
 
-    def _loop(self, equation: Equation, params: ScanParams, found: Flags) -> Versions | None:
+    def _loop(self, equation: Equation, params: Any, found: Flags) -> Versions | None:
         count = len(params.body.params)
         carried = [params.consts <= i < params.consts + params.carry for i in range(count)]
         flags = tuple([i < params.carry or f for i, f in enumerate(found)])
@@ -109,12 +110,13 @@ class Keeper:
             return None
         kept = tuple([Var(Tensor(t.dtype, (params.length, *t.shape))) for t in made.kept])
         consts = sum(made.used[: params.consts])
-        first = ScanParams(made.first, params.consts, params.carry, params.length, params.reverse, params.unroll)
-        again = ScanParams(made.again, consts, params.carry, params.length, params.reverse, params.unroll)
-        inputs = (*select_flagged(equation.inputs, made.used), *kept)
+        first, again = replace(params, body=made.first), replace(params, body=made.again, consts=consts)
+        ahead, operands = cut(equation.inputs, params.ahead)
+        inputs = (*ahead, *select_flagged(operands, made.used), *kept)
+        op, span = equation.op, equation.span
         return Versions(
-            (Equation(SCAN, first, equation.inputs, (*equation.outputs, *kept), equation.span),),
-            (Equation(SCAN, again, inputs, select_flagged(equation.outputs, flags), equation.span),),
+            (Equation(op, first, equation.inputs, (*equation.outputs, *kept), span),),
+            (Equation(op, again, inputs, select_flagged(equation.outputs, flags), span),),
             kept,
         )
 

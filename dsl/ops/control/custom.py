@@ -350,7 +350,7 @@ def _linear_flow(params: CustomLinearParams, facts: Facts, recur: FlowBody) -> t
 
 
 def _no_forward(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
-    """What is left of a function with a reverse rule only was differentiated forward."""
+    """Report that a function with only a reverse rule was differentiated forward."""
     raise CannotTransform(Problem.FORWARD_CUSTOM, "custom_vjp", ONLY_BACK, equation.span)
 
 

@@ -1,16 +1,18 @@
 """`while`: a loop that runs as long as a condition holds, or at most `limit` times.
 
 Without a limit there is no reverse mode, since nothing bounds the residuals: its split keeps on the known
-side what does not depend on unknown values, and repeats the whole loop on the unknown side. With a limit, a
-split turns it into a `scan` of `limit` steps, each a `cond` that does nothing once the condition is false:
-an inactive step runs no body, so it contributes nothing. Batched, it runs until every lane is done; a lane
-that is done keeps its value through `lanes`. Read next: `scan`, `predicated`.
+side what does not depend on unknown values, and repeats the whole loop on the unknown side. With a limit, the
+known half stacks the residuals of the steps that are taken and counts these; the unknown half is a scan over as
+many. A large limit is cut in chunks before. Batched, it runs until every lane is done; a lane that is done keeps
+its value through `lanes`. Read next: `chunks`, `kept_steps`, `predicated`.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, cast
 
+import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
@@ -39,6 +41,7 @@ from dsl.ir.work import repeated, total
 from dsl.ops.collective import speaks
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import call
+from dsl.ops.control.kept_steps import keep
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
     build_function,
@@ -51,6 +54,7 @@ from dsl.ops.control.region_utils import (
     has_batch_axis,
     least_facts,
     least_flags,
+    merge_flagged,
     move_batch_to_front,
     nonzero,
     others,
@@ -59,10 +63,10 @@ from dsl.ops.control.region_utils import (
     select_flagged,
     silent,
 )
-from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.control.scan import COUNT, SCAN, ScanParams, counted_scan
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
-from dsl.ops.rule_helpers import materialise, splat
+from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.records import replace
 from dsl.types.dtype import BOOL, F64, I32, I64, integer_range
 
@@ -70,10 +74,11 @@ NO_REVERSE = "the number of steps of this loop has no bound, so its steps cannot
 
 
 class WhileParams(Struct, frozen=True):
-    """Operands: constants of `cond`, constants of `body`, initial values. Results: the last values.
+    """Operands: constants of `cond`, constants of `body`, initial values. Results: the last values, then the outputs
+    stacked.
 
-    `cond`: its constants, carry -> bool. `body`: its constants, carry -> carry. At most `limit` steps are
-    taken, if there is one.
+    `cond`: its constants, carry -> bool. `body`: its constants, carry -> carry, outputs. At most `limit` steps are
+    taken, if there is one; only then there may be outputs, which are zero where no step was taken.
     """
 
     cond: Function
@@ -83,8 +88,18 @@ class WhileParams(Struct, frozen=True):
     limit: int | None = None
 
     @property
+    def carry(self) -> int:
+        """How many values the loop carries."""
+        return len(self.cond.params) - self.cond_consts
+
+    @property
+    def outputs(self) -> int:
+        """How many outputs each step has."""
+        return len(self.body.results) - self.carry
+
+    @property
     def counter(self) -> Tensor:
-        """What the steps are counted in."""
+        """Return the type of the step counter."""
         return Tensor(I32 if self.limit is None or self.limit <= integer_range(I32)[1] else I64)
 
 
@@ -93,19 +108,28 @@ def _type(params: WhileParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     check_signature("while", params.cond, (*tests, *carry))
     check_results("while", params.cond, (Tensor(BOOL),))
     check_signature("while", params.body, (*consts, *carry))
-    check_results("while", params.body, carry)
-    if params.limit is not None and params.limit < 0:
+    outputs = params.body.result_types[len(carry) :]
+    check_results("while", params.body, (*carry, *outputs))
+    if params.limit is None:
+        if outputs:
+            raise IRTypeError("while: there are outputs, and no limit")
+        return carry
+    if params.limit < 0:
         raise IRTypeError(f"while: the limit {params.limit} is negative")
-    return carry
+    return (*carry, *[Tensor(t.dtype, (params.limit, *t.shape)) for t in outputs])
 
 
 def _evaluate(recur: Any, params: WhileParams, *xs: Any) -> Any:
     tests, consts, carry = cut(xs, params.cond_consts, params.body_consts)
+    types = params.body.result_types[params.carry :]
+    ys = [np.zeros((params.limit, *t.shape), t.dtype.numpy) for t in types]  # type: ignore[arg-type]
     steps = 0
     while (params.limit is None or steps < params.limit) and bool(recur(params.cond, *tests, *carry)[0]):
-        carry = tuple(recur(params.body, *consts, *carry))
+        carry, outs = cut(tuple(recur(params.body, *consts, *carry)), params.carry)
+        for y, out in zip(ys, outs, strict=True):
+            y[steps] = out
         steps += 1
-    return carry
+    return (*carry, *ys)
 
 
 def _jvp(
@@ -113,21 +137,23 @@ def _jvp(
 ) -> tuple[tuple[Atom, ...], Tangents]:
     tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
     _, d_consts, d_init = cut(ts, params.cond_consts, params.body_consts)
-    flags = nonzero(d_consts)
+    flags, outputs = nonzero(d_consts), (False,) * params.outputs
 
     def step(carry: Flags) -> tuple[Jvp, Flags]:
-        made = recur(params.body, (*flags, *carry), carry)
-        return made, made.nonzero
+        made = recur(params.body, (*flags, *carry), (*carry, *outputs))
+        return made, made.nonzero[: len(init)]
 
     done, carry = least_flags(nonzero(d_init), step)
     c, i, dc, di = cut(done.function.params, len(consts), len(init), flags.count(True))
-    body = function(done.function, (*c, *dc, *i, *di), done.function.results)
+    last, ys, d_last, d_ys = cut(done.function.results, len(init), params.outputs, carry.count(True))
+    body = function(done.function, (*c, *dc, *i, *di), (*last, *d_last, *ys, *d_ys))
     cond = function(params.cond, (*params.cond.params, *[Var(x.type) for x in di]), params.cond.results)
     made = replace(params, cond=cond, body=body, body_consts=len(consts) + len(dc))
     started = [materialise(t) for t in select_flagged(d_init, carry)]
     outs = WHILE(b, made, *tests, *consts, *present(d_consts), *init, *started)
-    primals, tangents = cut(outs, len(init))
-    return primals, scatter_flagged(tangents, carry, [y.type for y in primals])
+    last, d_last, ys, d_ys = cut(outs, len(init), len(started), params.outputs)
+    primals = (*last, *ys)
+    return primals, scatter_flagged((*d_last, *d_ys), done.nonzero, [y.type for y in primals])
 
 
 # --- split ------------------------------------------------------------------------------------------------
@@ -142,8 +168,7 @@ def _split(
     recur: SplitBody,
 ) -> tuple[tuple[Atom, ...], Flags]:
     if params.limit is not None:
-        made, operands = as_scan(params, xs)
-        return SCAN.split(known, unknown, made, operands, flags, recur)
+        return _split_limited(known, unknown, params, xs, flags, recur)
     tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
 
     def step(carry: Flags) -> tuple[Split, Flags]:
@@ -176,9 +201,62 @@ def _known_loop(
     return WHILE(b, made, *tests, *others(operands, consts), *others(init, carry))
 
 
+def _split_limited(
+    known: Builder, unknown: Builder, params: WhileParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
+) -> tuple[tuple[Atom, ...], Flags]:
+    """The known half stacks what the other needs of each step, and counts the steps: the other is a scan over these."""
+    assert params.limit is not None
+    if params.limit == 0:
+        none = [zeros(t) for t in _type(params, tuple([x.type for x in xs]))[params.carry :]]
+        first = params.cond_consts + params.body_consts
+        return (*xs[first:], *none), (*flags[first:], *(False,) * len(none))
+    if speaks(params.body) or speaks(params.cond):
+        made, operands = as_scan(params, xs)
+        return SCAN.split(known, unknown, made, operands, flags, recur)
+    tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
+    counting, count = _counting(params), len(init)
+    outputs = (False,) * params.outputs
+
+    def step(carry: Flags) -> tuple[Split, Flags]:
+        made = recur(counting.body, (*consts, *carry, False), (*carry, False, *outputs))
+        return made, made.out_unknown[:count]
+
+    done, carry = least_flags(init, step)
+    test = recur(counting.cond, (*tests, *carry, False))
+    if test.out_unknown[0]:
+        outs = WHILE(unknown, params, *xs)
+        return outs, (True,) * len(outs)
+    operands = (*xs[len(tests) :], splat(0, COUNT))
+    kept = keep(done, (consts, (*carry, False), ()))
+    tested, given = others(xs[: len(tests)], tests), others(operands, (*consts, *carry, False))
+
+    def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
+        made = WhileParams(test.known, body, len(tested), number, params.limit)
+        return WHILE(b, made, *tested, *operands)
+
+    early, residuals = kept.run(known, given, run)
+    taken = early[carry.count(False)]
+    late = kept.run_late(unknown, residuals, operands, counted_scan(params.limit, taken, carry.count(True)))
+    results = merge_flagged(done.out_unknown, late, early)
+    return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
+
+
+def _counting(params: WhileParams) -> WhileParams:
+    """The loop with the number of steps taken as the last value of its carry."""
+    count = len(params.body.params) - params.body_consts
+    steps, left = Var(COUNT), Var(COUNT)
+    b = Builder()
+    b.equations = list(params.body.equations)
+    more = add(b, steps, splat(1, COUNT))
+    last, outputs = cut(params.body.results, count)
+    body = Function(params.body.name, (*params.body.params, steps), tuple(b.equations), (*last, more, *outputs))
+    cond = function(params.cond, (*params.cond.params, left), params.cond.results)
+    return replace(params, cond=cond, body=body)
+
+
 def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tuple[Atom, ...]]:
-    """The same loop as `limit` steps, each of which does something only while the condition holds. In a body that
-    speaks with other elements all take part, and those whose condition does not hold keep what they have."""
+    """Convert the loop to `limit` steps, each of which acts only while the condition holds. If the body communicates
+    with other elements, all take part, and those whose condition is false keep their carry."""
     assert params.limit is not None
     tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
     b = Builder()
@@ -197,9 +275,10 @@ def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tupl
 
 
 def _keep(params: WhileParams) -> Function:
-    """The body that changes nothing."""
+    """The body that changes nothing, and whose outputs are zero."""
     own = tuple([Var(p.type) for p in params.body.params])
-    return Function(params.body.name, own, (), own[params.body_consts :])
+    outputs = [zeros(t) for t in params.body.result_types[params.carry :]]
+    return Function(params.body.name, own, (), (*own[params.body_consts :], *outputs))
 
 
 # --- the other rules --------------------------------------------------------------------------------------
@@ -220,19 +299,23 @@ def _batch(
 ) -> tuple[tuple[Atom, ...], Axes]:
     tests, consts, init = cut(axes, params.cond_consts, params.body_consts)
 
+    outputs = (False,) * params.outputs
+
     def step(carry: Flags) -> tuple[bool, Flags]:
         own = recur(params.cond, (*has_batch_axis(tests), *carry)).batched[0]
-        after = recur(params.body, (*has_batch_axis(consts), *carry), carry).batched
-        return own, (True,) * len(carry) if own else after
+        after = recur(params.body, (*has_batch_axis(consts), *carry), (*carry, *outputs)).batched
+        return own, (True,) * len(carry) if own else after[: len(carry)]
 
     own, carry = least_flags(has_batch_axis(init), step)
     flags = (*has_batch_axis(tests), *has_batch_axis(consts), *carry)
     operands = move_batch_to_front(b, xs, axes, flags, size)
     if own:
-        return _batch_each(b, params, operands, flags, size, recur), front_axes(carry)
+        outs = _batch_each(b, params, operands, flags, size, recur)
+        return outs, (*front_axes(carry), *[1 for _ in outputs])
     cond = recur(params.cond, (*has_batch_axis(tests), *carry)).function
-    body = recur(params.body, (*has_batch_axis(consts), *carry), carry).function
-    return WHILE(b, replace(params, cond=cond, body=body), *operands), front_axes(carry)
+    body = recur(params.body, (*has_batch_axis(consts), *carry), (*carry, *outputs))
+    outs = WHILE(b, replace(params, cond=cond, body=body.function), *operands)
+    return outs, (*front_axes(carry), *[1 if f else None for f in body.batched[len(carry) :]])
 
 
 def _batch_each(
@@ -258,7 +341,7 @@ def _batch_each(
 
 
 def any_of(b: Builder, flags: Atom) -> Atom:
-    """Whether one of the bools is true: a scalar."""
+    """Return a scalar: true if any of the bools is true."""
     count = reduce_sum(b, convert(b, flags, I32), range(flags.type.rank))
     return compare(b, "gt", count, splat(0, count.type))
 
@@ -266,17 +349,18 @@ def any_of(b: Builder, flags: Atom) -> Atom:
 def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhileParams, Flags, Flags]:
     n_tests, n_consts = params.cond_consts, params.body_consts
     cond = recur(params.cond, (True,))
+    wanted, outputs = cut(used, params.carry)
     decides = cond.kept[n_tests:]
 
     def step(carry: Flags) -> tuple[Pruned, Flags]:
-        made = recur(params.body, carry, (*(False,) * n_consts, *carry))
+        made = recur(params.body, (*carry, *outputs), (*(False,) * n_consts, *carry))
         return made, made.kept[n_consts:]
 
-    done, carry = least_flags(either(used, decides), step)
+    done, carry = least_flags(either(wanted, decides), step)
     tests = cond.kept[:n_tests]
     kept_cond = recur(params.cond, (True,), (*tests, *carry))
     if done.function is params.body and kept_cond.function is params.cond:
-        return params, (True,) * (n_tests + n_consts + len(carry)), carry
+        return params, (True,) * (n_tests + n_consts + len(carry)), (*carry, *outputs)
     consts = done.kept[:n_consts]
     made = replace(
         params,
@@ -285,7 +369,7 @@ def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhilePar
         cond_consts=tests.count(True),
         body_consts=consts.count(True),
     )
-    return made, (*tests, *consts, *carry), carry
+    return made, (*tests, *consts, *carry), (*carry, *outputs)
 
 
 def _flow(params: WhileParams, facts: Facts, recur: FlowBody) -> tuple[WhileParams, Facts]:
@@ -293,21 +377,23 @@ def _flow(params: WhileParams, facts: Facts, recur: FlowBody) -> tuple[WhilePara
 
     def step(carry: Facts) -> tuple[Flowed, Facts]:
         made = recur(params.body, (*consts, *carry))
-        return made, made.facts
+        return made, made.facts[: params.carry]
 
     done, carry = least_facts(init, step)
-    return replace(params, cond=recur(params.cond, (*tests, *carry)).function, body=done.function), carry
+    made = replace(params, cond=recur(params.cond, (*tests, *carry)).function, body=done.function)
+    return made, (*carry, *done.facts[params.carry :])
 
 
 _SCALAR = Tensor(F64)
 _MORE = build_function("more", (_SCALAR,) * 2, lambda b, bound, x: compare(b, "lt", x, bound))
 _STEP = build_function("step", (_SCALAR,) * 2, lambda b, w, x: add(b, x, add(b, mul(b, w, w), splat(0.5, w.type))))
+_PUT = build_function("put", (_SCALAR,) * 2, lambda b, w, x: (add(b, x, mul(b, w, w)), mul(b, w, x)))
 
 
 def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...] | None:
-    """A loop with a limit as one without: the number of steps left joins the carry."""
+    """A loop with a limit as one without: the number of steps left joins the carry. One that has outputs stays."""
     params, xs = cast(WhileParams, equation.params), equation.inputs
-    if params.limit is None:
+    if params.limit is None or params.outputs:
         return None
     steps = params.counter
     test = Builder()
@@ -341,6 +427,9 @@ WHILE: RegionOp[WhileParams] = RegionOp(
     flow=_flow,
     sharding="",
     work=lambda params, works: repeated(total(works), params.limit or 1),
-    samples=tuple([Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)]),
+    samples=(
+        *[Sample(WhileParams(_MORE, _STEP, 1, 1, limit), (_SCALAR,) * 3) for limit in (None, 2)],
+        *[Sample(WhileParams(_MORE, _PUT, 1, 1, limit), (_SCALAR,) * 3) for limit in (0, 3)],
+    ),
     expand=_expand,
 )

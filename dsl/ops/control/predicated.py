@@ -138,7 +138,8 @@ def _evaluate(recur: Any, params: LanesParams, index: Any, *xs: Any) -> Any:
 
 
 def _owned_results(params: LanesParams) -> list[tuple[int, Tensor, Owned]]:
-    """What the branches own, in the order of the outputs: the branch, the type of one lane, and the rest."""
+    """Return the values that the branches own, in the order of the outputs: the branch, the type of one lane, and the
+    rest."""
     return [
         (k, t, o)
         for k, (branch, owned) in enumerate(zip(params.branches, params.owned, strict=True))

@@ -73,8 +73,7 @@ def scatter_flagged(found: Sequence[Atom], flags: Flags, types: Iterable[Tensor]
 
 
 def cotangents(found: Sequence[Atom], flags: Flags, xs: Sequence[Atom | Linear]) -> tuple[Tangent | None, ...]:
-    """What a transpose rule gives back: `flags` has one entry per linear operand, `found` one per flag
-    set."""
+    """Arrange the result of a transpose rule: `flags` has one entry per linear operand, `found` one per set flag."""
     spread = iter(scatter_flagged(found, flags, [x.type for x in xs if isinstance(x, Linear)]))
     return tuple([next(spread) if isinstance(x, Linear) else None for x in xs])
 
@@ -95,7 +94,7 @@ def least_flags(start: Flags, step: Callable[[Flags], tuple[R, Flags]]) -> tuple
 
 
 def least_facts(start: Facts, step: Callable[[Facts], tuple[R, Facts]]) -> tuple[R, Facts]:
-    """As `least_flags`, of facts."""
+    """Iterate to the least fixed point of facts, as `least_flags` does."""
     return _least(start, step, join_facts)
 
 
@@ -110,7 +109,7 @@ def _least(start: T, step: Callable[[T], tuple[R, T]], join: Callable[[T, T], T]
 
 
 def function(like: Function, params: Sequence[Var], results: Sequence[Atom]) -> Function:
-    """The same equations under another signature."""
+    """Return the function with the same equations and another signature."""
     return Function(like.name, tuple(params), like.equations, tuple(results))
 
 
@@ -137,13 +136,13 @@ def front_axes(flags: Flags) -> Axes:
 
 
 def filling(type: Tensor) -> Literal:
-    """What stands for a residual that a branch does not compute: harmless in products, quotients and
+    """Return a placeholder for a residual that a branch does not compute; it is harmless in products, quotients and
     indices."""
     return splat(1 if type.dtype.is_inexact else 0, type)
 
 
 def has_effect(equation: Equation, known: dict[Function, bool] | None = None) -> bool:
-    """Whether running the equation can be noticed: its op has an effect, or one in its bodies has.
+    """Return whether running the equation can be noticed: its op has an effect, or one in its bodies has.
 
     `known` remembers bodies between calls.
     """
@@ -155,7 +154,7 @@ def has_effect(equation: Equation, known: dict[Function, bool] | None = None) ->
 
 
 def is_noticed(body: Function, known: dict[Function, bool]) -> bool:
-    """Whether a function has an effect."""
+    """Return whether a function has an effect."""
     found = known.get(body)
     if found is None:
         found = known[body] = any(has_effect(e, known) for e in body.equations)

@@ -24,7 +24,7 @@ FEW = 16
 
 
 def is_cheap(equation: Equation) -> bool:
-    """Whether recomputing an equation costs less than keeping its results."""
+    """Return whether recomputing an equation costs less than keeping its results."""
     if not isinstance(equation.op, Op):
         return False
     match equation.op.traits.cost:
@@ -86,7 +86,7 @@ def _merged(function: Function) -> tuple[dict[Var, Var], dict[Var, Equation]]:
 
 
 def _sources(v: Var, made: dict[Var, Equation], free: set[Var]) -> list[Var] | None:
-    """What v can be made of, the free values left out; None if it cannot be made again."""
+    """Return the variables from which v can be recomputed, without the free ones; None if it cannot."""
     equation = made.get(v)
     if equation is None or not is_cheap(equation):
         return None

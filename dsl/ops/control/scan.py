@@ -1,21 +1,21 @@
 """`scan`: a loop of known length that threads a carry, reads slices of `xs` and stacks outputs.
 
-Its known half stacks residuals, except those that are operands or do not change from step to step: these are
-computed once, before the loop. Its transpose is a scan in the other direction whose carry holds cotangents,
+Its known half stacks residuals (`kept_steps`). A counted scan takes as many steps as an operand says: that is how
+the derivative of a `while` runs. Its transpose is a scan in the other direction whose carry holds cotangents,
 those of loop-invariant operands summed up. What is unknown or nonzero in the carry is the least fixed point
 over the body. Read next: `loop`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
-from dsl.ir.function import Atom, Equation, Function, Tensor, Var
+from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
@@ -36,6 +36,8 @@ from dsl.ir.region import (
     Transposed,
 )
 from dsl.ir.work import repeated
+from dsl.ops.control.kept_steps import Run, keep
+from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
     build_function,
     check_results,
@@ -45,7 +47,6 @@ from dsl.ops.control.region_utils import (
     front_axes,
     function,
     has_batch_axis,
-    has_effect,
     least_facts,
     least_flags,
     linears,
@@ -57,13 +58,17 @@ from dsl.ops.control.region_utils import (
     scatter_flagged,
     select_flagged,
 )
-from dsl.ops.control.rematerialization import lean
-from dsl.ops.elementwise import add, mul
-from dsl.ops.layout import at_axis
-from dsl.ops.rule_helpers import materialise, zeros
+from dsl.ops.elementwise import add, compare, mul
+from dsl.ops.extent import iota
+from dsl.ops.layout import add_broadcast_axis, at_axis
+from dsl.ops.reduce import reduce_max
+from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.ops.rule_helpers import require_known as value_of
 from dsl.records import replace
-from dsl.types.dtype import F64
+from dsl.types.dtype import F64, I32
+
+COUNT = Tensor(I32)
+"""What counted steps are counted in."""
 
 
 class ScanParams(Struct, frozen=True):
@@ -71,6 +76,9 @@ class ScanParams(Struct, frozen=True):
 
     `body`: consts, carry, slices -> carry, outputs. Results: the last carry, then the outputs stacked. Under
     `reverse` the steps run from the last slice to the first; outputs keep the place of their slice.
+
+    With `counted`, the first operand is the number of steps, an i32 of at most `length`: the loop reads only so many
+    slices, the first ones, and the outputs are zero from there on.
     """
 
     body: Function
@@ -79,6 +87,12 @@ class ScanParams(Struct, frozen=True):
     length: int
     reverse: bool = False
     unroll: int = 1
+    counted: bool = False
+
+    @property
+    def ahead(self) -> int:
+        """How many operands come before the constants."""
+        return int(self.counted)
 
 
 def _slice(t: Tensor) -> Tensor:
@@ -90,7 +104,9 @@ def _stacked(t: Tensor, length: int) -> Tensor:
 
 
 def _type(params: ScanParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    consts, init, xs = cut(types, params.consts, params.carry)
+    ahead, consts, init, xs = cut(types, params.ahead, params.consts, params.carry)
+    if ahead not in ((), (COUNT,)):
+        raise IRTypeError("scan: the number of steps is a scalar i32")
     for t in xs:
         if t.shape[:1] != (params.length,):
             raise IRTypeError(f"scan: {t} has no leading axis of length {params.length}")
@@ -101,9 +117,9 @@ def _type(params: ScanParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
 
 
 def _evaluate(recur: Any, params: ScanParams, *values: Any) -> Any:
-    consts, carry, xs = cut(values, params.consts, params.carry)
+    ahead, consts, carry, xs = cut(values, params.ahead, params.consts, params.carry)
     ys = [np.zeros(_stacked(t, params.length).shape, t.dtype.numpy) for t in params.body.result_types[params.carry :]]
-    steps = range(params.length)
+    steps = range(min(params.length, *map(int, ahead)) if ahead else params.length)
     for i in reversed(steps) if params.reverse else steps:
         results = recur(params.body, *consts, *carry, *[np.asarray(x[i]) for x in xs])
         carry, outs = cut(results, params.carry)
@@ -118,7 +134,7 @@ def _evaluate(recur: Any, params: ScanParams, *values: Any) -> Any:
 def _jvp(
     b: Builder, params: ScanParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
 ) -> tuple[tuple[Atom, ...], Tangents]:
-    groups = cut(ts, params.consts, params.carry)
+    groups = cut(ts[params.ahead :], params.consts, params.carry)
     consts, slices = nonzero(groups[0]), nonzero(groups[2])
     outputs = (False,) * (len(params.body.results) - params.carry)
 
@@ -128,10 +144,10 @@ def _jvp(
 
     done, carry = least_flags(nonzero(groups[1]), step)
     body, counts = _joint(params, done, (consts.count(True), carry.count(True)))
-    c, i, s = cut(xs, params.consts, params.carry)
+    ahead, c, i, s = cut(xs, params.ahead, params.consts, params.carry)
     started = [materialise(t) for t in select_flagged(groups[1], carry)]
     made = replace(params, body=body, consts=params.consts + counts[0], carry=params.carry + counts[1])
-    outs = SCAN(b, made, *c, *present(groups[0]), *i, *started, *s, *present(groups[2]))
+    outs = SCAN(b, made, *ahead, *c, *present(groups[0]), *i, *started, *s, *present(groups[2]))
     last, dlast, ys, dys = cut(outs, params.carry, counts[1], len(outputs))
     primals = (*last, *ys)
     return primals, scatter_flagged((*dlast, *dys), done.nonzero, [y.type for y in primals])
@@ -159,7 +175,11 @@ def _split(
     flags: Flags,
     recur: SplitBody,
 ) -> tuple[tuple[Atom, ...], Flags]:
-    consts, init, slices = cut(flags, params.consts, params.carry)
+    ahead = xs[: params.ahead]
+    if any(flags[: params.ahead]):
+        outs = SCAN(unknown, params, *xs)
+        return outs, (True,) * len(outs)
+    consts, init, slices = cut(flags[params.ahead :], params.consts, params.carry)
     outputs = (False,) * (len(params.body.results) - params.carry)
 
     def step(carry: Flags) -> tuple[Split, Flags]:
@@ -167,130 +187,25 @@ def _split(
         return made, made.out_unknown[: params.carry]
 
     done, carry = least_flags(init, step)
-    done = lean(done, _at_hand(done, consts.count(False), carry.count(False)))
-    half = _KnownScan(params, done, (consts, carry, slices))
-    outs, residuals = half.emit(known, others(xs, (*consts, *carry, *slices)))
-    late = _emit_unknown(unknown, params, done, (consts, carry, slices), residuals, xs)
-    return merge_flagged(done.out_unknown, late, outs), done.out_unknown
+    kept = keep(done, (consts, carry, slices))
+    given = others(xs[params.ahead :], (*consts, *carry, *slices))
+
+    outs, residuals = kept.run(known, given, _runs(replace(params, carry=carry.count(False)), ahead))
+    late = _runs(replace(params, carry=carry.count(True)), ahead)
+    tangents = kept.run_late(unknown, residuals, xs[params.ahead :], late)
+    return merge_flagged(done.out_unknown, tangents, outs), done.out_unknown
 
 
-def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
-    """What the derivative has without anything being stacked for it: slices, outputs, and what is the same at every
-    step."""
-    body, count = split.known, split.out_unknown.count(False)
-    slices = body.params[consts + carry :]
-    outputs = [y for y in body.results[carry:count] if isinstance(y, Var)]
-    return [*_invariant(body, body.params[:consts])[0], *slices, *outputs]
+def _runs(params: ScanParams, ahead: Sequence[Atom]) -> Run:
+    def run(b: Builder, body: Function, consts: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
+        return SCAN(b, replace(params, body=body, consts=consts), *ahead, *operands)
+
+    return run
 
 
-def _invariant(body: Function, consts: Iterable[Var]) -> tuple[set[Var], list[Equation]]:
-    """The vars that depend on the consts alone, and the equations that make them."""
-    same = set(consts)
-    cone: list[Equation] = []
-    for equation in body.equations:
-        if all(x in same for x in equation.inputs if isinstance(x, Var)) and not has_effect(equation):
-            same.update(equation.outputs)
-            cone.append(equation)
-    return same, cone
-
-
-class _Residual(Struct, frozen=True):
-    """A residual as an operand of the unknown loop: the same at every step, or read along axis 0."""
-
-    value: Atom
-    stacked: bool
-
-
-class _KnownScan(Struct, frozen=True):
-    """The known half of a scan: what it computes, what it stacks, and what moves out of the loop."""
-
-    params: ScanParams
-    split: Split
-    flags: tuple[Flags, Flags, Flags]
-
-    def emit(self, b: Builder, given: tuple[Atom, ...]) -> tuple[tuple[Atom, ...], list[_Residual]]:
-        """The known results of the scan, and the residuals of its body, as values where `b` stands."""
-        params, body = self.params, self.split.known
-        n_consts, n_carry = [f.count(False) for f in self.flags[:2]]
-        count = self.split.out_unknown.count(False)
-        consts, _, xs = cut(body.params, n_consts, n_carry)
-        outer: dict[Var, Atom] = dict(zip(consts, given, strict=False))
-        values = (*body.params, *body.results)
-        residuals = [values[i] for i in self.split.residuals]
-        hoisted = _hoist(b, body, outer, residuals)
-        whole = dict(zip(xs, given[n_consts + n_carry :], strict=True))
-        stack = _to_stack(residuals, {**outer, **hoisted}, whole, body.results[n_carry:count])
-        made = replace(params, body=_body(body, n_consts, hoisted, count, stack))
-        made = replace(made, consts=n_consts + len(hoisted), carry=n_carry)
-        first, rest = given[:n_consts], given[n_consts:]
-        outs = SCAN(b, made, *first, *hoisted.values(), *rest)
-        whole.update(
-            (y, o) for y, o in zip(body.results[n_carry:count], outs[n_carry:count], strict=True) if isinstance(y, Var)
-        )
-        whole.update(zip(stack, outs[count:], strict=True))
-        constant = {**outer, **hoisted}
-        found = [
-            _Residual(constant[r], False) if r in constant else _Residual(whole[r], True)
-            for r in residuals
-            if isinstance(r, Var)
-        ]
-        return outs[:count], found
-
-
-def _hoist(b: Builder, body: Function, outer: dict[Var, Atom], residuals: Sequence[Atom]) -> dict[Var, Atom]:
-    """Emits, before the loop, the residuals that depend on its consts alone; body vars to values outside."""
-    invariant, cone = _invariant(body, outer)
-    wanted = {r for r in residuals if isinstance(r, Var) and r in invariant and r not in outer}
-    needed = set(wanted)
-    kept: list[Equation] = []
-    for equation in reversed(cone):
-        if not needed.isdisjoint(equation.outputs):
-            kept.append(equation)
-            needed.update([x for x in equation.inputs if isinstance(x, Var)])
-    values = dict(outer)
-    for equation in reversed(kept):
-        b.span = equation.span
-        inputs = [values[x] if isinstance(x, Var) else x for x in equation.inputs]
-        values.update(zip(equation.outputs, b.emit(equation.op, equation.params, inputs), strict=True))
-    hoisted = [y for e in reversed(kept) if not wanted.isdisjoint(e.outputs) for y in e.outputs]
-    return {y: values[y] for y in hoisted}
-
-
-def _to_stack(
-    residuals: Sequence[Atom], constant: dict[Var, Atom], whole: dict[Var, Atom], ys: Sequence[Atom]
-) -> list[Var]:
-    """Residuals that change from step to step and are neither a slice nor an output already."""
-    return [
-        r
-        for r in dict.fromkeys(residuals)
-        if isinstance(r, Var) and r not in constant and r not in whole and r not in ys
-    ]
-
-
-def _body(body: Function, n_consts: int, hoisted: dict[Var, Atom], count: int, stack: Sequence[Var]) -> Function:
-    """The known body with what was hoisted as more consts, and what is stacked as more outputs."""
-    equations = tuple([e for e in body.equations if not any(y in hoisted for y in e.outputs)])
-    params = (*body.params[:n_consts], *hoisted, *body.params[n_consts:])
-    return Function(body.name, params, equations, (*body.results[:count], *stack))
-
-
-def _emit_unknown(
-    b: Builder,
-    params: ScanParams,
-    split: Split,
-    flags: tuple[Flags, Flags, Flags],
-    residuals: Sequence[_Residual],
-    operands: tuple[Atom, ...],
-) -> tuple[Atom, ...]:
-    f = split.unknown
-    own, dc, di, ds = cut(f.params, len(residuals), *[g.count(True) for g in flags[:2]])
-    stacked = tuple([r.stacked for r in residuals])
-    body = function(f, (*others(own, stacked), *dc, *di, *select_flagged(own, stacked), *ds), f.results)
-    c, i, s = [select_flagged(g, u) for g, u in zip(cut(operands, params.consts, params.carry), flags, strict=True)]
-    values = [r.value for r in residuals]
-    consts = (*others(values, stacked), *c)
-    made = replace(params, body=body, consts=len(consts), carry=len(i))
-    return SCAN(b, made, *consts, *i, *select_flagged(values, stacked), *s)
+def counted_scan(length: int, count: Atom, carry: int) -> Run:
+    """A scan over as many slices as were counted, of at most `length`."""
+    return _runs(ScanParams(Function("", (), (), ()), 0, carry, length, counted=True), (count,))
 
 
 # --- transpose --------------------------------------------------------------------------------------------
@@ -303,6 +218,8 @@ def _transpose(
     cts: Tangents,
     recur: TransposeBody,
 ) -> tuple[Tangent | None, ...]:
+    ahead = [value_of(x) for x in xs[: params.ahead]]
+    xs = xs[params.ahead :]
     consts, init, slices = cut(xs, params.consts, params.carry)
     linear = (*linears(consts), *(True,) * params.carry, *linears(slices))
     n_consts = linears(consts).count(True)
@@ -323,10 +240,11 @@ def _transpose(
     started = [materialise(t) for t in select_flagged(last, carry)]
     totals = [zeros(x.type) for x in select_flagged([x for x in consts if isinstance(x, Linear)], summed)]
     made = replace(params, body=body, consts=len(c), carry=len(started) + len(totals), reverse=not params.reverse)
-    outs = SCAN(b, made, *c, *started, *totals, *s, *present(ys))
+    outs = SCAN(b, made, *ahead, *c, *started, *totals, *s, *present(ys))
     first, sums, out_slices = cut(outs, len(started), len(totals))
     of_init = scatter_flagged(first, carry, [x.type for x in init])
     return (
+        *(None,) * len(ahead),
         *cotangents(sums, summed, consts),
         *[t if isinstance(x, Linear) else None for x, t in zip(init, of_init, strict=True)],
         *cotangents(out_slices, sliced, slices),
@@ -358,7 +276,9 @@ def _backward(f: Function, params: ScanParams, xs: Sequence[Atom | Linear], carr
 def _batch(
     b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    consts, init, slices = cut(axes, params.consts, params.carry)
+    ahead, consts, init, slices = cut(axes, params.ahead, params.consts, params.carry)
+    if any(has_batch_axis(ahead)):
+        return _batch_counted(b, params, xs, axes, size)
     outputs = (False,) * (len(params.body.results) - params.carry)
 
     def step(carry: Flags) -> tuple[Batched, Flags]:
@@ -367,8 +287,9 @@ def _batch(
         return made, made.batched[: params.carry]
 
     done, carry = least_flags(has_batch_axis(init), step)
-    c, i, s = cut(xs, params.consts, params.carry)
+    a, c, i, s = cut(xs, params.ahead, params.consts, params.carry)
     operands = (
+        *a,
         *move_batch_to_front(b, c, consts, has_batch_axis(consts), size),
         *move_batch_to_front(b, i, init, carry, size),
         *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
@@ -376,6 +297,49 @@ def _batch(
     outs = SCAN(b, replace(params, body=done.function), *operands)
     ys = done.batched[params.carry :]
     return outs, (*front_axes(carry), *[1 if f else None for f in ys])
+
+
+def _batch_counted(
+    b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int
+) -> tuple[tuple[Atom, ...], Axes]:
+    """Elements that take different numbers of steps: the loop takes the most, and an element that has taken its own
+    keeps its carry."""
+    consts, init, slices = cut(axes[1:], params.consts, params.carry)
+    c, i, s = cut(xs[1:], params.consts, params.carry)
+    flags = (*has_batch_axis(consts), *(True,) * len(init), *has_batch_axis(slices))
+    counts = at_axis(b, xs[0], axes[0], size, 0)
+    operands = (
+        counts,
+        *move_batch_to_front(b, c, consts, has_batch_axis(consts), size),
+        *move_batch_to_front(b, i, init, (True,) * len(init), size),
+        iota(b, COUNT.dtype, (params.length,), 0),
+        *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
+    )
+    body = _each_counted(params, size, flags, operands)
+    made = replace(params, body=body, consts=params.consts + 1, unroll=1)
+    most = reduce_max(b, counts, (0,)) if size else splat(0, COUNT)
+    outs = SCAN(b, made, most, *operands)
+    outputs = len(outs) - params.carry
+    return outs, (*(0,) * params.carry, *(1,) * outputs)
+
+
+def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequence[Atom]) -> Function:
+    """One step of all elements, of which those are active whose number of steps is larger than the position."""
+    inner = Builder()
+    before = params.consts + params.carry + 1
+    values = [inner.param(x.type if k < before else _slice(x.type)) for k, x in enumerate(operands)]
+    counts, rest, position, slices = values[0], values[1:before], values[before], values[before + 1 :]
+    active = compare(inner, "lt", add_broadcast_axis(inner, position, size, 0), counts)
+    branches = (_idle(params), params.body)
+    after = lanes_of_cond(inner, branches, size, active, (*rest, *slices), flags)
+    return inner.finish(params.body.name, after)
+
+
+def _idle(params: ScanParams) -> Function:
+    """The body that changes nothing, and whose outputs are zero."""
+    own = tuple([Var(p.type) for p in params.body.params])
+    outputs = [zeros(t) for t in params.body.result_types[params.carry :]]
+    return Function(params.body.name, own, (), (*own[params.consts :][: params.carry], *outputs))
 
 
 def _prune(params: ScanParams, used: Flags, recur: PruneBody) -> tuple[ScanParams, Flags, Flags]:
@@ -391,25 +355,25 @@ def _prune(params: ScanParams, used: Flags, recur: PruneBody) -> tuple[ScanParam
 
     done, carry = least_flags(wanted, step)
     if done.function is params.body:
-        return params, (True,) * len(params.body.params), (*carry, *outputs)
+        return params, (True,) * (params.ahead + len(params.body.params)), (*carry, *outputs)
     made = replace(
         params,
         body=done.function,
         consts=done.kept[: params.consts].count(True),
         carry=carry.count(True),
     )
-    return made, done.kept, (*carry, *outputs)
+    return made, (*(True,) * params.ahead, *done.kept), (*carry, *outputs)
 
 
 def _flow(params: ScanParams, facts: Facts, recur: FlowBody) -> tuple[ScanParams, Facts]:
-    consts, init, slices = cut(facts, params.consts, params.carry)
+    consts, init, slices = cut(facts[params.ahead :], params.consts, params.carry)
 
     def step(carry: Facts) -> tuple[Flowed, Facts]:
         made = recur(params.body, (*consts, *carry, *slices))
         return made, made.facts[: params.carry]
 
     done, carry = least_facts(init, step)
-    last = done.facts[: params.carry] if params.length else carry
+    last = carry if params.counted or not params.length else done.facts[: params.carry]
     return replace(params, body=done.function), (*last, *done.facts[params.carry :])
 
 
@@ -436,10 +400,18 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     flow=_flow,
     sharding="",
     work=lambda params, works: repeated(works[0], params.length),
-    samples=tuple(
-        [
+    samples=(
+        *[
             Sample(ScanParams(_STEP, 1, 1, n, reverse), (Tensor(F64), Tensor(F64), Tensor(F64, (n,))))
             for n, reverse in ((3, False), (3, True), (0, False))
-        ]
+        ],
+        *[
+            Sample(
+                ScanParams(_STEP, 1, 1, n, reverse, counted=True),
+                (COUNT, Tensor(F64), Tensor(F64), Tensor(F64, (n,))),
+                (0.0, 4.0),
+            )
+            for n, reverse in ((3, False), (3, True), (0, False))
+        ],
     ),
 )

@@ -287,8 +287,8 @@ def _expand(b: Builder, equation: Equation, batch: BatchNamed) -> Atoms | None:
 
 
 def _place(b: Builder, equation: Equation, devices: int, batch: BatchNamed) -> Atoms:
-    """The same results on so many devices, among which the parts can be shared: each maps the body over its share,
-    along one axis of the mesh after the other."""
+    """Distribute the results over the devices that can divide the shards: each maps the body over its share, along one
+    mesh axis after another."""
     params, xs = cast(ShardParams, equation.params), equation.inputs
     axes = parts.share_parts(params.mesh, devices)
     assert axes is not None, f"{devices} devices cannot share {params.mesh}"
@@ -333,7 +333,7 @@ def _first(b: Builder, x: Atom) -> Atom:
 
 
 def _first_of_all(b: Builder, x: Atom, axis: NamedAxis) -> Atom:
-    """What the first part has, on the first device if there are several."""
+    """Return the value of the first shard, on the first device if there are several."""
     here = _first(b, x)
     if axis.devices == 1:
         return here

@@ -123,7 +123,7 @@ def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
 
 
 def _performed(s: Stager, name: str, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
-    """What an intrinsic gives: of static numbers alone a static number."""
+    """Apply an intrinsic; on static numbers alone the result is static."""
     if name in MATH and args and all(isinstance(x, NUMBERS) for x in args):
         return MATH[name](*args)
     return s.session.intrinsics[name](s, args, statics)
@@ -184,7 +184,7 @@ def with_defaults(s: Stager, function: Transformed, args: Sequence[Argument]) ->
 
 
 def _takes_parts(function: Value) -> bool:
-    """Whether a definition is called with elements or parts of the arguments."""
+    """Return whether a definition is called with elements or parts of the arguments."""
     return isinstance(function, Transformed) and (takes_parts(function.kind) or _takes_parts(function.function))
 
 
@@ -264,8 +264,8 @@ def _frame_of(s: Stager, d: core.Function, names: dict[int, Value], hidden: Hidd
 
 
 def _cacheable(args: Sequence[Argument]) -> bool:
-    """Whether the arguments are data, static values and definitions without effects: nothing that captures traced
-    values or reaches handlers."""
+    """Return whether the arguments are data, static values and definitions without effects: nothing that captures
+    traced values or reaches handlers."""
     return not any(_captures(leaf) for arg in args for leaf in _leaves(arg))
 
 
@@ -325,8 +325,8 @@ def _plan(s: Stager, d: core.Function) -> Plan:
 
 
 def _is_plain(s: Stager, d: core.Function) -> bool:
-    """Whether a definition can be staged by itself: what it gives is data, since a function that it gives may capture
-    values of its body."""
+    """Return whether a definition can be staged by itself: what it gives is data, since a function that it gives may
+    capture values of its body."""
     modules = s.session.program.modules
     gives_function = may_hold_function(d.signature.result, lambda module, name: modules[module].enums[name])
     return not gives_function and all(effect in (CHECK, IO, DIV) for effect in d.signature.effects.effects)

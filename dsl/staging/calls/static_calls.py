@@ -19,7 +19,7 @@ from dsl.types.type import Type
 
 
 def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Span, hidden: Hidden) -> Value:
-    """What a static function gives, computed once for each choice of arguments. Raises `NoValue`."""
+    """Evaluate a static function, once per choice of arguments. Raises `NoValue`."""
     modules = s.session.program.modules
     evaluator = Evaluator(
         lambda module, name: modules[module].functions.get(name),
@@ -32,7 +32,7 @@ def evaluate_static(s: Stager, d: core.Function, args: Sequence[Value], span: Sp
 
 
 def _sizes(hidden: Hidden) -> dict[SizeVar, int]:
-    """Those that a static function may ask for: no array is among its arguments."""
+    """Return the sizes that a static function may use: none comes from an array argument."""
     return {variable: value for variable, value in hidden if isinstance(variable, SizeVar) and isinstance(value, int)}
 
 

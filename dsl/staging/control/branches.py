@@ -53,7 +53,7 @@ def if_(s: Stager, node: core.If, frame: Frame) -> Value:
 
 
 def _as_typed(value: Value, type: Type, frame: Frame) -> Value:
-    """What a branch gives is traced, leaf by leaf."""
+    """Convert the result of a branch to traced values, leaf by leaf."""
     return traced_numbers(coerce_numbers(value, type, frame))
 
 
@@ -103,7 +103,7 @@ def zeros_code() -> Atom:
 
 
 def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -> Function:
-    """The same function with a parameter for every capture of `union`."""
+    """Return the function with one parameter for every capture of `union`."""
     own = dict(zip(captures, function.params, strict=True))
     params = tuple([own[x] if x in own else Var(x.type) for x in union])
     return Function(function.name, params, function.equations, function.results)
@@ -129,7 +129,7 @@ def logical(s: Stager, node: core.Logical, frame: Frame) -> Value:
 
 
 def _cheap(branch: Branch, s: Stager) -> bool:
-    """Whether computing the branch for nothing costs and does nothing."""
+    """Return whether computing the branch for nothing costs and does nothing."""
     pure = branch.code is None and not written_cells(s.cells, branch.cells)
     plain = all(isinstance(e.op, Op) and e.op.effect is None for e in branch.b.equations)
     return pure and plain and len(branch.b.equations) <= CHEAP

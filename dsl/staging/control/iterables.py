@@ -1,5 +1,4 @@
-"""What loops and comprehensions run over: arrays read along their leading axis, and what an element is
-made of.
+"""Iteration sources of loops and comprehensions: arrays along their leading axis, and the construction of an element.
 
 Read next: `loops`, `comprehensions`.
 """

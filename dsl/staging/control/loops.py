@@ -201,7 +201,7 @@ def _condition(s: Stager, node: core.Iterate, init: Value, frame: Frame) -> tupl
 
 
 def _asked(s: Stager, node: core.Iterate, carry: Value, frame: Frame, step: Atom | None = None) -> Atom:
-    """What the condition says of a carry; its draws are those of the step."""
+    """Evaluate the condition of a loop for a carry; its draws are those of the step."""
     if s.keys is not None and step is not None:
         s.keys = keys.inside(s.keys, step)
     inner = frame.child()

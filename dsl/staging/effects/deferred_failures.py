@@ -1,4 +1,4 @@
-"""What a parallel map makes of what its elements leave: error codes, and additions to cells."""
+"""Combine the effects of the elements of a parallel map: error codes, and additions to cells."""
 
 from __future__ import annotations
 

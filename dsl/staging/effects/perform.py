@@ -134,7 +134,7 @@ def print_(s: Stager, node: core.Print, frame: Frame) -> Value:
 
 
 def _emitted(value: Value) -> Sent:
-    """What those who listen to an `emit` are sent; None for what is traced."""
+    """Return the value sent to listeners of an `emit`; None if it is traced."""
     match value:
         case Var() | Literal():
             return None
@@ -366,7 +366,7 @@ def _handled(s: Stager, node: core.HandleUser, frame: Frame, store: Store | None
 
 
 def _store_of(s: Stager, clause: core.HandlerClause, collecting: Store | None) -> Store | None:
-    """What keeps the values of a clause: those that are collected, or that are the same each time."""
+    """Return the store of a clause whose values are collected, or shared."""
     if clause.form is not None and collecting is not None:
         return collecting
     return Store(s.b, s.keys) if clause.form == SHARED else None

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Owned:
-    """What a body computes, brought up to date when asked."""
+    """A value owned by a body, recomputed on demand."""
 
     __slots__ = ("b", "found", "seen")
 

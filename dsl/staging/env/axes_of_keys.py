@@ -53,7 +53,8 @@ def with_axes_of_words(function: Value, params: Sequence[Type], result: Type | N
 
 
 def as_called_from_python(function: Value) -> Value:
-    """The same for a definition and transformations around it, whose types are those of its signature."""
+    """Return the axes as for a Python call of a definition and its transformations, whose types are those of its
+    signature."""
     found = definition_of(function)
     if found is None:
         return function
@@ -82,7 +83,7 @@ def _of_words(said: Value, type_: Type | None, kind: Kind) -> Value:
 
 
 def _of_field(said: Value, name: str, kind: Kind) -> Value:
-    """What is said of one field of a record: of each its own, or the same of all."""
+    """Return the specification of one field: its own entry, or the common one."""
     return said.get(name) if isinstance(said, RecordValue) and not (kind is Kind.SHARD and is_cut(said)) else said
 
 

@@ -27,7 +27,7 @@ class Cell(Struct, frozen=True):
 
 
 def same(left: Value, right: Value) -> bool:
-    """Whether nothing was written: the very same atoms."""
+    """Return whether nothing was written: the very same atoms."""
     return skeleton(left) == skeleton(right) and all(x is y for x, y in zip(atoms(left), atoms(right), strict=True))
 
 

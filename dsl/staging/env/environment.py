@@ -31,8 +31,7 @@ from dsl.types.type import (
 
 
 class Variables:
-    """What the variables of one definition stand for in one call. `solve` fills the maps at the first
-    question.
+    """The meaning of the variables of one definition in one call. `solve` fills the maps on first use.
 
     `statics` holds static values that shapes mention and that are not sizes, by the id of their
     parameter.
@@ -126,7 +125,7 @@ class Variables:
                 assert_never(variable)
 
     def meaning(self, meaning: Meaning) -> int | tuple[int, ...] | DType | Value:
-        """What a variable of a callee stands for, here."""
+        """Return the meaning of a callee's variable in the caller."""
         match meaning:
             case Size():
                 return self.size(meaning)
@@ -138,7 +137,7 @@ class Variables:
                 return self.skeleton(meaning)
 
     def skeleton(self, type: Type) -> Value:
-        """That of data of a type whose sizes and dtypes are known."""
+        """Return the skeleton of data whose sizes and dtypes are known."""
         match type:
             case ArrayType(element, shape):
                 dtype = self.dtype(element)

@@ -33,7 +33,7 @@ def leaf_cuts(spec: Value, value: Value, mesh: Mapping[str, int]) -> list[Axes]:
 
 
 def is_cut(spec: RecordValue) -> bool:
-    """Whether a record says which axes are cut, and not what is to become of the fields of another."""
+    """Return whether a record says which axes are cut, and not what is to become of the fields of another."""
     return all(isinstance(axis, int) for _, axis in spec.fields)
 
 

@@ -92,7 +92,7 @@ OUTERMOST = Scope({}, {}, {})
 
 
 def performs(row: Row) -> bool:
-    """Whether it matters where a function with these effects was made."""
+    """Return whether it matters where a function with these effects was made."""
     return any(kind is None or kind.in_program for kind in map(kind_of, row.effects))
 
 

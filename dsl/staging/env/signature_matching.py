@@ -141,7 +141,7 @@ def _element(leaf: Value, count: int) -> Value:
 
 
 def bind_static(parameter: core.Parameter, value: Value, variables: Variables) -> None:
-    """What a static parameter stands for in types."""
+    """Bind a static parameter for use in types."""
     if parameter.size is not None and isinstance(value, int):
         variables.sizes[parameter.size] = value
     if parameter.shape is not None:

@@ -58,9 +58,8 @@ class Specialised(Struct, frozen=True):
 
 @dataclass(slots=True)
 class Session:
-    """What is shared by all that is staged of one program: constants, specialisations, sites, and what
-    transformations made of functions; stagings that share one take turns.
-    """
+    """The state shared by all stagings of one program: constants, specialisations, sites, and transformed functions.
+    Stagings that share a session run one at a time."""
 
     program: core.Program
     handlers: Mapping[type, Handler]
@@ -203,7 +202,7 @@ class Stager:
         return axis, self.axes[axis]
 
     def is_inside(self, x: Atom, b: Builder) -> bool:
-        """Whether x is computed in the body `b` or in one that is open inside of it."""
+        """Return whether x is computed in the body `b` or in one that is open inside of it."""
         bodies = self.open[self.open.index(b) :]
         return any(self.owned.setdefault(body, Owned(body)).has(x) for body in bodies)
 

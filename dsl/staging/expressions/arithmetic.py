@@ -188,7 +188,7 @@ def _bits_of(y: Atom) -> int | None:
 
 
 def _other_sign(b: Builder, rest: Atom, y: Atom, zero: Atom) -> Atom:
-    """Whether `rest` is not 0 and has not the sign of y."""
+    """Return true where `rest` is nonzero and its sign differs from that of y."""
     differ = compare(b, "ne", compare(b, "lt", rest, zero), compare(b, "lt", y, zero))
     return both(b, compare(b, "ne", rest, zero), differ)
 
@@ -329,7 +329,7 @@ def _is_complex(leaf: Value) -> bool:
 
 
 def cast(b: Builder, x: Value, dtype: DType) -> Atom:
-    """As written by the user: floats truncate to integers, integers wrap."""
+    """Cast as users write it: floats truncate to integers, integers wrap."""
     if isinstance(x, ATOMS):
         if isinstance(x, Literal) and x.type.dtype == dtype:
             return x

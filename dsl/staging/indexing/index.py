@@ -161,7 +161,7 @@ def _stepped(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | 
 
 
 def _stepped_window(s: Stager, node: core.Index, base: Value, frame: Frame) -> Value | None:
-    """The same for windows that move in step, `x[i : i + k]`; the axis of a window stays."""
+    """Return windows that move in step, `x[i : i + k]`; the axis of a window stays."""
     found: list[tuple[int, core.Window, Affine]] = []
     for place, item in enumerate(node.items):
         if isinstance(item, core.Window) and _is_proved(item):
@@ -186,7 +186,7 @@ def _is_proved(item: core.At | core.Window) -> bool:
 
 
 def _is_array(item: core.Item) -> bool:
-    """Whether an index is an array, which would say where the axes of the result stand."""
+    """Return whether an index is an array, which would say where the axes of the result stand."""
     return isinstance(item, core.At) and not (
         isinstance(item.value.type, StaticType)
         or (isinstance(item.value.type, ArrayType | IndexType) and not item.value.type.shape.dims)
@@ -219,7 +219,7 @@ def read_index(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | cor
 def _taken_one_by_one(
     s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value
 ) -> tuple[Atom, list[Item]]:
-    """What windows take by a policy, and the items of what is left."""
+    """Read windows with a mode one by one. Return the array and the remaining items."""
     left, axis = list(items), 0
     for place, item in enumerate(items):
         if isinstance(item, Window) and item.one_by_one:

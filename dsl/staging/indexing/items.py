@@ -1,4 +1,4 @@
-"""What an index says of each axis, evaluated, and the plan by which one array is indexed.
+"""Evaluated index items, and the plan for indexing one array.
 
 It emits nothing but the static part of an index. Read next: `index`.
 """
@@ -48,8 +48,8 @@ class Cut(Struct, frozen=True):
 
 
 class Window(Struct, frozen=True):
-    """What a slice of `length` elements takes that starts at a place of the run, `step` apart. By a policy the start
-    may be static."""
+    """A slice of `length` elements, `step` apart, whose start is known at run time. With a mode the start may be
+    static."""
 
     start: Atom | int
     length: int
@@ -59,7 +59,7 @@ class Window(Struct, frozen=True):
 
     @property
     def one_by_one(self) -> bool:
-        """Whether each of its places leads where a policy says."""
+        """Return whether each of its places leads where a policy says."""
         return self.guard not in ("proved", "check")
 
 
@@ -118,7 +118,7 @@ class Plan(Struct, frozen=True):
 
     @property
     def advanced(self) -> bool:
-        """Whether arrays index, so that the result is gathered."""
+        """Return whether arrays index, so that the result is gathered."""
         return any(isinstance(item, Traced) and item.index.type.rank for _, item in self.traced)
 
 
@@ -183,7 +183,7 @@ def front_place(item: Pick, extent: int) -> int:
 
 
 def static_places(item: Item, extent: int, arrays: bool) -> tuple[int, int, int]:
-    """What the static slice takes of an axis, as a Python range."""
+    """Return the range of positions that a static slice takes of an axis."""
     match item:
         case Pick() if not arrays:
             index = front_place(item, extent)

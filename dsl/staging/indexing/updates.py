@@ -60,7 +60,7 @@ def _leafwise(s: Stager, base: Value, value: Value, write: Write) -> Value:
 
 
 def combine_slot(s: Stager, old: Atom, value: Value, node: core.Scatter) -> Atom:
-    """What a slot that holds `old` holds after the update."""
+    """Return the value of a slot after the update, where `old` is the value before."""
     if node.op == "apply":
         return as_atom(s.apply(value, (old,), node.span, node.instance))
     if node.op == "set":

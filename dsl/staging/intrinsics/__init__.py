@@ -1,4 +1,4 @@
-"""What the standard library calls as `intrinsic.NAME(args, static = ...)`: the primitives of the compiler.
+"""The compiler primitives that the standard library calls as `intrinsic.NAME(args, static = ...)`.
 
 Names and conventions are those of `jax.numpy`, `jax.lax`, `jax.random`. Arguments before the `;` are
 positional (arrays, or trees where it says so), those behind it are static and given by name; a static with

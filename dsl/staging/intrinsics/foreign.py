@@ -10,7 +10,7 @@ from dsl.types.dtype import BY_NAME
 
 
 def stablehlo(b: Builder, *xs: Value, functions: Value, entry: Value, results: Value) -> Value:
-    """What `entry` gives, one of these functions; `results` has the dtype and the sizes of each: `("f32", 3)`."""
+    """Call `entry` of a foreign module; `results` has the dtype and the sizes of each result: `("f32", 3)`."""
     assert isinstance(results, TupleValue)
     types = tuple([_tensor(part) for part in results.parts])
     atoms = [as_atom(x) for x in xs]

@@ -81,7 +81,7 @@ def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
 
 
 def _meant(node: core.Transform, name: Value) -> bool:
-    """Whether a function that is mapped can mean this axis: not where its type hides what it performs."""
+    """Return whether a function that is mapped can mean this axis: not where its type hides what it performs."""
     function: core.Expr = node
     while isinstance(function, core.Transform):
         function = function.function
@@ -140,8 +140,7 @@ def _value_and_grad(s: Stager, f: Transformed, args: Sequence[Value], span: Span
 
 
 def _require_scalar(f: Transformed, output: Value, span: Span) -> None:
-    """That what is differentiated is a real number: of a function that Python transforms, the checker knows only that
-    it may be one."""
+    """Require a real scalar. For a function that Python transforms, the checker only knows that it may be one."""
     aux = options(f).get("has_aux") is True
     value = output.parts[0] if aux and isinstance(output, TupleValue) else output
     type_ = value.type if isinstance(value, Slot) else None
@@ -185,7 +184,7 @@ def _linearized(s: Stager, kind: Kind, traced: Traced, span: Span) -> Linear:
 
 
 def _slots_of(function: Value, values: Sequence[Value]) -> tuple[Value, ...]:
-    """What stands for a tangent of each argument that is not static."""
+    """Return a tangent placeholder for each argument that is not static."""
     return tuple([map_leaves(inexact_slot, skeleton(values[k])) for k in positional(function, len(values))])
 
 

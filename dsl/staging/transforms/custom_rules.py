@@ -114,7 +114,7 @@ def _apply_rule(
 
 
 def _statics(function: Value, values: Sequence[Value]) -> dict[str, Argument]:
-    """What a definition is called with that is static or a function, by the names of its parameters."""
+    """Return the static and function arguments of a definition, by parameter name."""
     args: Sequence[Argument] = values
     if isinstance(function, Partial):
         args, function = function.filled(values), function.function
@@ -170,7 +170,7 @@ def _union(traced: Traced, *captured: Captures) -> Captures:
 
 
 def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -> Function:
-    """The same function with a leading parameter for every capture of `union`."""
+    """Return the function with one leading parameter for every capture of `union`."""
     own = dict(zip(captures, function.params, strict=False))
     params = [own[x] if x in own else Var(x.type) for x in union]
     rest = function.params[len(captures) :]

@@ -125,7 +125,7 @@ def reporting(span: Span) -> Iterator[None]:
 
 
 def refusal(problem: CannotTransform, span: Span) -> DslError:
-    """What users read of a transformation that a program does not have; at `span` if the problem knows no place."""
+    """Build the error for a transformation that a program does not have; at `span` if the problem has no location."""
     message = f"{problem.op} cannot be transformed here: {problem.reason}"
     advice = HELPS.get(problem.problem)
     return staging_error(
@@ -284,8 +284,8 @@ def _cotangent(leaf: Value, values: Iterator[Atom]) -> Value:
 
 
 def require_floats(kind: Kind, sources: Sequence[Tensor], results: Sequence[Tensor], span: Span) -> None:
-    """That there is a float on both sides: of a function that Python transforms, the checker knows only that there may
-    be."""
+    """Require floats among sources and results. For a function that Python transforms, the checker only knows that
+    there may be some."""
     taken, given = (any(type_.dtype.is_inexact for type_ in types) for types in (sources, results))
     if not taken or not given:
         message = f"`{kind}` cannot differentiate a function that {'returns' if taken else 'takes'} no floats"

@@ -99,8 +99,7 @@ def _jacobian(
 
 
 def _require_real(kind: Kind, sources: Sequence[Tensor], span: Span) -> None:
-    """That what it is differentiated by is real: of a function that Python transforms, the checker knows only that it
-    may be."""
+    """Require real sources. For a function that Python transforms, the checker only knows that they may be real."""
     found = next((source for source in sources if source.dtype.is_complex), None)
     if found is not None:
         advice = Help("`jvp` and `vjp` take such arguments")
@@ -146,7 +145,8 @@ def _columns(
 
 
 def _is_pushed(s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor], results: Sequence[Tensor]) -> bool:
-    """Whether value and tangents are computed in one run, instead of first the value and what the derivative needs.
+    """Return whether value and tangents are computed in one run, instead of first the value and what the derivative
+    needs.
 
     In a loop that stops early, the second way keeps as much as for all steps that its limit allows, and goes through
     these. In one of known length it keeps something of each step: that is faster, since what all tangents share is

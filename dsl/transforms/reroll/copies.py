@@ -36,13 +36,13 @@ class Copies(Struct, frozen=True):
 
     @property
     def shared(self) -> dict[Hashable, Var]:
-        """What all copies read alike, but literals."""
+        """Return the values that all copies share, except literals."""
         firsts = {key: column[0] for key, column in self.columns.items() if is_same(column)}
         return {key: x for key, x in firsts.items() if isinstance(x, Var)}
 
     @property
     def own(self) -> dict[Hashable, Column]:
-        """What each copy has of its own."""
+        """Return the values that differ between copies."""
         return {key: column for key, column in self.columns.items() if not is_same(column)}
 
     def output(self, copy: int, place: Place) -> Var:
@@ -68,13 +68,13 @@ class Copies(Struct, frozen=True):
 
 
 def is_same(column: Column) -> bool:
-    """Whether all copies read one value."""
+    """Return whether all copies read one value."""
     first = _key(column[0])
     return all(_key(x) == first for x in column)
 
 
 def own_type(column: Column) -> Tensor:
-    """What a copy takes from a stack: of literals, the number alone."""
+    """Return the type that a copy reads from a stack: for literals, the number alone."""
     type = column[0].type
     return Tensor(type.dtype) if isinstance(column[0], Literal) else type
 
@@ -88,8 +88,8 @@ def _key(x: Atom) -> Hashable:
 
 
 def copies(equations: Sequence[Equation], segments: Segments, made: Made, uses: Mapping[Atom, int]) -> Copies | None:
-    """What a loop over these segments needs; None where one reads of another what is neither near nor outside. `uses`
-    has the last equation that reads a value."""
+    """Return the data for a loop over these segments; None if one reads a value of another that is neither the previous
+    copy's nor an outside one. `uses` has the last equation that reads each value."""
     found = Copies(segments, equations, [], {}, {}, [])
     for slot, places in enumerate(segments.operands):
         rows = [equations[segments.first(copy) + slot].inputs for copy in range(segments.count)]
@@ -113,7 +113,7 @@ def _read(found: Copies, place: Place | None, column: Column) -> Hashable:
 
 
 def _deepened(found: Copies, place: Place, depth: int) -> list[Atom]:
-    """What is carried of a place, now of so many copies at least: zeros, where none is known to read it."""
+    """Return the carried values of an output for at least `depth` copies: zeros if none is known to read it."""
     before = found.carried.setdefault(place, [])
     before += [zeros(found.output(0, place).type)] * (depth - len(before))
     return before

@@ -84,7 +84,7 @@ class _Writer:
         return Function(self.function.name, self.function.params, tuple(self.builder.equations), results)
 
     def _pays(self, rolled: Copies) -> bool:
-        """Whether no more has to be stacked before the loop than is computed in it."""
+        """Return whether no more has to be stacked before the loop than is computed in it."""
         laid = [x for column in rolled.own.values() for x in column if isinstance(x, Var) and x not in self.parts]
         computed = [y for e in self.equations[rolled.segments.start : rolled.segments.end] for y in e.outputs]
         return sum(x.type.size for x in laid) <= sum(y.type.size for y in computed)
@@ -96,7 +96,7 @@ class _Writer:
             self.builder.equations.append(rename(equation, self.values))
 
     def _value(self, x: Atom) -> Atom:
-        """What a value is called now; an element of a stack is taken out of it once."""
+        """Return the current name of a value; an element of a stack is read once."""
         if x not in self.values and x in self.parts:
             stack, place = self.parts[x]
             self.values[x] = squeeze(self.builder, slice_axis(self.builder, stack, 0, place, place + 1), (0,))

@@ -1,4 +1,4 @@
-"""What the copies of repeated equations read: the same place of a copy before, the same value, or one of their own.
+"""The reads of repeated equations: the same output of an earlier copy, a shared value, or one of their own.
 
 Places are counted in periods, so that a value before the first copy has a place too. Knows no op. Read next: `roll`.
 """
@@ -65,7 +65,7 @@ def made_by(equations: Sequence[Equation]) -> Made:
 
 
 def signatures(equations: Sequence[Equation], made: Made) -> list[Hashable]:
-    """What equations have in common that are copies of one another; one that has an effect is like no other."""
+    """Return keys that are equal for copies of an equation; an equation with effects equals no other."""
     known: dict[Hashable, int] = {}
     return [known.setdefault(_signature(at, equation, made), at) for at, equation in enumerate(equations)]
 

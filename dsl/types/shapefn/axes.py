@@ -31,7 +31,8 @@ def place(shape: Shape, axis: int) -> int | ShapeFailure | None:
 
 
 def has_axis(shape: Shape, axis: StaticArg) -> Prop:
-    """Whether a shape has an axis, negative ones counted from the end; of several each, and no two are one."""
+    """Return the condition that a shape has an axis, counted from the end if negative; for several axes, that each
+    exists and they are distinct."""
     axis = _given(axis)
     if axis is None:
         return Known(True)
@@ -70,7 +71,7 @@ def extent(shape: Shape, axis: StaticArg) -> Size:
 
 
 def _is_one(axis: StaticArg) -> bool:
-    """Whether this is one axis, whatever its number: `axes` that are not known may be several, or all."""
+    """Return whether this is one axis, whatever its number: `axes` that are not known may be several, or all."""
     return isinstance(axis, int | Size)
 
 
@@ -261,7 +262,7 @@ def permuted(facts: Facts, shape: Shape, axes: StaticArg) -> Shape | ShapeFailur
 
 
 def has_place(shape: Shape, axis: StaticArg) -> Prop:
-    """Whether new axes have a place in the result: one, or several, and no two are one."""
+    """Return the condition that new axes can be inserted: each is in range, and they are distinct."""
     axes = axis if isinstance(axis, tuple) else _axis_tuple(axis)
     if axis is None:
         return Known(False)
@@ -271,7 +272,7 @@ def has_place(shape: Shape, axis: StaticArg) -> Prop:
 
 
 def is_order(shape: Shape, axes: StaticArg) -> Prop:
-    """Whether the axes are all those of a shape, in some order."""
+    """Return the condition that the axes are a permutation of those of a shape."""
     order = _axis_tuple(axes)
     if axes is None or isinstance(permuted(Facts(), shape, axes), ShapeFailure):
         return Known(axes is None)

@@ -36,7 +36,7 @@ def compute_call(rule: Rule, at_sight: Rule, *args: StaticArg) -> Shape:
 
 
 def compute_under(facts: Facts, call: ShapeCall) -> Found | None:
-    """What a call gives under facts; None for what is no call of a shape function."""
+    """Evaluate a call under facts; None if it is not a call of a shape function."""
     again = call.compute
     if not isinstance(again, partial) or again.func is not compute_call:
         return None

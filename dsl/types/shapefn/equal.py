@@ -1,4 +1,4 @@
-"""Whether two shapes are equal for all sizes and shapes that satisfy the facts."""
+"""Decide if two shapes are equal for all sizes and shapes that satisfy the facts."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ class Differ(Struct, frozen=True):
 
 
 def shapes_equal(facts: Facts, left: Shape, right: Shape) -> Proved | Differ | Unknown:
-    """Whether two shapes are equal for all sizes and shapes that satisfy the facts."""
+    """Decide if two shapes are equal for all sizes and shapes that satisfy the facts."""
     found = _plainly_equal(facts, left, right)
     return _equal_in_each_case(facts, left, right) if isinstance(found, Unknown) else found
 
 
 def _equal_in_each_case(facts: Facts, left: Shape, right: Shape) -> Proved | Unknown:
-    """Whether shapes that a condition chooses are equal whether it holds or not."""
+    """Decide if shapes chosen by a condition are equal in both cases."""
     chosen = (call.args[0] for shape in (left, right) for call in shape.calls() if call.function == CHOICE)
     atoms = dict.fromkeys(atom for t in chosen if isinstance(t, Size) for atom in filter(is_truth, t.atoms()))
     if not 1 <= len(atoms) <= _MOST_CONDITIONS:
@@ -119,8 +119,8 @@ def _dims_equal(facts: Facts, a: Dim, b: Dim) -> Decision:
 
 
 def _rest_equal(left: tuple[Dim, ...], right: tuple[Dim, ...]) -> bool | None:
-    """Whether what did not meet is equal: no if shape variables alone make the difference, as they stand for
-    any shape; not known where a stuck call does."""
+    """Return whether what did not meet is equal: no if shape variables alone make the difference, as they stand for any
+    shape; not known where a stuck call does."""
     if left == right:
         return True
     calls = any(isinstance(dim, Splice) and isinstance(dim.of, ShapeCall) for dim in left + right)

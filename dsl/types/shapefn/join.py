@@ -103,8 +103,8 @@ def _joined_axis(a: Dim, b: Dim) -> Dim | None:
 
 
 def _stretches_to(a: Shape, b: Shape) -> bool:
-    """Whether `a` stretches to `b` wherever both exist: a stuck `reduced(b, axis, true)` is `b` with some axes of size
-    1, and each operand of a stuck `broadcasted` stretches to the result."""
+    """Return whether `a` stretches to `b` wherever both exist: a stuck `reduced(b, axis, true)` is `b` with some axes
+    of size 1, and each operand of a stuck `broadcasted` stretches to the result."""
     match b.dims:
         case (Splice(ShapeCall("broadcasted", (Shape() as left, Shape() as right))),):
             if any(a == operand or _stretches_to(a, operand) for operand in (left, right)):
@@ -164,12 +164,12 @@ def stretched_call(shape: Shape, target: Shape) -> Shape:
 
 
 def _is_computed(shape: Shape) -> bool:
-    """Whether a shape waits for a static function that a program defines."""
+    """Return whether a shape waits for a static function that a program defines."""
     return any("." in call.function for call in shape.calls())
 
 
 def broadcasts(shape: Shape, target: Shape) -> Prop:
-    """Whether arrays of a shape can be broadcast to another one; a call while a rank is not known."""
+    """Return the condition that a shape broadcasts to another; a call while a rank is unknown."""
     if shape.rank is None or target.rank is None:
         return OpaqueProp("{} to broadcast to {}", (shape, target), broadcasts)
     match broadcasted(Facts(), shape, target):

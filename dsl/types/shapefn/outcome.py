@@ -1,4 +1,4 @@
-"""What a shape function gives: a shape, with obligations perhaps, or the reason why there is none."""
+"""The result of a shape function: a shape, perhaps with obligations, or the reason of its failure."""
 
 from __future__ import annotations
 

@@ -57,7 +57,7 @@ def _contracted_at_sight(facts: Facts, left: Shape, right: Shape) -> Formed | Sh
 
 
 def _equal(otherwise: ShapeFailure, judge: Callable[[Prop], Decision]) -> tuple[Obligation, ...] | ShapeFailure:
-    """What is left to show for the two sizes of a failure to be equal; the failure where they are not."""
+    """Return the remaining obligations under which the two sizes of a failure are equal, or the failure."""
     left, right = otherwise.sizes
     assert isinstance(left, Size) and isinstance(right, Size)
     match judge(Eq(left, right)):

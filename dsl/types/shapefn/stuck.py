@@ -29,7 +29,7 @@ def failures(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset())
 
 
 def obligations(facts: Facts, shape: Shape, declared: Set[ShapeCall] = frozenset()) -> tuple[Obligation, ...]:
-    """What calls in a shape that are not `declared` need to be true before they have a value."""
+    """Return the conditions under which the calls in a shape, except `declared` ones, have a value."""
     return tuple(need for call in shape.calls() if call not in declared for need in _needs(call, _again(facts, call)))
 
 
@@ -58,7 +58,7 @@ def _needs(call: ShapeCall, result: Found | None) -> Iterator[Obligation]:
 
 
 def axes_needed(function: str, args: Sequence[StaticArg]) -> Iterator[Prop]:
-    """That the axes a call of a shape function names are there."""
+    """Yield the conditions that the axes of a shape function's call exist."""
     match function, args:
         case "reduced" | "replaced", (Shape() as shape, axis, _):
             yield has_axis(shape, axis)
@@ -73,7 +73,7 @@ def axes_needed(function: str, args: Sequence[StaticArg]) -> Iterator[Prop]:
 
 
 def is_shape(shape: Shape) -> Prop:
-    """That no size is negative: what a function computes as a shape may be none."""
+    """Return the condition that no size is negative: a computed list may not be a shape."""
     calls = tuple(shape.calls())
     if any(not has_gap(call.args) or _is_without_value(call) for call in calls):
         return Known(False)
@@ -83,22 +83,22 @@ def is_shape(shape: Shape) -> Prop:
 
 
 def is_signed(shape: Shape) -> bool:
-    """Whether a given list of integers in a shape may have negative ones."""
+    """Return whether a given list of integers in a shape may have negative ones."""
     return any(var.signed for var in shape.shape_vars()) or any(map(may_be_negative, shape.calls()))
 
 
 class StaticFunction(ABC):
-    """What computes the calls of a static function."""
+    """Evaluates the calls of a static function."""
 
     __slots__ = ()
 
     @abstractmethod
     def has_value(self, *args: Any) -> bool | None:
-        """Whether a call has a value; None where that depends on what is not known yet."""
+        """Return whether a call has a value; None where that depends on what is not known yet."""
 
     @abstractmethod
     def __call__(self, *args: Any) -> Any:
-        """What a call gives."""
+        """Evaluate the call."""
 
 
 class _Unevaluated(Struct, frozen=True):
@@ -112,8 +112,8 @@ class _Unevaluated(Struct, frozen=True):
 
 
 def has_value(function: StaticFunction, shown: str, args: tuple[StaticArg, ...]) -> Prop:
-    """That a call of a static function has a value. It is one condition, which is decided by evaluation: to put in
-    what is known of the arguments tells the value of some parts, in no order."""
+    """Return the condition that a call of a static function has a value. It is a single condition, decided by
+    evaluation: substituting known arguments determines some parts, in no order."""
     return OpaqueProp(_HAS_VALUE, (Computed(shown, args, _Unevaluated(shown, function)),), _has_value)
 
 
@@ -133,12 +133,12 @@ def valued(prop: Prop) -> StaticFunction | None:
 
 
 def _is_without_value(call: ShapeCall) -> bool:
-    """Whether a call has no value, whatever becomes known of its arguments."""
+    """Return whether a call has no value, whatever becomes known of its arguments."""
     return isinstance(call.compute, StaticFunction) and call.compute.has_value(*call.args) is False
 
 
 def _again(facts: Facts, call: ShapeCall) -> Found | None:
-    """What a call gives under the facts. It is asked for failures, for obligations and for the shape."""
+    """Evaluate a call under the facts, for failures, obligations and the shape."""
     key = "call", call
     if key not in facts.memo:
         facts.memo[key] = compute_under(facts, call)

@@ -118,7 +118,7 @@ def test_annotations_spread_along_factors(m: Any) -> None:
 
 
 def test_what_cannot_be_asked_is_refused(m: Any, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    with pytest.raises(dsl.DslError, match=r"E0812.*`q` is no size or static argument of `mlp`, which has n, d, h"):
+    with pytest.raises(dsl.DslError, match=r"E0812.*`mlp` has no size or static argument `q`; it has n, d, h"):
         dsl.cost(m.mlp, q=3)
     for size in (-3, 2.5):
         with pytest.raises(dsl.DslError, match=rf"E0909.*n is {size}, not a static size"):

@@ -70,7 +70,7 @@ def test_other_text_is_refused(text: str) -> None:
     [
         ("Leaky(1, 2)", r"Leaky takes \(slope\)"),
         ("Leaky(size=1)", r"Leaky takes \(slope\)"),
-        ("Leaky(y)", "`y` is no value of a field"),
+        ("Leaky(y)", "`y` is not a valid field value"),
         ("Leaky(", "did you mean `Leaky`"),
         ("Pow(2.5, false)", "k is 2.5, not a static int"),
     ],

@@ -1,4 +1,4 @@
-"""What could be written instead, for the helps of errors: shapes that fit, names of other libraries.
+"""Suggested edits for the helps of errors: shapes that fit, names of other libraries.
 
 Rules that find nothing wrong need none of these: they are loaded when one is used.
 """

@@ -1,4 +1,4 @@
-"""What a turn of a loop gives, where a part of the carry is lacking, or the output of a `scan`."""
+"""Repairs of loop results: a missing part of the carry, or a missing output of a `scan`."""
 
 from __future__ import annotations
 

@@ -70,7 +70,7 @@ def weakest_from_which(ctx: Context, prop: Prop, needs: Sequence[Prop]) -> list[
 
 
 class Limit(Struct, frozen=True):
-    """What must fit a dtype, in words, and a dtype that has more numbers."""
+    """A quantity that must fit a dtype, in words, and a wider dtype."""
 
     said: str
     wider: str | None

@@ -1,4 +1,4 @@
-"""What functions of derivatives could give instead: a rule one for each argument of its function, a loss one number."""
+"""Repairs of differentiated functions: a rule with one result per argument, a loss with a scalar result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def of_each_argument(
     ctx: Context, actual: Type, wanted: Type, rule: str, span: Span
 ) -> tuple[str | None, tuple[Edit, ...]]:
-    """What the way back gives instead of a derivative of one argument alone: a tuple, with zeros for the others."""
+    """Return a tuple for the backward pass that has the derivative of one argument alone, with zeros for the others."""
     if not isinstance(wanted, ty.TupleType) or rule != "bwd":
         return None, ()
     place = next((k for k, part in enumerate(wanted.parts) if ctx.resolve(part) == ctx.resolve(actual)), None)
@@ -56,7 +56,7 @@ def of_each_argument(
 
 
 def _zero(kind: Type) -> str | None:
-    """What is written for a derivative that is zero."""
+    """Return the source of a zero derivative."""
     if not isinstance(kind, ty.ArrayType) or not isinstance(kind.dtype, dt.DType) or kind.shape.rank is None:
         return None
     if not kind.shape.dims:
@@ -99,13 +99,13 @@ def by_another_argument(ctx: Context, span: Span) -> Iterator[Help]:
 
 
 def _takes_argnums(made: ast.Call) -> bool:
-    """Whether a call makes a derivative of which is not said by which argument."""
+    """Return whether a call makes a derivative of which is not said by which argument."""
     row = next((row for kind, row in TRANSFORMATIONS.items() if str(kind) == made.function.span.text), None)
     return row is not None and "argnums" in row.parameters and "argnums" not in made.span.text
 
 
 def _only_under(kind: str, node: ast.Def) -> bool:
-    """Whether a definition is used by derivatives alone."""
+    """Return whether a definition is used by derivatives alone."""
     name, text = re.escape(node.name.name), node.span.source.text
     uses = len(re.findall(rf"\b{name}\b", text[: node.span.start] + text[node.span.end :]))
     return uses == len(re.findall(rf"\b(?:{kind}|value_and_grad|grad)\({name}[,)]", text))

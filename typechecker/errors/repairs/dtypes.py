@@ -41,8 +41,7 @@ def of_narrower(ctx: Context, wide: Span, narrow: Span, into: str, name: str) ->
 
 
 def real_numbers(ctx: Context, place: Span) -> list[Help]:
-    """What a complex number is meant as where a real one is wanted: the modulus of what is raised to a power, otherwise
-    its real part or its modulus."""
+    """Suggest real numbers for a complex one: the modulus below a power, otherwise the real part or the modulus."""
     node, text = definition_around(ctx, place), bare(place.text)
     powers = [n for n in nodes(node) if isinstance(n, ast.Binary) and n.op == "**" and n.span == place]
     for power in powers:

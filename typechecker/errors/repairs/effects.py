@@ -1,4 +1,4 @@
-"""What a definition may do in place of declaring an effect: take indices that are in bounds, or answer an operation."""
+"""Alternatives to declaring an effect: take indices that are in bounds, or answer an operation."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ def joined_axes(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> Itera
 
 
 def _joins(sizes: Sequence[Size], order: Sequence[int], whole: Sequence[Size]) -> bool:
-    """Whether sizes next to one another have these products; those that are joined keep their order."""
+    """Return whether sizes next to one another have these products; those that are joined keep their order."""
     if not whole:
         return not sizes
     for count in range(1, len(sizes) - len(whole) + 2):

@@ -1,4 +1,4 @@
-"""What could be written where a loop reads beyond an end: fewer turns, or what stands there in place of an element."""
+"""Repairs of reads beyond an end: fewer iterations, or a substitute for the missing element."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 
 class Read(Struct, frozen=True):
-    """What a turn reads of an axis of this size: from the first place to the last, which are written at `span`."""
+    """The positions that an iteration reads of an axis of this size, from the first to the last, both written at
+    `span`."""
 
     first: Size
     last: Size
@@ -43,7 +44,7 @@ class _Turns(Struct, frozen=True):
 
 
 def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
-    """What mends a read beyond an end: each change with what it means."""
+    """Return the repairs of a read beyond an end, each with its meaning."""
     node = definition_around(ctx, read.span)
     if node is None:
         return ()
@@ -159,7 +160,7 @@ def _resized(node: ast.Def, turns: _Turns, length: Size) -> Edit | None:
 
 
 def _instead(ctx: Context, node: ast.Def, read: Read) -> Iterator[Help]:
-    """What may stand for an element that is not there."""
+    """Yield substitutes for an element that does not exist."""
     item, size = read.span.text, read.size
     found = next((each for each in around(node, ast.Index, read.span) if read.span in _places(each.items)), None)
     if found is None or not snippet(found.span):

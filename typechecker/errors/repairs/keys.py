@@ -64,7 +64,7 @@ def free_element(ctx: Context, use: Span) -> tuple[Edit, ...] | None:
 
 
 def _repeated(node: ast.Def, use: Span) -> Iterator[_Repeated]:
-    """What runs many times around a use, the innermost first."""
+    """Yield the repeated bodies around a use, innermost first."""
     found: list[_Repeated] = []
     for each in around(node, ast.Comprehension, use):
         found += [_of_clause(clause, each.body) for clause in each.clauses[::-1]]
@@ -104,7 +104,7 @@ def _with_keys(node: ast.Def, found: _Repeated, name: str, use: Span, split: str
 
 
 def _clause(found: _Repeated, own: str, keys: str) -> str:
-    """What a clause goes over, and keys."""
+    """Return the source of a clause, and of its keys."""
     zipped = re.fullmatch(r"zip\((.*)\)", found.over)
     ranged = re.fullmatch(r"range\([^,]*\)", found.over)
     if ranged is not None and re.search(rf"\b{found.pattern}\b", found.body.span.text) is None:

@@ -71,7 +71,7 @@ def _value(body: ast.Expr) -> ast.Expr:
 
 
 def _added(name: ast.Pattern, result: ast.Expr) -> Iterator[str]:
-    """What is put behind an array of this name, as it may be meant."""
+    """Yield the ways to append to an array of this name."""
     if not isinstance(result, ast.Call) or not isinstance(result.function, ast.Name):
         return
     given = [arg.value for arg in result.args if arg.name is None]
@@ -144,7 +144,7 @@ def bounded(loop: ast.Iterate) -> tuple[str, Edit]:
 
 
 def one_by_one(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
-    """What computes elements at once around a place, as a `scan` that computes them one after another."""
+    """Yield edits that turn a parallel computation around a location into a `scan`."""
     node = definition_around(ctx, place)
     if node is None:
         return
@@ -196,7 +196,8 @@ def _bound(node: ast.Def, growing: Collected, let: ast.Let, scan: str, last: int
 
 
 def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]], str]:
-    """What a `scan` carries, and the text of its body: the others, and the last element where a turn reads it."""
+    """Return the carry of a `scan` and the source of its body: the other variables, and the last element if an
+    iteration reads it."""
     body, loop = growing.loop.body, growing.loop
     value, element, edits, carried = _value(body), growing.element, list[Edit](), list(growing.others)
     reads = [each for each in nodes(body) if isinstance(each, ast.Index) and each.span.text == own]
@@ -239,7 +240,7 @@ def _fresh(name: str, node: ast.Def | ast.Loop) -> str:
 
 
 def _before(place: Span) -> str:
-    """What stands in front of a place on its line."""
+    """Return the text before a location on its line."""
     text = place.source.text
     return text[text.rfind("\n", 0, place.start) + 1 : place.start]
 

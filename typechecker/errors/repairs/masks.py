@@ -1,5 +1,5 @@
-"""What is computed of the elements that a mask selects, without selecting them: a `where` inside of a reduction, or in
-place of a slice whose length is only known at run time."""
+"""Repairs of masked selections: a `where` inside a reduction, or in place of a slice whose length is only known at run
+time."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def _uses(node: ast.Def, name: str) -> list[tuple[Span, Span | None]]:
 
 
 def _alike(node: ast.Def, selected: ast.Index) -> list[tuple[Span, Span | None]]:
-    """What the same mask selects inside of the same reduction, and of what."""
+    """Find selections by the same mask inside the same reduction."""
     whole = _reduction(node, selected.span)
     items = [item.span.text for item in selected.items]
     found = [n for n in nodes(node) if isinstance(n, ast.Index) and [item.span.text for item in n.items] == items]
@@ -79,7 +79,7 @@ def _alike(node: ast.Def, selected: ast.Index) -> list[tuple[Span, Span | None]]
 
 
 def _reduction(node: ast.Def, place: Span) -> _Reduction | None:
-    """What reduces a value that is computed element by element of what stands at a place, or asks for its length."""
+    """Return the reduction of an elementwise expression of the selection at a location, or of its length."""
     holders = [n for n in nodes(node) if isinstance(n, _HOLDERS) and n.span.covers(place) and n.span != place]
     for each in sorted(holders, key=lambda n: n.span.end - n.span.start):
         match each:
@@ -135,7 +135,7 @@ def _slices(node: ast.Def | None, place: Span) -> list[ast.Slice]:
 
 
 def _indexed(node: ast.Def | None, place: Span) -> list[ast.Index]:
-    """What is indexed by what stands at a place, and nothing else."""
+    """Return the index expressions with exactly the index at a location."""
     found = [] if node is None else around(node, ast.Index, place)
     return [each for each in found if [item.span for item in each.items] == [place]]
 
@@ -155,7 +155,8 @@ def masked_slice(ctx: Context, place: Span) -> tuple[Edit, ...]:
 
 
 def _by_mask(node: ast.Def | None, index: ast.Index, stop: str) -> Edit | None:
-    """What a slice up to `stop` reads, with zero for all others; or an update of it, with the others as they are."""
+    """Return the edit of a slice up to `stop` with zero for the other elements, or of an update that keeps the
+    others."""
     match index.base:
         case ast.Field(base, ast.Ident("at")):
             for call in around(node, ast.Call, index.span):

@@ -34,7 +34,7 @@ _BEYOND = 8
 
 
 def numbers_that_fit(ctx: Context, prop: Prop, instance: Instance, span: Span) -> Iterator[Help]:
-    """What the sizes must be that are numbers at a call: divisors, or the nearest value of each."""
+    """Yield the sizes that a call's literals must have: divisors, or the nearest value of each."""
     divisors = _that_divide(prop, instance)
     values = {var: instance.size(Size.of(var)) for size in sizes_of(prop) for var in sorted(size.vars(), key=str)}
     if divisors is not None:

@@ -1,5 +1,5 @@
-"""What was put in another place: the names of a pattern, the parts of a tuple, the arguments of a call, an axis; and
-what stands for a value that may be `none`.
+"""Repairs of misplaced parts: names of a pattern, parts of a tuple, arguments of a call, an axis; and substitutes for a
+value that may be `none`.
 
 Asked when a definition has been checked, of a first error whose help says nothing that could be carried out: an order
 with which nothing in the definition is wrong is offered, and what else was wrong followed from it.
@@ -60,7 +60,7 @@ def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -
     return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
 
 
-_MAY_BE_NONE = "`{}` may be `none`: say what stands for it then"
+_MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
 
 
 def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
@@ -100,7 +100,8 @@ def _permuted(
 
 
 def _is_alike(ctx: Context, order: Order) -> bool:
-    """Whether all that changes places has one type: then no type is wrong for its place, and only the values differ."""
+    """Return whether all that changes places has one type: then no type is wrong for its place, and only the values
+    differ."""
     if order.gives is not None or len(order.edits) < 2:
         return False
     kinds = {type_of(ctx, edit.span.text, edit.span) for edit in order.edits}

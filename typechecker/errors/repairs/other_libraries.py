@@ -1,4 +1,4 @@
-"""What names of Python, NumPy, JAX and PyTorch are here: in words, and as the call rewritten with its own arguments.
+"""Names of Python, NumPy, JAX and PyTorch: descriptions, and calls rewritten with their own arguments.
 
 A rewrite is a template, into which the arguments of the call are put as they are written. One that leaves an argument
 out, asks for one that is not there, or does not check in place is passed over.
@@ -88,7 +88,7 @@ DTYPES: Mapping[str, str] = MappingProxyType(
 
 
 def elsewhere(name: str) -> str | None:
-    """What to write instead of a name of Python or NumPy, as a help."""
+    """Return a help with the replacement of a Python or NumPy name."""
     return ELSEWHERE.get(name)
 
 

@@ -124,7 +124,7 @@ def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ..
 
 
 def _of_one_size(left: Shape, right: Shape) -> bool:
-    """Whether axes that meet have sizes of one variable: nearly equal, they are meant to be equal."""
+    """Return whether axes that meet have sizes of one variable: nearly equal, they are meant to be equal."""
     pairs = zip(left.dims, right.dims, strict=True)
     return any(a != b and not _variables(a).isdisjoint(_variables(b)) for a, b in pairs)
 
@@ -259,8 +259,8 @@ def mapped_call(ctx: Context, name: str, argument: Span) -> str | None:
 
 
 def is_of_signature(ctx: Context, shape: Shape, kind: Type, place: Span) -> bool:
-    """Whether the type of what stands at a place, of this shape, may stand in the signature: all that it mentions has
-    a name there, and it is read as it is written."""
+    """Return whether the type of what stands at a place, of this shape, may stand in the signature: all that it
+    mentions has a name there, and it is read as it is written."""
     names = [*(var.name for var in shape.vars()), *(var.name for var in shape.shape_vars())]
     bindings = [ctx.scope.lookup(name) for name in names]
     named = all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)

@@ -1,4 +1,4 @@
-"""What a help offers is checked before it is shown: an expression at its place, or the whole definition around it."""
+"""Trial checks of helps before they are shown: an expression at its location, or the enclosing definition."""
 
 from __future__ import annotations
 
@@ -65,8 +65,8 @@ def definition_around(ctx: Context, place: Span) -> ast.Def | None:
 
 
 def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
-    """Whether the definition around the edits has fewer errors with them, and none that it had not before, `but` this
-    one, which edits elsewhere remove."""
+    """Return whether the definition around the edits has fewer errors with them, and none that it had not before, `but`
+    this one, which edits elsewhere remove."""
     if not edits or any(edit.span.source.name == OFFERED for edit in edits):
         return False
     node = definition_around(ctx, edits[0].span)
@@ -78,7 +78,7 @@ def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
 
 
 def is_right(ctx: Context, node: ast.Def, edits: tuple[Edit, ...]) -> bool:
-    """Whether another definition of the module has no errors with these edits."""
+    """Return whether another definition of the module has no errors with these edits."""
     return node.span.source.name != OFFERED and _faults(ctx, apply_edits(node.span, edits)) == Counter()
 
 
@@ -107,5 +107,5 @@ def _faults(ctx: Context, text: str) -> Counter[str] | None:
 
 
 def free_names(names: Iterable[str], node: ast.Def | ast.Loop) -> Iterator[str]:
-    """Those of the names that do not occur in a node."""
+    """Yield the names that do not occur in a node."""
     return (name for name in names if not re.search(rf"\b{name}\b", node.span.text))

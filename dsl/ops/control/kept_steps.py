@@ -1,0 +1,144 @@
+"""What a loop keeps of its steps for the derivative: the residuals of its body, stacked by the half that is known.
+
+Not stacked is what is an operand already, and what does not change from step to step: that is computed once, before
+the loop. Which loop runs the halves is the caller's to say. Read next: `rematerialization`, `scan`, `loop`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Equation, Function, Var
+from dsl.ir.region import Flags, Split
+from dsl.ops.control.region_utils import cut, function, has_effect, others, select_flagged
+from dsl.ops.control.rematerialization import lean
+
+Groups = tuple[Flags, Flags, Flags]
+"""Which constants, carries and slices are unknown."""
+
+
+class Run(Protocol):
+    """Emits the loop with this body: its first `consts` operands are constants. Gives the carry, then the outputs."""
+
+    def __call__(self, b: Builder, body: Function, consts: int, operands: Sequence[Atom], /) -> tuple[Atom, ...]: ...
+
+
+class Residual(Struct, frozen=True):
+    """A residual as an operand of the unknown loop: the same at every step, or read along axis 0."""
+
+    value: Atom
+    stacked: bool
+
+
+class Kept(Struct, frozen=True):
+    """The two halves of a loop, whose body is split, with as few bytes as will do between them."""
+
+    split: Split
+    flags: Groups
+
+    def run(self, b: Builder, given: tuple[Atom, ...], run: Run) -> tuple[tuple[Atom, ...], list[Residual]]:
+        """Emits the known half: its results, and the residuals of the body as values where `b` stands."""
+        body, (n_consts, n_carry) = self.split.known, [f.count(False) for f in self.flags[:2]]
+        count = self.split.out_unknown.count(False)
+        consts, _, xs = cut(body.params, n_consts, n_carry)
+        outer: dict[Var, Atom] = dict(zip(consts, given, strict=False))
+        values = (*body.params, *body.results)
+        residuals = [values[i] for i in self.split.residuals]
+        hoisted = hoist(b, body, outer, residuals)
+        whole = dict(zip(xs, given[n_consts + n_carry :], strict=True))
+        stack = _to_stack(residuals, {**outer, **hoisted}, whole, body.results[n_carry:count])
+        made = _body(body, n_consts, hoisted, count, stack)
+        operands = (*given[:n_consts], *hoisted.values(), *given[n_consts:])
+        outs = run(b, made, n_consts + len(hoisted), operands)
+        whole.update(
+            (y, o) for y, o in zip(body.results[n_carry:count], outs[n_carry:count], strict=True) if isinstance(y, Var)
+        )
+        whole.update(zip(stack, outs[count:], strict=True))
+        constant = {**outer, **hoisted}
+        found = [
+            Residual(constant[r], False) if r in constant else Residual(whole[r], True)
+            for r in residuals
+            if isinstance(r, Var)
+        ]
+        return outs[:count], found
+
+    def run_late(
+        self, b: Builder, residuals: Sequence[Residual], operands: tuple[Atom, ...], run: Run
+    ) -> tuple[Atom, ...]:
+        """Emits the unknown half; `operands` are those of the whole loop."""
+        f, (consts, carry) = self.split.unknown, self.flags[:2]
+        own, dc, di, ds = cut(f.params, len(residuals), consts.count(True), carry.count(True))
+        stacked = tuple([r.stacked for r in residuals])
+        body = function(f, (*others(own, stacked), *dc, *di, *select_flagged(own, stacked), *ds), f.results)
+        groups = zip(cut(operands, len(consts), len(carry)), self.flags, strict=True)
+        c, i, s = [select_flagged(group, flags) for group, flags in groups]
+        values = [r.value for r in residuals]
+        first = (*others(values, stacked), *c)
+        return run(b, body, len(first), (*first, *i, *select_flagged(values, stacked), *s))
+
+
+def keep(split: Split, flags: Groups) -> Kept:
+    """Both halves, with the smallest set of residuals."""
+    consts, carry, _ = flags
+    return Kept(lean(split, _at_hand(split, consts.count(False), carry.count(False))), flags)
+
+
+def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
+    """What the derivative has without anything being stacked for it: slices, outputs, and what is the same at every
+    step."""
+    body, count = split.known, split.out_unknown.count(False)
+    slices = body.params[consts + carry :]
+    outputs = [y for y in body.results[carry:count] if isinstance(y, Var)]
+    return [*_invariant(body, body.params[:consts])[0], *slices, *outputs]
+
+
+def _invariant(body: Function, consts: Iterable[Var]) -> tuple[set[Var], list[Equation]]:
+    """The vars that depend on the consts alone, and the equations that make them."""
+    same = set(consts)
+    cone: list[Equation] = []
+    for equation in body.equations:
+        if all(x in same for x in equation.inputs if isinstance(x, Var)) and not has_effect(equation):
+            same.update(equation.outputs)
+            cone.append(equation)
+    return same, cone
+
+
+def hoist(b: Builder, body: Function, outer: dict[Var, Atom], residuals: Sequence[Atom]) -> dict[Var, Atom]:
+    """Emits, before the loop, the residuals that depend on its consts alone; body vars to values outside."""
+    invariant, cone = _invariant(body, outer)
+    wanted = {r for r in residuals if isinstance(r, Var) and r in invariant and r not in outer}
+    needed = set(wanted)
+    kept: list[Equation] = []
+    for equation in reversed(cone):
+        if not needed.isdisjoint(equation.outputs):
+            kept.append(equation)
+            needed.update([x for x in equation.inputs if isinstance(x, Var)])
+    values = dict(outer)
+    for equation in reversed(kept):
+        b.span = equation.span
+        inputs = [values[x] if isinstance(x, Var) else x for x in equation.inputs]
+        values.update(zip(equation.outputs, b.emit(equation.op, equation.params, inputs), strict=True))
+    hoisted = [y for e in reversed(kept) if not wanted.isdisjoint(e.outputs) for y in e.outputs]
+    return {y: values[y] for y in hoisted}
+
+
+def _to_stack(
+    residuals: Sequence[Atom], constant: dict[Var, Atom], whole: dict[Var, Atom], ys: Sequence[Atom]
+) -> list[Var]:
+    """Residuals that change from step to step and are neither a slice nor an output already."""
+    return [
+        r
+        for r in dict.fromkeys(residuals)
+        if isinstance(r, Var) and r not in constant and r not in whole and r not in ys
+    ]
+
+
+def _body(body: Function, n_consts: int, hoisted: dict[Var, Atom], count: int, stack: Sequence[Var]) -> Function:
+    """The known body with what was hoisted as more consts, and what is stacked as more outputs."""
+    equations = tuple([e for e in body.equations if not any(y in hoisted for y in e.outputs)])
+    params = (*body.params[:n_consts], *hoisted, *body.params[n_consts:])
+    return Function(body.name, params, equations, (*body.results[:count], *stack))
