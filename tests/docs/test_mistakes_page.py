@@ -41,8 +41,8 @@ HOLES = """
 ## Not reported before the run
 
 These programs are accepted. A scale has no type of its own, so a value that may be negative shows in the run only,
-where `prob.checked_parameters` checks it. A size of 1 stretches in arithmetic. A value that is bound and not used is not
-an error, and a gradient that is zero everywhere is a gradient.
+where `prob.checked_parameters` checks it. A size of 1 stretches in arithmetic. A value that is bound and not used is
+not an error, and a gradient that is zero everywhere is a gradient.
 
 | mistake | the other libraries | lines |
 |---|---|---|

@@ -179,5 +179,5 @@ def test_the_derivative_of_a_resized_image() -> None:
 )
 def test_refused(text: str, code: str) -> None:
     with pytest.raises(dsl.DslError) as refused:
-        dsl.program(f"import image\nimport nn\ndef f{text}\n").f  # noqa: B018
+        dsl.program(f"import image\nimport nn\ndef f{text}\n")
     assert code in str(refused.value)

@@ -83,7 +83,8 @@ def by_name(
     made, left = [], dict[Effect, Span]()
     for clause in clauses:
         operation = UserEffect(clause.module, clause.name)
-        _require_known(operation, performed)
+        if ctx.program.form_of(operation) is not None:
+            _require_known(operation, performed)
         sites = sites_of(performed, operation)
         mine = sites if clause.source is None else _read(ctx, clause.source, sites, performed)
         left.update({site: performed[site] for site in sites if site not in mine})

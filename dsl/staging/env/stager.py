@@ -109,6 +109,7 @@ class Stager:
         "listening",
         "open",
         "owned",
+        "path",
         "scope",
         "session",
         "steps",
@@ -128,6 +129,7 @@ class Stager:
         self.scope = OUTERMOST
         self.listening = OUTERMOST.check
         self.chain: list[tuple[str, Span]] = []
+        self.path: list[Span | str] = []
         self.steps = 0
 
     def eval(self, node: core.Expr, frame: Frame) -> Value:
@@ -140,6 +142,7 @@ class Stager:
     def enter(self, name: str, span: Span) -> None:
         """Counts a call against the budget; `leave` ends it."""
         self.chain.append((name, span))
+        self.path.append(span)
         self.steps += 1
         if len(self.chain) > NESTED_CALLS or self.steps > CALLS or len(self.b.equations) > EQUATIONS:
             self._exceeded(span)
@@ -160,6 +163,7 @@ class Stager:
 
     def leave(self) -> None:
         self.chain.pop()
+        self.path.pop()
 
     @contextmanager
     def inside(self) -> Iterator[Builder]:
