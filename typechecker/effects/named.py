@@ -97,7 +97,7 @@ def by_name(
 
 
 def _require_known(operation: UserEffect, performed: Iterable[Effect]) -> None:
-    """Demand that the names of an operation are known: those in a body that was not read are not, and it has an error."""
+    """Demand that the names of an operation are known: those in a body with a syntax error are not."""
     if operation in performed:
         raise Reported
 

@@ -319,8 +319,8 @@ def _clause(
     args: Sequence[Value],
     found: Sequence[Value],
 ) -> Value:
-    """The value of a clause; `found` is what its record holds for the operation. The keys that it draws for an operation
-    by name depend on this name, and on no place between the handler and the operation."""
+    """Return the value of a clause; `found` is the operation's field of its record. The keys that it draws for an
+    operation by name depend on this name, not on the place of the operation."""
     inner = _clause_frame(clause, args, [frame.variables.meaning(meaning) for meaning in node.hidden])
     for pattern, arg in zip(clause.node.params, (*args, *found), strict=True):
         bind(s, pattern, arg, inner)
