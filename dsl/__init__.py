@@ -99,6 +99,7 @@ if TYPE_CHECKING:
 
     fft = library_program("fft")
     graph = library_program("graph")
+    image = library_program("image")
     linalg = library_program("linalg")
     nn = library_program("nn")
     ode = library_program("ode")
@@ -285,6 +286,7 @@ if TYPE_CHECKING:
     __all__ += [
         "fft",
         "graph",
+        "image",
         "linalg",
         "nn",
         "ode",

@@ -221,6 +221,53 @@ def avg_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints
     where _is_window(_under(s, window_shape), window_shape, padding)
         else "the window fits into the array with its padding" =
     intrinsic.pool(x, reducer="mean", window=window_shape, strides=_each(strides, len(window_shape)), padding=_widths(len(window_shape), padding))
+## Every window over as many of the last axes as it has sizes, `strides` apart: its elements, row by row and `dilation`
+## apart, stand along a new first axis, which a reduction removes. Padding counts as `fill`. `sum(nn.windows(x, (3, 3)), axis=0)`
+## adds up windows of images, `sort` and an element of the middle give their medians.
+@elements(x, fill)
+@linear(x, fill)
+def windows[a: Any](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: str = "VALID", *, static dilation: ints = [1], fill: a = cast(0, a))
+    -> a[_size_of(window_shape), *_pooled(s, _apart(window_shape, dilation), strides, padding)]
+    where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_each(dilation, len(window_shape)) else "`dilation` is one number, or one for each axis of the window; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each axis of the window"
+    where _fit(s, _apart(window_shape, dilation), padding) else "the window fits into the array" =
+    intrinsic.windows(x, fill, window=window_shape, strides=_each(strides, len(window_shape)), padding=_margins(_under(s, window_shape), _apart(window_shape, dilation), strides, padding), dilation=_each(dilation, len(window_shape)))
+## The same, with a pair (low, high) of padding for each axis of the window, or one for all.
+@elements(x, fill)
+@linear(x, fill)
+def windows[a: Any](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: pairs = [(0, 0)], *, static dilation: ints = [1], fill: a = cast(0, a))
+    -> a[_size_of(window_shape), *_pooled(s, _apart(window_shape, dilation), strides, padding)]
+    where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_each(dilation, len(window_shape)) else "`dilation` is one number, or one for each axis of the window; all are at least 1"
+    where _is_margin(padding, len(window_shape)) else "`padding` is a pair (low, high), or one for each axis of the window, of numbers that are at least 0"
+    where _is_window(_under(s, window_shape), _apart(window_shape, dilation), padding) else "the window fits into the array with its padding" =
+    intrinsic.windows(x, fill, window=window_shape, strides=_each(strides, len(window_shape)), padding=_margins(_under(s, window_shape), _apart(window_shape, dilation), strides, padding), dilation=_each(dilation, len(window_shape)))
+## f(… f(f(init, x₀), x₁) …) of the elements of every window of `windows`, as `jax.lax.reduce_window`; padding counts as
+## `init`, which has to be neutral for f: `nn.reduce_window(x, inf, minimum, (3, 3))` erodes images.
+def reduce_window[a: Any](x: a[*s], init: a, f: (a, a) -> a, static window_shape: ints, static strides: ints = [1], static padding: str = "VALID", *, static dilation: ints = [1])
+    -> a[*_pooled(s, _apart(window_shape, dilation), strides, padding)]
+    where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_each(dilation, len(window_shape)) else "`dilation` is one number, or one for each axis of the window; all are at least 1"
+    where padding == "SAME" or padding == "VALID" else "`padding` is \"SAME\", \"VALID\", or a pair (low, high) for each axis of the window"
+    where _fit(s, _apart(window_shape, dilation), padding) else "the window fits into the array" =
+    _reduced(windows(x, window_shape, strides, padding, dilation=dilation, fill=init), init, f)
+## The same, with a pair (low, high) of padding for each axis of the window, or one for all.
+def reduce_window[a: Any](x: a[*s], init: a, f: (a, a) -> a, static window_shape: ints, static strides: ints = [1], static padding: pairs = [(0, 0)], *, static dilation: ints = [1])
+    -> a[*_pooled(s, _apart(window_shape, dilation), strides, padding)]
+    where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
+    where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"
+    where _is_each(dilation, len(window_shape)) else "`dilation` is one number, or one for each axis of the window; all are at least 1"
+    where _is_margin(padding, len(window_shape)) else "`padding` is a pair (low, high), or one for each axis of the window, of numbers that are at least 0"
+    where _is_window(_under(s, window_shape), _apart(window_shape, dilation), padding) else "the window fits into the array with its padding" =
+    _reduced(windows(x, window_shape, strides, padding, dilation=dilation, fill=init), init, f)
+def _reduced[a: Any](x: a[k, *s], init: a, f: (a, a) -> a) -> a[*s] =
+    fold found = full([*s], init) for each in x do
+        reshape([f(p, q) for (p, q) in zip(ravel(found), ravel(each))], [*s])
+static def _size_of(window: ints) -> int = prod(window)
 static def _under(s: shape, window: ints) -> shape = s[max(len(s) - len(window), 0):]
 static def _reaches(s: shape, window: ints) -> bool =
     1 <= len(window) and len(window) <= len(s) and all([k >= 1 for k in window])

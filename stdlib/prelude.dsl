@@ -955,6 +955,34 @@ def append[a: Any](x: a[*s], values: a[*t]) -> a[extent(s, none) + extent(t, non
 def unravel_index(indices: idx[shape.0 * shape.1][*s], static shape: (size, size)) -> (idx[shape.0][*s], idx[shape.1][*s])
     where shape.0 >= 1 and shape.1 >= 1 =
     (clip(indices // shape.1, 0, shape.0 - 1), indices % shape.1)
+## The same in an array of three axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2][*s], static shape: (size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2))
+    let (j, k) = unravel_index(inner, (shape.1, shape.2))
+    (i, j, k)
+## The same in an array of four axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2 * shape.3][*s], static shape: (size, size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s], idx[shape.3][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 and shape.3 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2 * shape.3))
+    let (j, k, l) = unravel_index(inner, (shape.1, shape.2, shape.3))
+    (i, j, k, l)
+## The same in an array of five axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2 * shape.3 * shape.4][*s], static shape: (size, size, size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s], idx[shape.3][*s], idx[shape.4][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 and shape.3 >= 1 and shape.4 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2 * shape.3 * shape.4))
+    let (j, k, l, m) = unravel_index(inner, (shape.1, shape.2, shape.3, shape.4))
+    (i, j, k, l, m)
+## The same in an array of six axes.
+def unravel_index(indices: idx[shape.0 * shape.1 * shape.2 * shape.3 * shape.4 * shape.5][*s], static shape: (size, size, size, size, size, size))
+    -> (idx[shape.0][*s], idx[shape.1][*s], idx[shape.2][*s], idx[shape.3][*s], idx[shape.4][*s], idx[shape.5][*s])
+    where shape.0 >= 1 and shape.1 >= 1 and shape.2 >= 1 and shape.3 >= 1 and shape.4 >= 1 and shape.5 >= 1 =
+    let (i, inner) = unravel_index(indices, (shape.0, shape.1 * shape.2 * shape.3 * shape.4 * shape.5))
+    let (j, k, l, m, o) = unravel_index(inner, (shape.1, shape.2, shape.3, shape.4, shape.5))
+    (i, j, k, l, m, o)
 ## Indices of an axis of n elements: those below 0 become the first, those above the last.
 def clamp_index(indices: i32[*s], static n: size) -> idx[n][*s] where n >= 1 = clip(indices, 0, n - 1)
 ## Whether n is 1, 2, 4, 8, …
@@ -1042,6 +1070,18 @@ def insert[a: Any](arr: a[n], static i: size, values: a) -> a[n + 1] where i <= 
 ## The numbers of these rows and columns among all elements of a matrix, counted row by row.
 def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s]), static dims: (size, size)) -> i32[*s] =
     multi_index.0 * dims.1 + multi_index.1
+## The same in an array of three axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s]), static dims: (size, size, size)) -> i32[*s] =
+    (multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2
+## The same in an array of four axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s], idx[dims.3][*s]), static dims: (size, size, size, size)) -> i32[*s] =
+    ((multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2) * dims.3 + multi_index.3
+## The same in an array of five axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s], idx[dims.3][*s], idx[dims.4][*s]), static dims: (size, size, size, size, size)) -> i32[*s] =
+    (((multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2) * dims.3 + multi_index.3) * dims.4 + multi_index.4
+## The same in an array of six axes.
+def ravel_multi_index(multi_index: (idx[dims.0][*s], idx[dims.1][*s], idx[dims.2][*s], idx[dims.3][*s], idx[dims.4][*s], idx[dims.5][*s]), static dims: (size, size, size, size, size, size)) -> i32[*s] =
+    ((((multi_index.0 * dims.1 + multi_index.1) * dims.2 + multi_index.2) * dims.3 + multi_index.3) * dims.4 + multi_index.4) * dims.5 + multi_index.5
 
 # ---------------------------------------------------------------- products
 
@@ -1289,6 +1329,22 @@ def histogram[a: Float](x: a[*s], bins: a[k]) -> (i32[k - 1], a[k]) where k >= 2
 ## The same for so many intervals of one length between two ends.
 def histogram[a: Float](x: a[*s], static bins: size = 10, *, range: (a, a)) -> (i32[bins], a[bins + 1]) where bins >= 1 =
     histogram(x, linspace(range.0, range.1, bins + 1))
+## How many pairs of x and y lie in each rectangle between neighbours of the increasing edges, and the edges of x and of
+## y: each interval without its end, but for the last one. By binary search, in O(n log k) for n pairs and k edges.
+def histogram2d[a: Float](x: a[*s], y: a[*s], bins: (a[k], a[l])) -> (i32[k - 1, l - 1], a[k], a[l]) where k >= 2 and l >= 2 =
+    histogram2d(x, y, bins, ones([*s], i32))
+## The sums of the weights of these pairs.
+def histogram2d[a: Float, b: Num](x: a[*s], y: a[*s], bins: (a[k], a[l]), weights: b[*s]) -> (b[k - 1, l - 1], a[k], a[l])
+    where k >= 2 and l >= 2 =
+    let (xs, ys) = bins
+    let inside = (x >= xs[0]) & (x <= xs[k - 1]) & (y >= ys[0]) & (y <= ys[l - 1])
+    let row = where(inside, minimum(searchsorted(xs, x, side="right") - 1, k - 2), k - 1)
+    let column = where(inside, minimum(searchsorted(ys, y, side="right") - 1, l - 2), l - 1)
+    (zeros([k - 1, l - 1], b).at[row, column].add(weights, mode="drop"), xs, ys)
+## The same for so many intervals of one length between two ends along each axis.
+def histogram2d[a: Float](x: a[*s], y: a[*s], static bins: (size, size), *, range: ((a, a), (a, a)))
+    -> (i32[bins.0, bins.1], a[bins.0 + 1], a[bins.1 + 1]) where bins.0 >= 1 and bins.1 >= 1 =
+    histogram2d(x, y, (linspace(range.0.0, range.0.1, bins.0 + 1), linspace(range.1.0, range.1.1, bins.1 + 1)))
 ## The function that is fp at the increasing xp, straight between them and constant outside, at x.
 def interp[F: Float](x: F[*s], xp: F[n], fp: F[n]) -> F[*s] where n >= 2 =
     let i = clip(searchsorted(xp, x, side="right"), 1, n - 1)

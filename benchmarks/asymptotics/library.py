@@ -25,6 +25,7 @@ from dsl.types.type import ArrayType, IndexType
 MODULES = (
     "prelude",
     "fft",
+    "image",
     "linalg",
     "nn",
     "ode",
@@ -41,6 +42,7 @@ COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
         "prelude": (jnp, jax.lax, jax.nn, jax.scipy.special, jax.ops),
         "fft": (jnp.fft,),
+        "image": (jax.image,),
         "linalg": (jnp.linalg, jax.scipy.linalg, jax.lax.linalg),
         "nn": (jax.nn,),
         "ode": (),

@@ -258,6 +258,10 @@ SHORT: Table = MappingProxyType(
             "def f(x: f32[n], v: f32[m]) = histogram(x, cumsum(v)).0",
             lambda x, v: jnp.histogram(x, jnp.cumsum(v))[0],
         ),
+        "histogram2d": (
+            "def f(x: f32[n], v: f32[m]) = histogram2d(x, x, (cumsum(v), cumsum(v))).0",
+            lambda x, v: jnp.histogram2d(x, x, [jnp.cumsum(v), jnp.cumsum(v)])[0],
+        ),
         "outer": ("def f(x: f32[n], v: f32[m]) = outer(x, v)", jnp.outer),
     }
 )
@@ -279,6 +283,21 @@ IMAGES: Table = MappingProxyType(
         "nn.avg_pool": (
             "import nn\ndef f(x: f32[b, c, h, w], k: f32[*s]) where h >= 2 and w >= 2 = nn.avg_pool(x, [2, 2], [2])",
             lambda x, k: jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 1, 2, 2), (1, 1, 2, 2), "VALID") / 4,
+        ),
+        "nn.windows": (
+            "import nn\ndef f(x: f32[b, c, h, w], k: f32[*s]) where h >= 3 and w >= 3 ="
+            " sum(nn.windows(x, (3, 3)), axis=0)",
+            lambda x, k: jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 1, 3, 3), (1, 1, 1, 1), "VALID"),
+        ),
+        "nn.reduce_window": (
+            "import nn\ndef f(x: f32[b, c, h, w], k: f32[*s]) where h >= 3 and w >= 3 ="
+            " nn.reduce_window(x, 0.0, fn (a, b) -> a + b, (3, 3))",
+            lambda x, k: jax.lax.reduce_window(x, 0.0, jax.lax.add, (1, 1, 3, 3), (1, 1, 1, 1), "VALID"),
+        ),
+        "image.resize": (
+            "import image\ndef f(x: f32[b, c, h, w], k: f32[*s]) where h >= 1 and w >= 1 ="
+            ' image.resize(x, (h, w), "cubic")',
+            lambda x, k: jax.image.resize(x, x.shape, "cubic"),
         ),
         "gradient of max_pool": (
             "import nn\ndef f(x: f32[b, c, h, w], k: f32[*s]) where h >= 2 and w >= 2 ="

@@ -135,7 +135,7 @@ def _unclosed(problem: Problem) -> Explanation | None:
         return None
     opener = problem.place(problem.opener, problem.opener + 1)
     label = () if found.kind == "$END" else (Label(problem.span, "this line is inside the bracket"),)
-    advice = (Help("no `let` stands in a bracket: compute the value in a `def`, and call it here"),)
+    advice = (Help("compute the value in a `def`, and call it here; only a comprehension begins with `let`"),)
     inside = found.kind == "LET" and not _outdented(problem)
     message = f"`{problem.bracket}` is never closed"
     diagnostic = errors.error("E0102", message, opener, secondary=label, help=advice if inside else ())
@@ -327,7 +327,7 @@ def _wanted(problem: Problem) -> str:
     words: list[str] = []
     if expected >= {"NAME", "NUMBER", "LPAR"}:
         words.append("an expression")
-        expected -= _STARTS_EXPRESSION | _SELDOM | {"QUESTION"}
+        expected -= _STARTS_EXPRESSION | _SELDOM | {"QUESTION"} | ({"INDENT"} if "RSQB" in expected else set())
     elif expected >= {"OP", "DOT"}:
         expected -= _AFTER_OPERAND
         if not expected - _SELDOM - LAYOUT:

@@ -383,6 +383,8 @@ def let_inside(problem: Problem) -> Explanation | None:
     if problem.found.kind != "LET" or "NUMBER" not in problem.expected or problem.begins_line():
         return None
     advice = Help("a `let` stands on a line of its own, above the expression that uses it; there is no `in`")
+    if problem.previous.kind == "LSQB":
+        advice = foreign_loops.BLOCK_IN_BRACKETS
     return problem.explain("E0101", "`let` is a statement, not an expression", advice)
 
 
@@ -464,6 +466,8 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     dotted,
     slashes,
     foreign_loops.loop_without_for,
+    foreign_loops.block_without_for,
+    foreign_loops.let_clause,
     foreign_loops.several_iterables,
     foreign_loops.several_loops,
     foreign_loops.while_loop,

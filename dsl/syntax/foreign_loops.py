@@ -20,6 +20,10 @@ LOOPS: Mapping[str, str] = MappingProxyType(
 """The loops that carry something, each with an example."""
 _ANNOTATED = re.compile(r"\b(fold|scan|iterate) \((\w+: [^()]*)\)$")
 
+BLOCK_IN_BRACKETS = Help(
+    "in a comprehension, `let` begins the line after `[`; the value and `for` are on the lines after it"
+)
+
 
 def carried(problem: Problem) -> Explanation | None:
     """`scan (s = 0.0) for …`, `fold (s = 0.0, t = 1.0) for …`."""
@@ -59,6 +63,22 @@ def loop_without_for(problem: Problem) -> Explanation | None:
     advice = Help("name the element: `for x in xs`")
     message = "expected `for`, found the keyword `in`"
     return problem.explain("E0101", message, advice, at=problem.place(word.start, word.end))
+
+
+def block_without_for(problem: Problem) -> Explanation | None:
+    """`[let y = g(x)`, a value on the next line, and no `for`."""
+    if problem.expected != {"FOR"} or problem.found.kind not in ("RSQB", "COMMA"):
+        return None
+    advice = Help("a block in brackets is the body of a comprehension: `for x in xs` follows its value")
+    message = f"expected `for`, found `{problem.found.text}`"
+    return problem.explain("E0101", message, advice)
+
+
+def let_clause(problem: Problem) -> Explanation | None:
+    """`[y for i in range(n), let y = x[i]]`."""
+    if problem.found.kind != "LET" or problem.previous.kind != "COMMA" or "FOR" not in problem.since("LSQB"):
+        return None
+    return problem.explain("E0101", "`let` is not a clause of a comprehension", BLOCK_IN_BRACKETS)
 
 
 def several_iterables(problem: Problem) -> Explanation | None:

@@ -225,9 +225,10 @@ class _Writer:
         opener = self._spacing.opener(at)
         if self._tokens[at].kind in _CLOSERS:
             return bracket_indent.get(self._spacing.opened_by.get(at, -1), 0)
-        if closed is not None:
+        within = opener >= 0 and bracket_indent[opener] >= blocks[-1].indent
+        if closed is not None and not (within and self._tokens[at].kind == "FOR"):
             return closed.opened_at
-        if opener >= 0 and bracket_indent[opener] >= blocks[-1].indent:
+        if within:
             return bracket_indent[opener] + STEP
         if self._tokens[at].kind == "BAR" and self._tokens[statement.tokens[0]].kind == "BAR":
             return statement.indent

@@ -32,6 +32,8 @@ _STATEMENT_ENDS = frozenset(["INDENT", "NEWLINE", "DEDENT"])
 
 CONTINUES = re.compile(r"(?:then|else|do|for|while|and|or)(?!\w)|elif(?=[ \t]+[\w(\[\"~-])|[.*/%@|^&<>=!,]|->")
 CONTINUES_IF_DEEPER = re.compile(r"(?:where|limit)(?!\w)")
+BEGINS_BLOCK = re.compile(r"(?:let|assert)(?!\w)")
+"""The words that begin a block behind `[`, where a line break is else only a break in a list."""
 _CLOSER_OF: Mapping[str, str] = MappingProxyType({"LPAR": "RPAR", "LSQB": "RSQB", "LBRACE": "RBRACE"})
 
 
@@ -115,11 +117,14 @@ class Layout:
         self._queue: deque[Token] = deque()
         self._asserts: set[int] = set()
         self._fors: set[int] = set()
+        self._loops: dict[int, int] = {}
         self._handlers: dict[str, Callable[[Token], None]] = {
             "INDENT": self._indent,
             "NEWLINE": self._newline,
             "COMMA": self._comma,
             "ASSERT": self._assert,
+            "FOLD": self._loop,
+            "SCAN": self._loop,
             "FOR": self._for,
             "IN": self._in,
             **dict.fromkeys(_CLOSER_OF, self._open),
@@ -154,11 +159,17 @@ class Layout:
         self._queue.clear()
         self._asserts.clear()
         self._fors.clear()
+        self._loops.clear()
 
     @property
     def bracket(self) -> Level | None:
         """The innermost bracket that is still open, if any."""
         return next((level for level in reversed(self.stack) if level.closer), None)
+
+    @property
+    def is_listed(self) -> bool:
+        """Whether the innermost block stands in brackets: a `for` may end it."""
+        return self._ends_block() and self.stack[-2].closer == "RSQB"
 
     def _ends_block(self) -> bool:
         return len(self.stack) > 1 and not self.stack[-1].closer
@@ -166,16 +177,22 @@ class Layout:
     def _push(self, level: Level) -> None:
         self.stack.append(level)
         depth = len(self.stack)
-        self._asserts.discard(depth)
-        self._fors.discard(depth)
+        self._begin_statement(depth)
         if depth > MAX_NESTING:
             raise NestedTooDeeply(level.start)
+
+    def _begin_statement(self, depth: int) -> None:
+        self._asserts.discard(depth)
+        self._fors.discard(depth)
+        self._loops.pop(depth, None)
 
     def _column_after(self, token: Token) -> int:
         line_start = token.start_pos + token.value.rindex("\n") + 1
         return column_of(self._text, line_start, token.end_pos)
 
     def _indent(self, token: Token) -> None:
+        if self.history[-1].type == "LSQB" and not BEGINS_BLOCK.match(self._text, token.end_pos):
+            return
         column = self._column_after(token)
         outer = next(level.column for level in reversed(self.stack) if not level.closer)
         if column <= outer:
@@ -204,9 +221,7 @@ class Layout:
         if column != block:
             self._queue.append(_at("BAD_INDENT", token))
             return
-        depth = len(self.stack)
-        self._asserts.discard(depth)
-        self._fors.discard(depth)
+        self._begin_statement(len(self.stack))
         self.snapshots[token.start_pos] = tuple(self.stack)
         self._queue.append(token)
 
@@ -219,8 +234,22 @@ class Layout:
         self._asserts.add(len(self.stack))
         self._queue.append(token)
 
+    def _loop(self, token: Token) -> None:
+        depth = len(self.stack)
+        self._loops[depth] = self._loops.get(depth, 0) + 1
+        self._queue.append(token)
+
     def _for(self, token: Token) -> None:
-        self._fors.add(len(self.stack))
+        """The `for` of a `fold` or `scan`, else that of the comprehension, which ends the blocks in its brackets."""
+        bracket = self.bracket
+        listed = bracket is not None and bracket.closer == "RSQB"
+        while listed and not self.stack[-1].closer and not self._loops.get(len(self.stack)):
+            self.stack.pop()
+            self._queue.append(_at("DEDENT", token))
+        depth = len(self.stack)
+        if self._loops.get(depth):
+            self._loops[depth] -= 1
+        self._fors.add(depth)
         self._queue.append(token)
 
     def _in(self, token: Token) -> None:

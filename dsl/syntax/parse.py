@@ -146,7 +146,7 @@ class _Run:
         del self.parser.states[point + 1 :]
         self.layout.restore(tuple(levels))
         column = self.layout.stack[-1].column
-        at = resume_line(self.source.text, stop.found.start, self.piece.end, column)
+        at = resume_line(self.source.text, stop.found.start, self.piece.end, column, listed=self.layout.is_listed)
         first = self.parser.values[-1].end_pos if point else self.piece.start
         self.parser.feed([Token("ERROR", "", first, max(first, stop.found.start))])
         self.at = at

@@ -19,6 +19,7 @@ from dsl.syntax.top_level_split import Piece
 _LINE = re.compile(r"\n([ \t]*)(?=[^ \t\r\n#])")
 _NAMED = re.compile(r"(?:static[ ]+def|def|type|enum|effect|let|class|struct)[ ]+([^\W0-9]\w*)")
 _PYTHON_LOOP = re.compile(r"(?:for|while)(?!\w)[^\n]*:[ ]*(?:#[^\n]*)?$", re.MULTILINE)
+_FOR = re.compile(r"for(?!\w)")
 _VARIANT = re.compile(r"[=|]\s*([^\W0-9]\w*)")
 _IMPORTED = re.compile(r"(?:import|from)[ ]+([\w.]+)(?:[ ]+as[ ]+([^\W0-9]\w*))?")
 
@@ -59,13 +60,14 @@ def _value_of_let(values: Sequence[object], at: int) -> int | None:
     return next((i for i in range(at, len(values)) if _kind(values[i]) == "EQ"), None)
 
 
-def resume_line(text: str, at: int, end: int, column: int) -> int:
-    """The line break before the next line that starts a statement at `column` or ends the block."""
+def resume_line(text: str, at: int, end: int, column: int, *, listed: bool = False) -> int:
+    """The line break before the next line that starts a statement at `column` or ends the block, as `for` ends the
+    block of a comprehension (`listed`)."""
     for match in _LINE.finditer(text, at, end):
         here = column_of(text, match.start(1), match.end(1))
         if here < column:
             return match.start()
-        if here == column and not _belongs_above(text, match.end()):
+        if here == column and (not _belongs_above(text, match.end()) or (listed and _FOR.match(text, match.end()))):
             return match.start()
     return end
 

@@ -34,6 +34,7 @@ WAYS = {
     ),
     "clip": ("clip(x, y[0], y[1])",),
     "column_stack": ("column_stack((x, y))", "column_stack((x, y, x))"),
+    "windows": ("nn.windows(x, (2, 2))", "nn.windows(x, (2,), padding=1, fill=y[0, 0])"),
     "compress": (
         'compress(x[0], [false, true, true], size=4, fill=y[0, 0], overflow="drop")',
         "(with checks do compress(x[0], [false, true, true], size=4, fill=y[0, 0])).0",

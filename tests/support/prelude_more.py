@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
+from math import prod
 from typing import Literal
 
 import jax
@@ -22,6 +23,10 @@ AXIS = "(x: f32[a, b, c]) -> f32[b] where a >= 1 and c >= 1 = "
 
 def grid(indexing: Literal["xy", "ij"]) -> Callable[[Array, Array], tuple[Array, ...]]:
     return lambda x, y: tuple(np.meshgrid(x, y, indexing=indexing))
+
+
+def ravelled(shape: tuple[int, ...], *indices: Array) -> Array:
+    return np.ravel_multi_index(indices, shape).astype(np.int32)
 
 
 NAMES: tuple[Case, ...] = (
@@ -164,6 +169,25 @@ NAMES: tuple[Case, ...] = (
         (np.array([0, 5, 11], np.int32),),
         lambda i: jnp.unravel_index(i, (3, 4)),
     ),
+    *[
+        Case(
+            f"unravel_index_{len(shape)}",
+            f"(i: idx[{prod(shape)}][n]) -> ({', '.join(f'idx[{d}][n]' for d in shape)}) = unravel_index(i, {shape})",
+            (np.array([0, 5, prod(shape) - 1], np.int32),),
+            partial(jnp.unravel_index, shape=shape),
+        )
+        for shape in ((2, 3, 4), (2, 1, 3, 4), (1, 2, 3, 2, 2), (2, 1, 2, 3, 1, 2))
+    ],
+    *[
+        Case(
+            f"ravel_multi_index_{len(shape)}",
+            f"({', '.join(f'i{a}: idx[{d}][n]' for a, d in enumerate(shape))}) -> i32[n] = "
+            f"ravel_multi_index(({', '.join(f'i{a}' for a in range(len(shape)))}), {shape})",
+            tuple(np.array([0, d - 1, d // 2], np.int32) for d in shape),
+            partial(ravelled, shape),
+        )
+        for shape in ((2, 3, 4), (2, 1, 3, 4), (1, 2, 3, 2, 2), (2, 1, 2, 3, 1, 2))
+    ],
     Case(
         "interp",
         "(x: f32[n, m], p: f32[k], v: f32[k]) -> f32[n, m] where k >= 2 = interp(x, p, v)",

@@ -17,13 +17,22 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
-from dsl.core.walk import children, strip_coercions, subexpressions
+from dsl.core.walk import children, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
+from typechecker.analyses.key_expressions import (
+    choices_of,
+    chosen_functions,
+    counters,
+    functions_of,
+    selectors,
+    within,
+    wrapped_call,
+)
 from typechecker.analyses.key_moves import Moves
 from typechecker.analyses.key_places import (
     Ledger,
@@ -33,6 +42,7 @@ from typechecker.analyses.key_places import (
     place_of,
     static_size,
 )
+from typechecker.analyses.single_calls import called_once
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import keys as key_errors
@@ -91,7 +101,7 @@ class _Walk:
         self.moves = Moves(facts, self._bound_at, written)
         self.bound: list[int] = []
         self.statics: dict[int, Size] = {}
-        self.closures: dict[int, _Closure] = {}
+        self.closures: dict[int, tuple[_Closure, ...]] = {}
         self.mapped = False
 
     def _bound_at(self, id: int) -> Span | None:
@@ -121,6 +131,11 @@ class _Walk:
                 elif (whole := self._one_of(node)) is not None:
                     self._all(arg for arg in args if arg is not None and arg is not whole)
                     self._choice(node, whole)
+                elif given := self._given_once(node):
+                    self._all(arg for arg in args if arg is not None and not any(arg is one for one in given))
+                    for one in given:
+                        self._all(choices_of(one))
+                        self._run_one(node, self._closures(one))
                 else:
                     self._call(node, function, [arg for arg in args if arg is not None])
             case core.TransformCall(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
@@ -175,7 +190,7 @@ class _Walk:
         if place is None:
             self.visit(base)
         else:
-            self._all(_selectors(base))
+            self._all(selectors(base))
             for part, kind in kept_places(place, base.type, [path for path, _ in updates]):
                 self.moves.move(Use(part, kind, base))
         self._all(value for _, value in updates)
@@ -187,9 +202,10 @@ class _Walk:
         if place is None:
             self._all(children(node))
             return
-        self._all(_selectors(node))
+        self._all(selectors(node))
         if place.root in self.closures and not place.fields:
-            self._pass_closure(self.closures[place.root], node)
+            for closure in self.closures[place.root]:
+                self._pass_closure(closure, node)
         elif holds_key(node.type):
             self.moves.move(Use(place, node.type, node))
 
@@ -219,32 +235,37 @@ class _Walk:
 
     def _bound(self, pattern: core.Pattern, value: core.Expr) -> None:
         """`let pattern = value`; a function that gets a name is looked at where it is called."""
-        closure = self._closure(value)
-        if closure is None or not isinstance(pattern, core.Bind):
+        closures = self._closures(value)
+        if not closures or not isinstance(pattern, core.Bind):
             self.visit(value)
             self.bind(pattern, value)
             return
-        if not closure.uses:
-            closure = replace(closure, uses=tuple(self._summary(i) for i in closure.function.instances))
+        self._all(choices_of(value))
+        summed = [one if one.uses else replace(one, uses=self._summaries(one.function)) for one in closures]
         self.bind(pattern)
-        self.closures[pattern.id] = closure
+        self.closures[pattern.id] = tuple(summed)
 
     # ------------------------------------------------------------ functions
 
-    def _closure(self, node: core.Expr) -> _Closure | None:
-        """The lambda that a call of an expression certainly runs once."""
+    def _closures(self, node: core.Expr) -> tuple[_Closure, ...]:
+        """The lambdas of which a call of an expression certainly runs one, once; none if they are not known."""
         match node:
             case core.Lambda():
-                return _Closure(node, None)
+                return (_Closure(node, None),)
             case core.Specialise(function=function, instance=instance):
-                found = self._closure(function)
-                return None if found is None else replace(found, instance=instance)
+                return tuple([replace(found, instance=instance) for found in self._closures(function)])
             case core.Transform(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
-                return self._closure(function)
+                return self._closures(function)
+            case core.If() | core.Match():
+                found = [self._closures(arm) for arm in chosen_functions(node)]
+                return tuple([one for each in found for one in each]) if all(found) else ()
             case core.Local(id=id):
-                return self.closures.get(id)
+                return self.closures.get(id, ())
             case _:
-                return None
+                return ()
+
+    def _summaries(self, function: core.Lambda) -> tuple[tuple[Use, ...], ...]:
+        return tuple([self._summary(instance) for instance in function.instances])
 
     def _summary(self, instance: core.LambdaBody) -> tuple[Use, ...]:
         """Return the uses of outer locals by one run of a body, and report errors inside."""
@@ -258,15 +279,28 @@ class _Walk:
         return uses
 
     def _call(self, node: core.Apply | core.TransformCall, function: core.Expr, args: Sequence[core.Expr]) -> None:
-        closure = self._closure(function)
-        if closure is None:
-            self._all((function, *args))
-        elif closure.uses:
-            self._all(args)
-            self.moves.move(*_within(closure.moved(node.instance), node))
+        closures = self._closures(function)
+        self._all(args if closures else (function, *args))
+        if closures:
+            self._all(choices_of(function))
+            self._run_one(node, closures, node.instance)
+
+    def _run_one(self, node: core.Expr, closures: Sequence[_Closure], instance: int | None = None) -> None:
+        """One of some functions runs here, once."""
+        if len(closures) == 1:
+            self._run(node, closures[0], instance)
         else:
-            self._all(args)
-            self._in_place(closure, node.instance)
+            self.moves.branches([partial(self._run, node, closure, instance) for closure in closures])
+
+    def _given_once(self, node: core.Apply) -> Sequence[core.Expr]:
+        """The arguments that are functions which the called definition calls once at most, where they are known."""
+        match node.function:
+            case core.Global(module=module, name=name):
+                found = [(place, arg) for place, arg in enumerate(node.args) if arg is not None and self._closures(arg)]
+                once = called_once(self.program, module, name) if found else frozenset[int]()
+                return [arg for place, arg in found if place in once]
+            case _:
+                return ()
 
     def _one_of(self, node: core.Apply) -> core.Expr | None:
         """The tuple of functions of which a function of the library calls one, once."""
@@ -282,19 +316,18 @@ class _Walk:
 
     def _choice(self, node: core.Expr, whole: core.Expr) -> None:
         """One of some functions is run here, if they are known."""
-        functions = _parts(whole)
-        if functions and None not in [self._closure(function) for function in functions]:
-            self.moves.branches([partial(self._run, node, function) for function in functions])
+        found = [self._closures(function) for function in functions_of(whole)]
+        if found and all(found):
+            self._run_one(node, [one for each in found for one in each])
         else:
             self.visit(whole)
 
-    def _run(self, node: core.Expr, function: core.Expr) -> None:
+    def _run(self, node: core.Expr, closure: _Closure, instance: int | None) -> None:
         """A function whose body runs here, once."""
-        closure = self._closure(function)
-        if closure is not None and closure.uses:
-            self.moves.move(*_within(closure.moved(None), node))
-        elif closure is not None:
-            self._in_place(closure, None)
+        if closure.uses:
+            self.moves.move(*within(closure.moved(instance), node))
+        else:
+            self._in_place(closure, instance)
 
     def _folds_in(self, node: core.Apply) -> bool:
         """Return whether it calls a function of a key and data that gives another key for other data."""
@@ -316,7 +349,7 @@ class _Walk:
     def _passed(self, node: core.Lambda, instance: core.LambdaBody) -> None:
         """A lambda as a value: it may run any number of times. One that the checker has put around a function
         value to give it a type only stands for that value."""
-        call = _wrapped(node, instance)
+        call = wrapped_call(node, instance)
         kind = Repeated.TURNS if self.mapped else Repeated.FUNCTION
         if call is None:
             self._many_times(kind, instance.params, (instance.body,))
@@ -333,7 +366,7 @@ class _Walk:
 
     def _pass_closure(self, closure: _Closure, node: core.Expr) -> None:
         with self.moves.many_times(Repeated.TURNS if self.mapped else Repeated.FUNCTION):
-            self.moves.move(*_within(closure.moved(None), node))
+            self.moves.move(*within(closure.moved(None), node))
 
     def _fold_in(self, node: core.Apply) -> None:
         """`fold_in(k, i)`: another key for every turn of the loop that `i` counts."""
@@ -349,7 +382,7 @@ class _Walk:
         if place is None:
             self.visit(base)
             return
-        self._all(_selectors(base))
+        self._all(selectors(base))
         numbers = [n for n in found if in_steps_of_one(n) or self.moves.tells_turns_apart(place, n)]
         self.moves.move(Use(place, base.type, base, None, tuple(numbers), tuple(found)))
 
@@ -365,7 +398,7 @@ class _Walk:
         self._all(children(clause.source))
         self.moves.open()
         self.bind(clause.pattern)
-        for counted, source in _counters(clause.pattern, clause.source):
+        for counted, source in counters(clause.pattern, clause.source):
             ends = (source.start, source.stop) if isinstance(source, core.Counting) else ()
             low, high = [static_size(end, self.statics) for end in ends] or (Size.of(0), None)
             self.statics[counted.id] = self.moves.count(counted.id, counted.name, low, high)
@@ -425,76 +458,3 @@ class _Walk:
                     self._bind_step(inner, part, number)
             case _:
                 self.bind(pattern)
-
-
-# ---------------------------------------------------------------- shapes of expressions
-
-
-def _parts(node: core.Expr) -> Sequence[core.Expr]:
-    """The parts of a tuple, also where it is bound first and its parts get their types then, if all are known so."""
-    match node:
-        case core.Tuple(items=items):
-            return items
-        case core.Sequence(
-            statements=(core.Bound(core.Bind(id), core.Tuple(items=made)),), result=core.Tuple(items=items)
-        ):
-            found = [_part_of(item, id, made) for item in items]
-            return [part for part in found if part is not None] if None not in found else ()
-        case _:
-            return ()
-
-
-def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr | None:
-    """The part of a tuple that a function value stands for, where the tuple is bound by a local."""
-    match node:
-        case core.Specialise(function=core.Lambda(instances=instances) as function, instance=instance):
-            call = _wrapped(function, instances[instance])
-            part = None if call is None else _part_of(call.function, id, made)
-            fixed = None if call is None else call.instance
-            return part if part is None or fixed is None else core.Specialise(node.span, node.type, part, fixed)
-        case core.Specialise(function=function):
-            part = _part_of(function, id, made)
-            return None if part is None else replace(node, function=part)
-        case core.Project(base=core.Local(id=other), index=index) if other == id:
-            return made[index]
-        case _:
-            return None
-
-
-def _within(uses: Iterable[Use], node: core.Expr) -> list[Use]:
-    """Return the uses of a function's captures where an expression runs it."""
-    return [replace(use, node=node, by=use.by or use.span) for use in uses]
-
-
-def _selectors(node: core.Expr) -> Iterator[core.Expr]:
-    """Yield the parts of an expression that select an element: indices, and fill values."""
-    while not isinstance(node, core.Local):
-        match node:
-            case core.Index(base=base):
-                yield from (child for child in children(node) if child is not base)
-                node = base
-            case core.Project(base=base) | core.Select(base=base) | core.Coerce(value=base):
-                node = base
-            case _:
-                return
-
-
-def _wrapped(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
-    """The call inside a lambda that was made from a function value: it lies where the lambda does."""
-    body = strip_coercions(instance.body)
-    return body if isinstance(body, core.Apply) and body.span == node.span else None
-
-
-def _counters(pattern: core.Pattern, source: core.Iterable) -> Iterator[tuple[core.Bind, core.Iterable]]:
-    """The locals of a loop's pattern that are another integer in every turn, and what counts them."""
-    match source, pattern:
-        case core.Counting(), core.Bind():
-            yield pattern, source
-        case core.Enumerated(of), core.Split((core.Bind() as first, rest)):
-            yield first, source
-            yield from _counters(rest, of)
-        case core.Enumerated(of), core.Split((_, rest)):
-            yield from _counters(rest, of)
-        case core.Zipped(sources), core.Split(patterns):
-            for inner, part in zip(patterns, sources, strict=True):
-                yield from _counters(inner, part)

@@ -39,8 +39,8 @@ from typechecker.expressions.atoms import list_items, stacked
 from typechecker.expressions.static_lists import as_list, make_list
 from typechecker.types.predicates import is_number
 
-_OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES)
-"""What an integer stands for: itself, or a list of one."""
+_OF_INTEGERS = (ty.INT, ty.INTS, ty.AXES, ty.PAIRS)
+"""What an integer stands for: itself, a list of one, or the pair of it twice."""
 
 
 class Fit(IntEnum):
@@ -166,7 +166,7 @@ def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[in
 
 def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
     if not isinstance(arg.value, Term):
-        return Fit.FITS if wanted in ty.LISTS or isinstance(wanted, ty.TupleType) else Fit.OTHER
+        return _fit_written(wanted, arg.value)
     found = ctx.resolve(arg.value.type)
     match wanted:
         case _ if isinstance(found, ty.ErrorType):
@@ -193,6 +193,14 @@ def _has_fields(found: Type, wanted: ty.RecordType) -> bool:
     """Return whether an argument is a record with the names of the fields of the parameter."""
     names = [name for name, _ in wanted.fields]
     return isinstance(found, ty.RecordType) and [name for name, _ in found.fields] == names
+
+
+def _fit_written(wanted: Type, value: ast.Expr) -> Fit:
+    """Return how a list or tuple without a type of its own fits: it must have as many items."""
+    if not isinstance(wanted, ty.TupleType) or not isinstance(value, ast.ListLit | ast.TupleLit):
+        return Fit.FITS if wanted in ty.LISTS or isinstance(wanted, ty.TupleType) else Fit.OTHER
+    spliced = any(isinstance(item, ast.Splice) for item in value.items)
+    return Fit.FITS if spliced or len(value.items) == len(wanted.parts) else Fit.KIND
 
 
 def _fit_tuple(found: Type, count: int) -> Fit:

@@ -76,6 +76,7 @@ class Rules(Struct, frozen=True):
     as_function: Callable[[Context, Term, ty.FunctionType, Why, Span], Term]
     unfold: Callable[[Context, Definition, dict[str, Term], Type, Instance, Span], Known | None]
     signature: Callable[[ProgramChecker, Definition], core.Signature | None]
+    body: Callable[[ProgramChecker, Definition], None]
     constant: Callable[[ProgramChecker, Module, str], Term | None]
     faults: Callable[[ProgramChecker, str, ast.Def], Counter[str] | None]
     computing: Callable[[ProgramChecker, str, str, Definition, Type], Callable[..., Answer]]
@@ -366,6 +367,8 @@ class ProgramChecker:
         sites = [e for e in signature.effects.effects if isinstance(e, Site) and e.name == path[-1].name]
         if sites:
             return record_of(sites) if len({site.operation for site in sites}) == 1 else None
+        if any(isinstance(e, UserEffect) and e.name == path[-1].name for e in signature.effects.effects):
+            return ty.ERROR if info is not None and self.has_syntax_error(info) else None
         return signature.result if path[-1].name == "result" else None
 
     def effect_names(self, ctx: Context) -> list[str]:
@@ -391,6 +394,13 @@ class ProgramChecker:
         owner = self.modules.get(module)
         info = None if owner is None else self.modules.enter(owner).definitions.get(name)
         return None if info is None else info.checked
+
+    def checked_now(self, module: str, name: str) -> core.Function | None:
+        """The same of a definition whose body is checked for it, if it is not being checked already."""
+        info = self.modules[module].definitions.get(name)
+        if info is not None:
+            self.rules.body(self, info)
+        return self.checked(module, name)
 
     def checked_constant(self, module: str, name: str) -> core.Constant | None:
         """A top-level `let` with its value, likewise; None for what is no constant, as its module shows to all."""

@@ -16,6 +16,7 @@ from dsl.types.sites import expanded, field_at, has_names, overlap, record_of, s
 from dsl.types.type import Type
 from dsl.types.walk import distribute_axes
 from typechecker.env.context import Context
+from typechecker.env.reports import Reported
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Term
 from typechecker.errors import by_name as by_name_errors
@@ -82,6 +83,8 @@ def by_name(
     made, left = [], dict[Effect, Span]()
     for clause in clauses:
         operation = UserEffect(clause.module, clause.name)
+        if ctx.program.form_of(operation) is not None:
+            _require_known(operation, performed)
         sites = sites_of(performed, operation)
         mine = sites if clause.source is None else _read(ctx, clause.source, sites, performed)
         left.update({site: performed[site] for site in sites if site not in mine})
@@ -91,6 +94,12 @@ def by_name(
                 left[each] = performed[site]
         made.append(clause if clause.source is None else replace(clause, source=_fitted(ctx, clause, mine, sites)))
     return tuple(made), left
+
+
+def _require_known(operation: UserEffect, performed: Iterable[Effect]) -> None:
+    """Demand that the names of an operation are known: those in a body with a syntax error are not."""
+    if operation in performed:
+        raise Reported
 
 
 def _require_free(ctx: Context, site: Site, taken: Performed, span: Span) -> None:
@@ -151,6 +160,7 @@ def _require_operations(ctx: Context, clause: core.HandlerClause, sites: Sequenc
 
 def record_handled(ctx: Context, operation: UserEffect, performed: Iterable[Effect], span: Span) -> Type:
     """The record of all that an operation gave in a body."""
+    _require_known(operation, performed)
     sites = [replace(site, type=run_time_type(ctx, ctx.resolve(site.type))) for site in sites_of(performed, operation)]
     record = record_of(sites)
     return _refuse_names(ctx, sites, span) if record is None else record

@@ -148,6 +148,13 @@ class Solver:
             if var not in self._bound:
                 self._bound[var] = self.usual(var)
 
+    def settle_integers(self, since: int) -> None:
+        """The same for variables whose default is an integer."""
+        for var in self._made[since:]:
+            default = self.usual(var)
+            if var not in self._bound and isinstance(default, DType) and default.is_integer:
+                self._bound[var] = default
+
     def usual(self, element: Element) -> Element:
         """The dtype that an element has, or will take if nothing else decides."""
         found = self.element(element)

@@ -39,6 +39,7 @@ def rules() -> Rules:
         as_function=function_values.as_function,
         unfold=unfolding.unfold,
         signature=bodies.signature,
+        body=bodies.check_body,
         constant=bodies.constant,
         faults=trials.faults,
         computing=unfolding.computing,

@@ -266,7 +266,7 @@ def _named(s: Stager, name: str) -> str:
 def handle_rng(s: Stager, node: core.HandleRng, frame: Frame) -> Value:
     key = as_atom(s.eval(node.key, frame))
     outer, scope = s.keys, s.scope
-    s.keys = (*(outer or ()), keys.KeySource(key, len(s.chain)))
+    s.keys = (*(outer or ()), keys.KeySource(key, len(s.path)))
     s.scope = replace(scope, rng=len(s.keys) - 1)
     value = s.eval(node.body, frame)
     s.keys, s.scope = outer, scope
@@ -277,8 +277,7 @@ def fresh_key(s: Stager, node: core.FreshKey, frame: Frame) -> Value:
     assert s.keys is not None, "a draw without a handler"
     s.b.span = node.span
     source = s.keys[s.scope.rng]
-    calls = [span for _, span in s.chain[source.depth :]]
-    return keys.draw(s.b, source, s.session.places.number([*calls, node.span]))
+    return keys.draw(s.b, source, s.session.places.number([*s.path[source.depth :], node.span]))
 
 
 # ---------------------------------------------------------------- a user's own effects
@@ -288,7 +287,7 @@ def operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
     """Evaluates the clause of the innermost handler at the operation, outside of that handler."""
     args = [s.eval(arg, frame) for arg in node.args]
     clause, path, found = find_clause(s.scope, (node.module, node.name), args)
-    evaluate = partial(_clause, s, node, frame, clause, args, found)
+    evaluate = partial(_clause, s, node, frame, clause, path, args, found)
     if clause.store is None:
         return evaluate()
     if path not in clause.store.values:
@@ -312,17 +311,27 @@ def _evaluated_outside(
 
 
 def _clause(
-    s: Stager, node: core.Operation, frame: Frame, clause: Clause, args: Sequence[Value], found: Sequence[Value]
+    s: Stager,
+    node: core.Operation,
+    frame: Frame,
+    clause: Clause,
+    path: Sequence[str],
+    args: Sequence[Value],
+    found: Sequence[Value],
 ) -> Value:
-    """The value of a clause; `found` is what its record holds for the operation."""
+    """Return the value of a clause; `found` is the operation's field of its record. The keys that it draws for an
+    operation by name depend on this name, not on the place of the operation."""
     inner = _clause_frame(clause, args, [frame.variables.meaning(meaning) for meaning in node.hidden])
     for pattern, arg in zip(clause.node.params, (*args, *found), strict=True):
         bind(s, pattern, arg, inner)
-    outer, s.scope = s.scope, replace(clause.scope, front=s.scope.front)
+    scope, calls = s.scope, s.path
+    s.scope, s.path = replace(clause.scope, front=scope.front), [*calls]
     s.enter(node.name, node.span)
+    if clause.node.form is not None:
+        s.path = [*calls[: clause.place], f"{node.name} {'.'.join(path)}"]
     value = s.eval(clause.node.body, inner)
     s.leave()
-    s.scope = outer
+    s.scope, s.path = scope, calls
     return value
 
 
@@ -360,8 +369,9 @@ def _handled(s: Stager, node: core.HandleUser, frame: Frame, store: Store | None
     around = s.scope
     sources = [None if c.source is None else s.eval(c.source, frame) for c in node.clauses]
     stores = [_store_of(s, clause, store) for clause in node.clauses]
-    clauses = zip(node.clauses, sources, stores, strict=True)
-    s.scope = around.with_clauses({(c.module, c.name): Clause(c, frame, around, r, kept) for c, r, kept in clauses})
+    each = zip(node.clauses, sources, stores, strict=True)
+    clauses = [Clause(clause, frame, around, len(s.path), record, kept) for clause, record, kept in each]
+    s.scope = around.with_clauses({(one.node.module, one.node.name): one for one in clauses})
     return s.eval(node.body, frame)
 
 

@@ -4,6 +4,7 @@ Inside a loop or a comprehension the index of the step is folded in first, so ev
 draw is the path of calls from the handler to it. A site on that path is named by its definition, by what is called
 there, transformed or not, and by its ordinal among the calls of that in the definition; so layout, comments, and other
 calls and definitions change no numbers, and a function that handles its own draws makes the same ones for every caller.
+What stands between the handler of an operation by name and the operation is not on the path, but its name is.
 """
 
 from __future__ import annotations
@@ -61,9 +62,9 @@ class Places:
     program: core.Program
     names: dict[Source, dict[tuple[int, int], str]] = field(default_factory=dict)
 
-    def number(self, path: Sequence[Span]) -> int:
-        """A number for a draw: the last site of `path`, which the others lead to."""
-        return crc32("/".join([self._name(span) for span in path]).encode())
+    def number(self, path: Sequence[Span | str]) -> int:
+        """A number for a draw: the last site of `path`, which the others lead to; names stand for themselves."""
+        return crc32("/".join([part if isinstance(part, str) else self._name(part) for part in path]).encode())
 
     def _name(self, span: Span) -> str:
         names = self.names.get(span.source)

@@ -26,11 +26,13 @@ Operation: TypeAlias = tuple[str, str]
 
 
 class Clause(Struct, frozen=True):
-    """A tail-resumptive clause, with the frame of its handler and the handlers around that."""
+    """A tail-resumptive clause, with the frame of its handler, the handlers around that, and the number of calls around
+    it on the path of keys."""
 
     node: core.HandlerClause
     frame: Frame
     scope: Scope
+    place: int
     source: Value | None = None
     store: Store | None = None
 

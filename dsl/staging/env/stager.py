@@ -111,6 +111,7 @@ class Stager:
         "listening",
         "open",
         "owned",
+        "path",
         "places",
         "scope",
         "session",
@@ -132,6 +133,7 @@ class Stager:
         self.scope = OUTERMOST
         self.listening = OUTERMOST.check
         self.chain: list[tuple[str, Span]] = []
+        self.path: list[Span | str] = []
         self.steps = 0
 
     def eval(self, node: core.Expr, frame: Frame) -> Value:
@@ -144,6 +146,7 @@ class Stager:
     def enter(self, name: str, span: Span) -> None:
         """Counts a call against the budget; `leave` ends it."""
         self.chain.append((name, span))
+        self.path.append(span)
         self.steps += 1
         if len(self.chain) > NESTED_CALLS or self.steps > CALLS or len(self.b.equations) > EQUATIONS:
             self._exceeded(span)
@@ -164,6 +167,7 @@ class Stager:
 
     def leave(self) -> None:
         self.chain.pop()
+        self.path.pop()
 
     @contextmanager
     def inside(self) -> Iterator[Builder]:

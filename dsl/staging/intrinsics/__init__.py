@@ -39,6 +39,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
                                            x [b, i, *spatial], w [o, i // groups, *spatial]: where these axes
                                            stand; padding ((low, high), …)
     pool(x; reducer, window, strides, padding)
+    windows(x, fill; window, strides, padding, dilation)
                                            reducer "max" or "mean", over the last axes; padding
                                            ((low, high), …) for each of them
 

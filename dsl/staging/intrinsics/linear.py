@@ -130,21 +130,38 @@ def _in_order(b: Builder, x: Value, axes: Value) -> Atom:
 
 def pool(b: Builder, x: Value, *, reducer: Value, window: Value, strides: Value, padding: Value) -> Value:
     """The largest element, or the mean, of each window over the last axes; padding counts as -inf, or 0."""
-    array, sizes, steps = as_atom(x), as_ints(window), as_ints(strides)
-    rank, outer = array.type.rank, array.type.rank - len(sizes)
-    low, high = _ends(padding)
-    none, dtype = [0] * outer, array.type.dtype
-
-    def elements(source: Atom, fill: float) -> Atom:
-        padded = builders.pad(b, source, literal(fill, dtype), [*none, *low], [*none, *high], [0] * rank)
-        counts = [(n - k) // s + 1 for n, k, s in zip(padded.type.shape[outer:], sizes, steps, strict=True)]
-        pieces = [_strided(b, padded, outer, place, counts, steps) for place in product(*map(range, sizes))]
-        return builders.stack(b, pieces, 0)
-
+    array, sizes = as_atom(x), as_ints(window)
+    dtype, place = array.type.dtype, (sizes, as_ints(strides), (1,) * len(sizes), _ends(padding))
     if reducer == "max":
-        return builders.reduce_max(b, elements(array, -math.inf), (0,))
-    total = builders.reduce_sum(b, elements(array, 0.0), (0,))
+        return builders.reduce_max(b, _windows(b, array, literal(-math.inf, dtype), *place), (0,))
+    total = builders.reduce_sum(b, _windows(b, array, literal(0.0, dtype), *place), (0,))
     return builders.div(b, total, literal(math.prod(sizes), dtype, total.type.shape))
+
+
+def windows(
+    b: Builder, x: Value, fill: Value, *, window: Value, strides: Value, padding: Value, dilation: Value
+) -> Value:
+    """Every window over the last axes, its elements along a new first axis."""
+    steps = (as_ints(window), as_ints(strides), as_ints(dilation))
+    return _windows(b, as_atom(x), as_atom(fill), *steps, _ends(padding))
+
+
+def _windows(
+    b: Builder,
+    x: Atom,
+    fill: Atom,
+    sizes: Sequence[int],
+    steps: Sequence[int],
+    dilation: Sequence[int],
+    ends: tuple[tuple[int, ...], tuple[int, ...]],
+) -> Atom:
+    rank, outer = x.type.rank, x.type.rank - len(sizes)
+    low, high = ([*[0] * outer, *end] for end in ends)
+    padded = builders.pad(b, x, fill, low, high, [0] * rank)
+    reach = [(k - 1) * d + 1 for k, d in zip(sizes, dilation, strict=True)]
+    counts = [(n - k) // s + 1 for n, k, s in zip(padded.type.shape[outer:], reach, steps, strict=True)]
+    places = product(*[range(0, k * d, d) for k, d in zip(sizes, dilation, strict=True)])
+    return builders.stack(b, [_strided(b, padded, outer, place, counts, steps) for place in places], 0)
 
 
 def _strided(
@@ -232,6 +249,7 @@ LINEAR: Mapping[str, Pure] = MappingProxyType(
         "einsum": einsum,
         "conv": conv,
         "pool": pool,
+        "windows": windows,
         "cholesky": cholesky,
         "solve_triangular": solve_triangular,
         **{name: _decomposition(name) for name in ("lu", "qr", "eigh", "eig", "svd")},

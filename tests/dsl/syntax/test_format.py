@@ -144,6 +144,14 @@ def test_a_long_clause_of_a_handler_keeps_its_block() -> None:
     assert "resume(\n" in check(text)
 
 
+def test_the_for_of_a_block_in_brackets_stands_below_its_value() -> None:
+    text = "def f(x: f32[n]) = g([\n  # doubled\n  let y = fold s=v for w in x do\n     s + w\n  y\n for v in x])\n"
+    assert formatted(text) == (
+        "def f(x: f32[n]) = g([\n    # doubled\n    let y = fold s = v for w in x do\n        s + w\n    y\n"
+        "    for v in x])\n"
+    )
+
+
 def test_comments_keep_their_place() -> None:
     text = "def f() =\n    # first\n    let x = 1  # one\n    # last\n    x\n    # behind\n# out\ndef g() = 1\n"
     assert check(text) == text

@@ -761,3 +761,17 @@ def k(x: f32) -> f32 ! check = a(fn v ->
 #= f(2.0) => 4.0
 #= g(2.0) => 2.0
 #= k(2.0) => 2.0
+#### blocks_in_comprehensions
+def f(x: f32[n], y: f32[m]) -> f32[n, m] = [
+    let total = fold s = 0.0 for v in y do
+        s + v
+    total * a + b
+    for a in x, b in y
+]
+#= f(A(1, 2), A(3, 4, 5)) => A((15, 16, 17), (27, 28, 29))
+#### floats_of_a_run_under_a_name
+def f(x: f64) -> f64 =
+    let s = if x > 0.0 then 0.1 else -0.1
+    let t = fold t = 1.0 for _ in range(3) do 0.1 * t
+    (s + t) * x
+#= f(2.0) => 0.202

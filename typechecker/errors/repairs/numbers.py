@@ -30,7 +30,8 @@ if TYPE_CHECKING:
 _LARGEST = 1 << 16
 """Numbers up to which others are looked for."""
 _BEYOND = 8
-"""So many numbers beyond a bound do not meet the condition: one that comes and goes, as `even(n)`, has no bound."""
+"""So many numbers on one side of a bound meet the condition, and as many on the other do not: one that comes and goes,
+as `even(n)`, has no bound."""
 
 
 def numbers_that_fit(ctx: Context, prop: Prop, instance: Instance, span: Span) -> Iterator[Help]:
@@ -66,13 +67,13 @@ def _nearest(prop: Prop, var: SizeVar, value: int) -> int | None:
     above = next((number for number in (_LARGEST, 0) if value < number and met(number)), None)
     if above is not None:
         nearest = _first(value, above, met)
-        beyond = range(max(0, nearest - _BEYOND), nearest)
+        within, beyond = range(nearest, nearest + _BEYOND), range(max(0, nearest - _BEYOND), nearest)
     elif met(0):
         nearest = _first(0, value, lambda number: not met(number)) - 1
-        beyond = range(nearest + 1, nearest + _BEYOND)
+        within, beyond = range(max(0, nearest - _BEYOND + 1), nearest + 1), range(nearest + 1, nearest + _BEYOND)
     else:
         return None
-    return None if any(map(met, beyond)) else nearest
+    return nearest if all(map(met, within)) and not any(map(met, beyond)) else None
 
 
 def _first(low: int, high: int, met: Callable[[int], bool]) -> int:

@@ -182,3 +182,46 @@ def scaled(x: f64[2], w: f64[2] = [0.1, 0.2], p: {a: i8[2], b: (f16[2, 1], f32)}
 def both(x: f64[2]) = scaled(x)
 def generic[T: Num](x: T[2], w: T[2] = [1, 2]) -> T[2] = x * w
 def of_both(x: f64[2], y: i16[2]) -> (f64[2], i16[2]) = (generic(x), generic(y))
+#### floats_of_a_run_under_a_name
+def branch(c: bool, x: f64[n]) -> f64[n] =
+    let s = if c then 1.0 else -1.0
+    s * x
+def chosen(c: bool, x: f16) -> f16 =
+    let s = where(c, 2.0, 3.0)
+    let t = sin(s) + 1.0
+    t * x
+def carried(x: f64[n]) -> f64 =
+    let (a, b) = fold (a, b) = (0.0, 1.0) for i in range(n) do (a + 1.0, 0.5 * b)
+    a * b * sum(x)
+def searched(x: f64) -> f64 =
+    let (steps, s) = iterate (k, s) = (0, 1.0) while s < 100.0 and k < 9 limit 10 do (k + 1, 2.0 * s)
+    s * x + f64(steps)
+def in_record(x: f64) -> f64 =
+    let r = {sign = if x > 0.0 then 1.0 else -1.0, count = 2}
+    r.sign * x + r.count
+def in_list(x: f64[n]) -> f64 =
+    let signs = [if v > 0.0 then 1.0 else -1.0 for v in x]
+    sum(signs * x)
+def of_function(x: f64) -> f64 =
+    let sign = fn v -> (if v > 0.0 then 1.0 else -1.0)
+    let s = sign(x)
+    s * x
+def of_its_dtype(c: bool, x: f64) -> (f64, f32) =
+    let s = if c then 1.0 else -1.0
+    let t = if c then 3.0 else 4.0
+    (cast(1.0, s.dtype) + s * x, t)
+def generic[a: Float](c: bool, x: a) -> a =
+    let s = if c then 1.0 else -1.0
+    s * x
+#### integers_of_a_run_keep_what_is_known
+def f(c: bool, x: f32[n]) -> f32 where n >= 2 =
+    let s = if c then 0 else n - 1
+    let t = n - 1 - s
+    x[t] + x[s]
+def g(x: f32[n]) -> f32 where n >= 2 =
+    let s = fold s = 0 for v in x do if v > 0.0 and s < n - 1 then s + 1 else s
+    if 0 <= s and s < n then x[s] else 0.0
+def h(x: f32[n]) -> f32 where n >= 2 =
+    let s = if x[0] > 0.0 then 1 else n - 2
+    let t = s // 2
+    x[t] + x[s % n] + x[minimum(s, n - 1)]

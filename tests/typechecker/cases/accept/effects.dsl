@@ -274,3 +274,32 @@ def parts(x: f32) -> (f32, f32) = with state total = 1.0 do reader(2.0).0(x) + o
 def added(x: f32) -> (f32, f32) = with accum total: f32 do writer(2.0).g(x)
 def chosen(x: f32) -> (f32, f32) = with state total = 1.0 do apply(x, held(3.0))
 def sized(x: f32[m]) -> (f32[m], f32[m]) = with state total = zeros([m]) do of_any_size(x)(x)
+#### keys_of_functions_that_are_called_once
+import nn
+from random import normal
+enum Way = Up | Down(by: float)
+def once(f: (f32) -> f32 ! e, x: f32) -> f32 ! e = f(x)
+def maybe(f: (f32) -> f32, x: f32) -> f32 = if x > 0.0 then once(f, x) else f(-x)
+def first_of(f: (f32) -> f32, g: (f32) -> f32, static b: bool, x: f32) -> f32 = if b then f(x) else g(x)
+def handled(f: () -> f32 ! {draw, e}) -> f32 ! e = with handler draw(a) -> resume(a + 1.0) do f()
+effect draw: (a: f32) -> f32
+def passed(k: key, x: f32) -> f32 = once(fn v -> v + normal(k), x)
+def named(k: key, x: f32) -> f32 =
+    let h = fn v -> v + normal(k)
+    maybe(h, x)
+def either(k: key, static b: bool, x: f32) -> f32 = first_of(fn v -> v + normal(k), fn v -> v, b, x)
+def under_a_handler(k: key, x: f32) -> f32 = handled(fn () -> draw(x) + normal(k))
+def matched(k: key, static way: Way, x: f32) -> f32 =
+    let f = match way with
+        Up -> fn v -> v + normal(k)
+        Down(by) -> fn v -> v - by * normal(k)
+    f(x)
+def chosen(k: key, static b: bool, x: f32) -> f32 =
+    let f = if b then fn v -> v + normal(k) else fn v -> v
+    once(f, x)
+def at_once(k: key, static b: bool, x: f32) -> f32 = (if b then fn v -> v + normal(k) else fn v -> v - normal(k))(x)
+def slope(k: key, x: f32) -> f32 = grad(fn w -> once(fn v -> v * normal(k), w))(x)
+def each(ks: key[n], x: f32[n]) -> f32[n] = [once(fn w -> w + normal(k), v) for (k, v) in zip(ks, x)]
+def net(x: f32[b, d], k: key) -> f32[b, 2] ! nn.param = nn.dropout(k, nn.dense(x, "out", 2), 0.5)
+def loss(p: net.param, x: f32[b, d], k: key) -> f32 = sum(nn.apply(p, fn () -> net(x, k)))
+def step(p: net.param, x: f32[b, d], k: key) -> net.param = grad(loss)(p, x, k)

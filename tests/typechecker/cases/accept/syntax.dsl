@@ -302,3 +302,46 @@ def f(x: f32) -> (f32, f32) =
 def f(x: f32) -> f32 =
     (x
     - 1.0)
+#### blocks_in_comprehensions
+def f(x: f32[n]) -> f32[n] =
+    [
+        let y = x[i] * 2.0
+        y + 1.0
+        for i in range(n)
+    ]
+def g(x: f32[n], y: f32[m]) -> f32[n, m] ! check = [
+    # a comment
+    assert a > 0.0, "not positive"
+    let total = fold s = 0.0 for v in y do
+        s + v
+    fold s = total for v in y do
+        s + v * a * b
+    for a in x, b in y
+]
+def h(x: f32[n]) -> f32[n, n] = [
+    let a = v
+    [
+        let (b, c) = (a, w)
+        if b > c then
+            b
+        else
+            c for w in x]
+    for v in x
+]
+def over_tuple(x: f32) -> f32[2, 3] = [
+    let z = v * x
+    (scan s = z for _ in range(3) do (0.5 * s, s)).1
+    for v in (1.0, 2.0)
+]
+static def odd(s: shape) -> shape = [
+    let twice = 2 * d
+    twice + 1
+    for d in s
+]
+def wide(x: f32[n]) -> f32[2 * n + 1] = zeros(odd(x.shape))
+def list_of_lines(x: f32) -> f32[3] = [
+
+    1.0,
+    x,
+    2.0,
+]

@@ -302,3 +302,11 @@ def net(x: f32) -> f32 ! par = x + random.normal(par("q", fn () -> random.key(0)
 effect named s: (static name: str, l: f32) -> f32
 def f(x: f32) -> f32 ! s = x * s("a", x)
 def a(x: f32) -> f32 ! s = checkpoint(f)(x) #! E0723
+#### syntax_error_in_a_model
+effect named sample[*s]: (static name: str, loc: f32[*s]) -> f32[*s]
+def f(x: f32) -> f32 ! sample =
+    let a = sample("a", x #! E0102
+    a
+def g(x: f32) -> f32 = with handler sample(name, loc) as v from {a = 1.0} -> resume(v) do f(x)
+def h(v: f.sample, x: f32) -> f32 = v.a
+def i(x: f32) -> {a: f32} = (with handler sample(name, loc) -> resume(loc), record do f(x)).1

@@ -290,3 +290,21 @@ def real(static d: Inexact, x: d[n]) -> f32[n] = f32(x) #! E0321
 def f(d: Float) -> f32 = 0.0 #! E0202
 def g(x: Float[n]) -> f32 = 0.0 #! E0202
 def h(static p: (Float, int)) -> f32 = 0.0 #! E0202
+#### floats_of_a_run_have_one_dtype
+def both(c: bool, x: f64, y: f32) -> (f64, f64) =
+    let s = if c then 1.0 else -1.0
+    let t = s * x
+    (t, s * y) #! E0301
+def of_its_dtype(c: bool, x: f64) -> f32 =
+    let s = if c then 1.0 else -1.0
+    let t = s * x
+    cast(t, s.dtype) #! E0302
+def far(c: bool, x: f16) -> f16 =
+    let s = if c then 1e6 else 1.0 #! E0304
+    s * x
+def counted(c: bool, x: f64) -> f64 =
+    let s = if c then 1 else -1
+    s * x #! E0301
+def at(c: bool, x: f32[3]) -> f32 =
+    let s = if c then 1.0 else 2.0
+    x[s] #! E03

@@ -390,3 +390,38 @@ def added_to(w: f32) -> (f32) -> f32 ! accum(total: f32) = fn x -> total * w * x
 def without_a_handler(x: f32) -> f32 = adder(2.0)(x) #! E0701
 def of_another_dtype(x: f32) -> (f32, i32) = with state total = i32(1) do adder(2.0)(x) #! E0302
 def of_another_kind(x: f32) -> (f32, f32) = with accum total: f32 do adder(2.0)(x) #! E0701
+#### keys_of_functions_that_are_called_more_than_once
+from random import normal
+def once(f: (f32) -> f32, x: f32) -> f32 = f(x)
+def twice(f: (f32) -> f32, x: f32) -> f32 = f(f(x))
+def renamed(f: (f32) -> f32, x: f32) -> f32 =
+    let g = f
+    g(x) + g(x)
+def looped(f: (f32) -> f32, x: f32) -> f32 = fold s = x for _ in range(3) do once(f, s)
+def mapped(f: (f32) -> f32, x: f32) -> f32[2] = vmap(f)([x, x])
+def through(f: (f32) -> f32, x: f32) -> f32 = once(f, x) + once(f, x)
+def beside(f: (f32) -> f32, x: f32) -> f32 = once(fn v -> f(v) + f(v), x)
+def pair(f: (f32) -> f32, g: (f32) -> f32, x: f32) -> f32 = f(x) + g(x)
+def again(f: (f32) -> f32, x: f32, static n: int) -> f32 = if n <= 0 then f(x) else f(again(f, x, n - 1))
+def a(k: key, x: f32) -> f32 = twice(fn v -> v + normal(k), x) #! E0611
+def b(k: key, x: f32) -> f32 = renamed(fn v -> v + normal(k), x) #! E0611
+def c(k: key, x: f32) -> f32 = looped(fn v -> v + normal(k), x) #! E0611
+def d(k: key, x: f32) -> f32[2] = mapped(fn v -> v + normal(k), x) #! E0611
+def e(k: key, x: f32) -> f32 = through(fn v -> v + normal(k), x) #! E0611
+def f(k: key, x: f32) -> f32 = beside(fn v -> v + normal(k), x) #! E0611
+def g(k: key, x: f32) -> f32 =
+    let h = fn v -> v + normal(k)
+    once(h, x) + once(h, x) #! E0610
+def h(k: key, x: f32) -> f32 =
+    let h = fn v -> v + normal(k)
+    pair(h, h, x) #! E0610
+def i(k: key, x: f32) -> f32 = once(fn v -> v + normal(k), normal(k)) #! E0610
+def j(k: key, x: f32[n]) -> f32[n] = [once(fn w -> w + normal(k), v) for v in x] #! E0611
+def l(k: key, x: f32) -> f32 = again(fn v -> v + normal(k), x, 2) #! E0611
+def m(k: key, static b: bool, x: f32) -> f32 =
+    let f = if b then fn v -> v + normal(k) else fn v -> v
+    f(x) + f(x) #! E0610
+def n(k: key, static b: bool, x: f32[n]) -> f32[n] =
+    let f = if b then fn v -> v + normal(k) else fn v -> v
+    [f(v) for v in x] #! E0611
+def returned(k: key) -> (f32) -> f32 = fn v -> v + normal(k) #! E0611

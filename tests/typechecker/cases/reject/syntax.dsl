@@ -258,3 +258,51 @@ def f(x: f32, y: f32) -> f32 =
     let s = x
         - y #! E01
     s
+#### block_in_brackets_without_for
+def f(x: f32[n]) -> f32[n] =
+    [
+        let y = x[0]
+        y
+    ] #! E0101
+#### block_in_a_list
+def f(x: f32) -> f32[2] =
+    [
+        let y = x
+        y, #! E0101
+        x
+    ]
+#### block_in_parentheses
+def f(x: f32) -> f32 = ( #! E0102
+        let y = x
+        y)
+#### let_beside_its_value
+def f(x: f32[n]) -> f32[n] = [let y = v; y for v in x] #! E0101
+#### let_behind_for
+def f(x: f32[n]) -> f32[n] = [y for v in x, let y = v] #! E0101
+#### line_of_a_block_in_brackets
+def f(x: f32[n]) -> f32[n] =
+    [
+        let y = v
+          y #! E0104
+        for v in x
+    ]
+#### let_after_the_value_of_a_comprehension
+def f(x: f32[n]) -> f32[n] =
+    [ #! E0102
+        y
+        let y = 1.0
+        for v in x
+    ]
+#### name_of_a_block_in_brackets
+def f(x: f32[n]) -> f32[n] = [
+    let y = v
+    z #! E0201
+    for v in x
+]
+#### key_in_a_block_in_brackets
+from random import normal
+def f(k: key, x: f32[n]) -> f32[n] = [
+    let y = normal(k) #! E0611
+    y * v
+    for v in x
+]
