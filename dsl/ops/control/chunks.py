@@ -1,14 +1,13 @@
-"""Loops of many steps in chunks: the derivative keeps where each chunk began, and computes its steps once more.
+"""Loops of many steps in chunks: the derivative keeps the start of each chunk, and recomputes its steps.
 
-A loop whose limit is larger than the number of steps of which it can keep all residuals at once becomes, when it is
-split, a loop over chunks of so many steps, or of so many chunks, each a loop of its own that is split in the same way.
-The known half stacks the carry at the start of each chunk, and carries the residuals of the last one. The unknown half
-is a counted scan over the chunks. It computes the residuals of a chunk again, except of the last: a loop that takes no
-more steps than are kept at once computes nothing twice, whatever its limit. Both are checkpoints, so that derivatives
-of derivatives keep as little.
+`split_in_chunks` makes a loop over chunks of as many steps as have all their residuals kept at once, or of as many
+chunks, each a loop that is split in the same way. The known half stacks the carry at the start of each chunk and
+carries the residuals of the last one. The unknown half is a counted scan over the chunks, which recomputes the
+residuals of each but the last: a loop that takes no more steps than are kept at once recomputes nothing, whatever
+its limit. Both halves are checkpoints, so that derivatives of derivatives keep as little.
 
-So with b of them at once, n steps under a limit L keep the residuals of b steps and, for each power of b below L, b
-carries; each step is computed at most log n times again, the logarithm to the base b. Read next: `loop`.
+With b of them at once, n steps under a limit L keep the residuals of b steps and b carries for each power of b below
+L, and recompute a step at most log n times, the logarithm to the base b. Read next: `loop`.
 """
 
 from __future__ import annotations

@@ -123,7 +123,7 @@ def _type(params: WhileParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
 def _evaluate(recur: Any, params: WhileParams, *xs: Any) -> Any:
     tests, consts, carry = cut(xs, params.cond_consts, params.body_consts)
     types = params.body.result_types[params.carry :]
-    ys = [np.zeros((params.limit, *t.shape), t.dtype.numpy) for t in types]  # type: ignore[arg-type]
+    ys = [np.zeros((params.limit or 0, *t.shape), t.dtype.numpy) for t in types]
     steps = 0
     while (params.limit is None or steps < params.limit) and bool(recur(params.cond, *tests, *carry)[0]):
         carry, outs = cut(tuple(recur(params.body, *consts, *carry)), params.carry)
@@ -206,8 +206,9 @@ def _split_limited(
     known: Builder, unknown: Builder, params: WhileParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     """The known half stacks what the other needs of each step, and counts the steps: the other is a scan over these."""
-    assert params.limit is not None
-    if params.limit == 0:
+    limit = params.limit
+    assert limit is not None
+    if limit == 0:
         none = [zeros(t) for t in _type(params, tuple([x.type for x in xs]))[params.carry :]]
         first = params.cond_consts + params.body_consts
         return (*xs[first:], *none), (*flags[first:], *(False,) * len(none))
@@ -229,18 +230,18 @@ def _split_limited(
         return outs, (True,) * len(outs)
     operands = (*xs[len(tests) :], splat(0, COUNT))
     kept = keep(done, (consts, (*carry, False), ()))
-    if not params.outputs and params.limit > (at_once := kept_at_once(kept.size)):
-        sizes = params.cond_consts, params.body_consts, params.limit, params.counter, at_once
+    if not params.outputs and limit > (at_once := kept_at_once(kept.size)):
+        sizes = params.cond_consts, params.body_consts, limit, params.counter, at_once
         return split_in_chunks(known, unknown, Loop(params.cond, params.body, *sizes), xs, flags, recur, _emit)
     tested, given = others(xs[: len(tests)], tests), others(operands, (*consts, *carry, False))
 
     def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
-        made = WhileParams(test.known, body, len(tested), number, params.limit)
+        made = WhileParams(test.known, body, len(tested), number, limit)
         return WHILE(b, made, *tested, *operands)
 
     early, residuals = kept.run(known, given, run)
     taken = early[carry.count(False)]
-    late = kept.run_late(unknown, residuals, operands, counted_scan(params.limit, taken, carry.count(True)))
+    late = kept.run_late(unknown, residuals, operands, counted_scan(limit, taken, carry.count(True)))
     results = merge_flagged(done.out_unknown, late, early)
     return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
 

@@ -148,9 +148,9 @@ def _is_pushed(s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor
     """Return whether value and tangents are computed in one run, instead of first the value and what the derivative
     needs.
 
-    In a loop that stops early, the second way keeps as much as for all steps that its limit allows, and goes through
-    these. In one of known length it keeps something of each step: that is faster, since what all tangents share is
-    computed once, as long as it is no more than the tangents are. What acts on the host does so once, with the value.
+    In a loop that stops early, the second way keeps room for more steps than are taken, and may recompute some. In one
+    of known length it keeps something of each step: that is faster, since what all tangents share is computed once, as
+    long as it is no more than the tangents are. What acts on the host does so once, with the value.
     """
     loops = {equation.op for equation in equations(traced.function)} & {WHILE, SCAN}
     if not loops or any(has_effect(equation) for equation in traced.function.equations):
