@@ -1,4 +1,4 @@
-"""The programs of `docs/differential-equations.md` are accepted and give what the page says; its mistakes are refused."""
+"""Programs of `docs/differential-equations.md` are accepted and give what the page says; its mistakes are refused."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def test_a_block_of_the_page(number: int) -> None:
     text, uses = BLOCKS[number]
     program = dsl.program(text)
     assert len(dsl.functions(program)) >= 1
-    exec(compile(uses, f"block {number}", "exec"), {"m": program, "np": np, "dsl": dsl})  # noqa: S102
+    exec(compile(uses, f"block {number}", "exec"), {"m": program, "np": np, "dsl": dsl})
 
 
 @pytest.mark.parametrize("number", range(len(REFUSED)))

@@ -209,7 +209,10 @@ def test_sensitivities_of_robertsons_reactions(
     said = capsys.readouterr().out
     found = [float(x) for x in re.findall(r"at the end are ([^,]+), ([^,]+), (.+)\.\n", said)[0]]
     a, b, c = robertson.RATES
-    slope = lambda t, y: [c * y[1] * y[2] - a * y[0], a * y[0] - c * y[1] * y[2] - b * y[1] ** 2, b * y[1] ** 2]
+
+    def slope(t: float, y: np.ndarray) -> list[float]:
+        return [c * y[1] * y[2] - a * y[0], a * y[0] - c * y[1] * y[2] - b * y[1] ** 2, b * y[1] ** 2]
+
     there = solve_ivp(slope, (0, 1e5), [1.0, 0.0, 0.0], method="Radau", rtol=1e-9, atol=1e-14).y[:, -1]
     assert np.allclose(found, there, rtol=1e-4)
     model = dsl.load(EXAMPLES / "robertson.dsl")
