@@ -35,7 +35,8 @@ import ode
 type Net[d, h] = {a: f32[d, h], b: f32[h], c: f32[h, d], e: f32[d]}
 def slope(p: Net[d, h], y: f32[n, d]) -> f32[n, d] = tanh(y @ p.a + p.b) @ p.c + p.e
 def loss(p: Net[d, h], y: f32[n, d], ts: f32[m]) -> f32 where m >= 1 =
-    mean(ode.solve(fn (t, y) -> slope(p, y), y, ts[0], ts[-1], ode.tsit5(), save=ts, rtol=1e-4, atol=1e-5, max_steps=64).saved ** 2)
+    let f = fn (t, y) -> slope(p, y)
+    mean(ode.solve(f, y, ts[0], ts[-1], ode.tsit5(), save=ts, rtol=1e-4, atol=1e-5, max_steps=64).saved ** 2)
 def gradient(p: Net[d, h], y: f32[n, d], ts: f32[m]) -> Net[d, h] where m >= 1 = grad(loss)(p, y, ts)
 def end(p: Net[d, h], y: f32[n, d]) -> f32 =
     mean(ode.solve(fn (t, y) -> slope(p, y), y, 0.0, 4.0, ode.tsit5(), rtol=1e-4, atol=1e-5, max_steps=64).y ** 2)
