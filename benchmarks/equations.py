@@ -19,6 +19,7 @@ import dsl
 ROUNDS = 7
 RATES = np.array([0.04, 3e7, 1e4])
 TOLERANCE = 1e-6
+FORWARD, REVERSE = diffrax.ForwardMode(), diffrax.RecursiveCheckpointAdjoint()
 STIFF = """
 import ode
 def slope(y: f64[3], k: f64[3]) -> f64[3] =
@@ -34,10 +35,11 @@ import ode
 type Net[d, h] = {a: f32[d, h], b: f32[h], c: f32[h, d], e: f32[d]}
 def slope(p: Net[d, h], y: f32[n, d]) -> f32[n, d] = tanh(y @ p.a + p.b) @ p.c + p.e
 def loss(p: Net[d, h], y: f32[n, d], ts: f32[m]) -> f32 where m >= 1 =
-    mean(ode.solve(fn (t, y) -> slope(p, y), y, ts[0], ts[-1], ode.tsit5(), save=ts, rtol=1e-4, atol=1e-5).saved ** 2)
+    let f = fn (t, y) -> slope(p, y)
+    mean(ode.solve(f, y, ts[0], ts[-1], ode.tsit5(), save=ts, rtol=1e-4, atol=1e-5, max_steps=64).saved ** 2)
 def gradient(p: Net[d, h], y: f32[n, d], ts: f32[m]) -> Net[d, h] where m >= 1 = grad(loss)(p, y, ts)
 def end(p: Net[d, h], y: f32[n, d]) -> f32 =
-    mean(ode.solve(fn (t, y) -> slope(p, y), y, 0.0, 4.0, ode.tsit5(), rtol=1e-4, atol=1e-5).y ** 2)
+    mean(ode.solve(fn (t, y) -> slope(p, y), y, 0.0, 4.0, ode.tsit5(), rtol=1e-4, atol=1e-5, max_steps=64).y ** 2)
 def end_gradient(p: Net[d, h], y: f32[n, d]) -> Net[d, h] = grad(end)(p, y)
 """
 
@@ -64,7 +66,7 @@ def their_loss(p: Any, y: Any, ts: Any, save: bool) -> Any:
     at = diffrax.SaveAt(ts=ts) if save else diffrax.SaveAt(t1=True)
     term = diffrax.ODETerm(slope)
     found = diffrax.diffeqsolve(
-        term, diffrax.Tsit5(), ts[0], ts[-1], None, y, p, stepsize_controller=control, saveat=at, max_steps=4096
+        term, diffrax.Tsit5(), ts[0], ts[-1], None, y, p, stepsize_controller=control, saveat=at, max_steps=64
     )
     return jnp.mean(found.ys**2)
 
@@ -90,13 +92,12 @@ def compared(name: str, ours: Callable[[], Any], theirs: Callable[[], Any]) -> N
 
 def stiff() -> None:
     """Compare the reactions of Robertson by the same method, and by the best one here."""
-    forward, reverse = diffrax.ForwardMode(), diffrax.RecursiveCheckpointAdjoint()
     for method, their in (("kvaerno5", diffrax.Kvaerno5()), ("kvaerno3", diffrax.Kvaerno3()), ("rodas4", None)):
         solver = diffrax.Kvaerno5() if their is None else their
         model = dsl.program(STIFF.replace("METHOD", method))
-        end = jax.jit(lambda k, s=solver: their_end(k, TOLERANCE, s, reverse))
-        slopes = jax.jit(jax.jacfwd(lambda k, s=solver: their_end(k, TOLERANCE, s, forward)))
-        gradient = jax.jit(jax.grad(lambda k, s=solver: their_end(k, TOLERANCE, s, reverse)[2]))
+        end = jax.jit(lambda k, s=solver: their_end(k, TOLERANCE, s, REVERSE))
+        slopes = jax.jit(jax.jacfwd(lambda k, s=solver: their_end(k, TOLERANCE, s, FORWARD)))
+        gradient = jax.jit(jax.grad(lambda k, s=solver: their_end(k, TOLERANCE, s, REVERSE)[2]))
         compared(f"robertson, {method}", lambda m=model: m.end(RATES, TOLERANCE)["y"], lambda f=end: f(RATES))
         compared(f"  sensitivities, {method}", lambda m=model: m.forwards(RATES, TOLERANCE), lambda f=slopes: f(RATES))
         compared(f"  gradient, {method}", lambda m=model: m.gradient(RATES, TOLERANCE), lambda f=gradient: f(RATES))

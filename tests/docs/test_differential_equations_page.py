@@ -1,4 +1,4 @@
-"""The programs of `docs/differential-equations.md` are accepted and run as stated there; its mistakes are errors."""
+"""Programs of `docs/differential-equations.md` are accepted and give what the page says; its mistakes are refused."""
 
 from __future__ import annotations
 
