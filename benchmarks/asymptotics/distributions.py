@@ -93,7 +93,9 @@ WITH_KEY: Mapping[str, str] = MappingProxyType(
         "flow_init": "prob.flow_init(k, 2, n, 4).weight + x",
         "coupling_flow": "prob.coupling_flow(prob.flow_init(k, 2, n, 4)).forward(x)",
         "autoregressive_flow": "prob.autoregressive_flow(prob.flow_init(k, 2, n, 4)).inverse(x)",
-        "maximum_likelihood": "prob.maximum_likelihood(fn m -> prob.normal(m, 1.0), x[0], x, steps=8).log_density + x[0]",
+        "maximum_likelihood": (
+            "prob.maximum_likelihood(fn m -> prob.normal(m, 1.0), x[0], x, steps=8).log_density + x[0]"
+        ),
         "advi_family": (
             f"prob.advi_family(fn m -> prob.normal(m, ones([n])), {DENSITY}, x, k, steps=8, samples=2).params"
         ),
