@@ -17,7 +17,7 @@ def autoregression(y: f64[n]) -> f64[7] ! {prob.sample, prob.observe} where n >=
     let alpha = prob.sample("alpha", prob.normal(f64(0), f64(10)))
     let beta = prob.sample("beta", prob.normal(zeros([5], f64), f64(10)))
     let sigma = prob.sample("sigma", prob.half_cauchy(f64(2.5)))
-    let before = stack((y[4 : n - 1], y[3 : n - 2], y[2 : n - 3], y[1 : n - 4], y[: n - 5]), axis=1)
+    let before = stack((y[4:n - 1], y[3:n - 2], y[2:n - 3], y[1:n - 4], y[:n - 5]), axis=1)
     let _ = prob.observe("y", prob.normal(alpha + before @ beta, sigma), y[5:])
     concatenate((stack((alpha,)), beta, stack((sigma,))))
 
@@ -26,14 +26,10 @@ def garch(y: f64[n], sigma1: f64) -> f64[4] ! {prob.sample, prob.observe} where 
     let alpha0 = prob.sample("alpha0", prob.flat(prob.numbers_above(f64(0))))
     let alpha1 = prob.sample("alpha1", prob.flat(prob.numbers_between(f64(0), f64(1))))
     let beta1 = prob.sample("beta1", prob.flat(prob.numbers_between(f64(0), 1.0 - alpha1)))
-    let (_, later) = scan v = sigma1 * sigma1 for each in y[: n - 1] do
+    let (_, later) = scan v = sigma1 * sigma1 for each in y[:n - 1] do
         let next = alpha0 + alpha1 * (each - mu) ** 2 + beta1 * v
         (next, next)
-    let _ = prob.observe(
-        "y",
-        prob.normal(mu, sqrt(concatenate((stack((sigma1 * sigma1,)), later)))),
-        y
-    )
+    let _ = prob.observe("y", prob.normal(mu, sqrt(concatenate((stack((sigma1 * sigma1,)), later)))), y)
     stack((mu, alpha0, alpha1, beta1))
 
 def covariance(x: f64[n], alpha: f64, rho: f64, extra: f64) -> f64[n, n] =
@@ -43,11 +39,7 @@ def gaussian_process(x: f64[n], y: f64[n]) -> f64[3] ! {prob.sample, prob.observ
     let rho = prob.sample("rho", prob.gamma(f64(25), f64(4)))
     let alpha = prob.sample("alpha", positive(2.0))
     let sigma = prob.sample("sigma", positive(1.0))
-    let _ = prob.observe(
-        "y",
-        prob.multivariate_normal(zeros([n], f64), covariance(x, alpha, rho, sigma)),
-        y
-    )
+    let _ = prob.observe("y", prob.multivariate_normal(zeros([n], f64), covariance(x, alpha, rho, sigma)), y)
     stack((rho, alpha, sigma))
 
 def poisson_process(x: f64[n], k: f64[n]) -> f64[n + 2] ! {prob.sample, prob.observe} =
@@ -81,109 +73,33 @@ def regression(x: f64[n, d], y: f64[n]) -> f64[d + 1] ! {prob.sample, prob.obser
     concatenate((beta, stack((sigma,))))
 
 ## The numbers of each draw, whether it diverged, how many gradients it took, and the length of a step.
-type Found[c, k, m] = {
-    values: f64[c, k, m],
-    divergent: bool[c, k],
-    gradients: i32[c, k],
-    step_size: f64[c]
-}
+type Found[c, k, m] = {values: f64[c, k, m], divergent: bool[c, k], gradients: i32[c, k], step_size: f64[c]}
 # Places of the unconstrained space, uniform between -2 and 2.
 def anywhere[P: VSpace[Float]](k: key, like: P) -> P =
     with rng(k) do tree_map(fn x -> 4.0 * random.uniform(fresh_key(), x.shape, x.dtype) - 2.0, like)
-def chain[P: VSpace[f64], O: Tree](
-    k: key,
-    model: () -> f64[m] ! {prob.sample(P), prob.observe(O)},
-    static warmup: size,
-    static draws: size
-) -> {values: f64[draws, m], divergent: bool[draws], gradients: i32[draws], step_size: f64} =
+def chain[P: VSpace[f64], O: Tree](k: key, model: () -> f64[m] ! {prob.sample(P), prob.observe(O)}, static warmup: size, static draws: size) -> {values: f64[draws, m], divergent: bool[draws], gradients: i32[draws], step_size: f64} =
     let keys = random.split(k)
     let start = anywhere(keys[0], prob.unconstrained_zeros(model))
-    let found = prob.nuts(
-        fn at -> prob.constrained(at, model, dtype=f64).1,
-        start,
-        keys[1],
-        warmup=warmup,
-        draws=draws
-    )
-    let values = vmap(
-        fn at -> prob.substitute(prob.constrained(at, model, dtype=f64).0, model)
-    )(found.draws)
-    {
-        values = values,
-        divergent = found.divergent,
-        gradients = found.gradients,
-        step_size = found.step_size
-    }
+    let found = prob.nuts(fn at -> prob.constrained(at, model, dtype=f64).1, start, keys[1], warmup=warmup, draws=draws)
+    let values = vmap(fn at -> prob.substitute(prob.constrained(at, model, dtype=f64).0, model))(found.draws)
+    {values = values, divergent = found.divergent, gradients = found.gradients, step_size = found.step_size}
 
-def chains_of_schools(
-    ks: key[c],
-    y: f64[n],
-    sigma: f64[n],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, n + 2] =
+def chains_of_schools(ks: key[c], y: f64[n], sigma: f64[n], static warmup: size, static draws: size) -> Found[c, draws, n + 2] =
     vmap(fn k -> chain(k, fn () -> schools(y, sigma), warmup, draws))(ks)
-def chains_of_autoregression(
-    ks: key[c],
-    y: f64[n],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, 7] where n >= 6 =
+def chains_of_autoregression(ks: key[c], y: f64[n], static warmup: size, static draws: size) -> Found[c, draws, 7] where n >= 6 =
     vmap(fn k -> chain(k, fn () -> autoregression(y), warmup, draws))(ks)
-def chains_of_garch(
-    ks: key[c],
-    y: f64[n],
-    sigma1: f64,
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, 4] where n >= 1 =
+def chains_of_garch(ks: key[c], y: f64[n], sigma1: f64, static warmup: size, static draws: size) -> Found[c, draws, 4] where n >= 1 =
     vmap(fn k -> chain(k, fn () -> garch(y, sigma1), warmup, draws))(ks)
-def chains_of_gaussian_process(
-    ks: key[c],
-    x: f64[n],
-    y: f64[n],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, 3] =
+def chains_of_gaussian_process(ks: key[c], x: f64[n], y: f64[n], static warmup: size, static draws: size) -> Found[c, draws, 3] =
     vmap(fn k -> chain(k, fn () -> gaussian_process(x, y), warmup, draws))(ks)
-def chains_of_poisson_process(
-    ks: key[c],
-    x: f64[n],
-    k: f64[n],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, n + 2] =
+def chains_of_poisson_process(ks: key[c], x: f64[n], k: f64[n], static warmup: size, static draws: size) -> Found[c, draws, n + 2] =
     vmap(fn each -> chain(each, fn () -> poisson_process(x, k), warmup, draws))(ks)
-def chains_of_kid_scores(
-    ks: key[c],
-    y: f64[n],
-    x: f64[n],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, 3] =
+def chains_of_kid_scores(ks: key[c], y: f64[n], x: f64[n], static warmup: size, static draws: size) -> Found[c, draws, 3] =
     vmap(fn k -> chain(k, fn () -> kid_scores(x, y), warmup, draws))(ks)
-def chains_of_mixture(
-    ks: key[c],
-    y: f64[n],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, 5] =
+def chains_of_mixture(ks: key[c], y: f64[n], static warmup: size, static draws: size) -> Found[c, draws, 5] =
     vmap(fn k -> chain(k, fn () -> mixture(y), warmup, draws))(ks)
-def chains_of_regression(
-    ks: key[c],
-    y: f64[n],
-    x: f64[n, d],
-    static warmup: size,
-    static draws: size
-) -> Found[c, draws, d + 1] =
+def chains_of_regression(ks: key[c], y: f64[n], x: f64[n, d], static warmup: size, static draws: size) -> Found[c, draws, d + 1] =
     vmap(fn k -> chain(k, fn () -> regression(x, y), warmup, draws))(ks)
 
-def judged(x: f64[c, n]) -> {
-    mean: f64,
-    sd: f64,
-    mcse: f64,
-    ess_bulk: f64,
-    ess_tail: f64,
-    rhat: f64
-} where c >= 1 and n >= 8 =
+def judged(x: f64[c, n]) -> {mean: f64, sd: f64, mcse: f64, ess_bulk: f64, ess_tail: f64, rhat: f64} where c >= 1 and n >= 8 =
     prob.summary(x)

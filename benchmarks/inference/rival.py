@@ -142,4 +142,5 @@ def chains(name: str, data: Mapping[str, Any], warmup: int, draws: int, together
         state, (places, diverging, steps) = jax.lax.scan(step, state, None, draws)
         return jax.vmap(value)(places), diverging, steps, state.adapt_state.step_size
 
-    return jax.jit(jax.vmap(chain) if together else partial(jax.lax.map, chain))
+    compiled: Callable[[Any], Draw] = jax.jit(jax.vmap(chain) if together else partial(jax.lax.map, chain))
+    return compiled
