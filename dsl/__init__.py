@@ -15,6 +15,7 @@ from dsl.late_names import late
 from dsl.siblings import check_siblings
 
 if TYPE_CHECKING:
+    from dsl import checkpoints, data, training
     from dsl.diagnostics.diagnostic import (
         ArgumentError,
         CheckError,
@@ -98,6 +99,7 @@ if TYPE_CHECKING:
     fft = library_program("fft")
     linalg = library_program("linalg")
     nn = library_program("nn")
+    ode = library_program("ode")
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
@@ -143,6 +145,7 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
+        **{name: (f"dsl.{name}", "") for name in ("checkpoints", "data", "training")},
         "distributed": ("dsl.host.machines.distributed", ""),
         **{name: ("dsl.host.files.saving", name) for name in ("load_arrays", "save")},
         **{name: ("dsl.host.artifacts.artifact", name) for name in ("Artifact", "load_artifact")},
@@ -211,11 +214,13 @@ __all__ = [
     "check_grads",
     "checked",
     "checkpoint",
+    "checkpoints",
     "constants",
     "core_of",
     "cost",
     "custom_jvp",
     "custom_vjp",
+    "data",
     "default_device",
     "define",
     "device_count",
@@ -255,6 +260,7 @@ __all__ = [
     "save_artifact",
     "set_cpu_devices",
     "shard",
+    "training",
     "tree",
     "u8",
     "u16",
@@ -268,7 +274,7 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "prob", "random", "solve", "special", "stats"]
+    __all__ += ["fft", "linalg", "nn", "ode", "optim", "prelude", "prob", "random", "solve", "special", "stats"]
 
 
 def _library() -> dict[str, tuple[str, str]]:

@@ -22,13 +22,14 @@ from dsl.types.dtype import BY_NAME, DType
 from dsl.types.shape import Splice
 from dsl.types.type import ArrayType, IndexType
 
-MODULES = ("prelude", "fft", "linalg", "nn", "random", "special", "stats", "optim", "prob", "solve")
+MODULES = ("prelude", "fft", "linalg", "nn", "ode", "random", "special", "stats", "optim", "prob", "solve")
 COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
         "prelude": (jnp, jax.lax, jax.nn, jax.scipy.special, jax.ops),
         "fft": (jnp.fft,),
         "linalg": (jnp.linalg, jax.scipy.linalg, jax.lax.linalg),
         "nn": (jax.nn,),
+        "ode": (),
         "random": (jax.random,),
         "special": (jax.scipy.special,),
         "stats": (),

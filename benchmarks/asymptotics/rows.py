@@ -8,6 +8,7 @@ from types import MappingProxyType
 from benchmarks.asymptotics.control import DERIVED, LOOPS
 from benchmarks.asymptotics.distributions import distributions
 from benchmarks.asymptotics.draws import draws
+from benchmarks.asymptotics.equations import equations
 from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
@@ -36,6 +37,7 @@ def rows() -> Iterator[Row]:
         *optimizers(),
         *draws(),
         *distributions(),
+        *equations(),
         *solvers(),
         *table(one, LOOPS),
         *table(one, DERIVED),

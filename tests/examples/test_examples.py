@@ -11,10 +11,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from tests.support.cases import some
 from tests.support.known_library import known_library
 from typechecker import check_source
 
@@ -44,7 +46,10 @@ def test_program_checks(program: Path) -> None:
     assert [d.message for d in found if d.severity is Severity.ERROR] == []
 
 
-@pytest.mark.parametrize(("name", "shape"), [("diabetes.csv", (442, 11)), ("iris.csv", (150, 5))])
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [("diabetes.csv", (442, 11)), ("iris.csv", (150, 5)), ("rats.csv", (30, 5)), ("nile.csv", (100, 2))],
+)
 def test_data_are_whole(name: str, shape: tuple[int, int]) -> None:
     with (EXAMPLES / "data" / name).open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
@@ -165,6 +170,44 @@ def test_the_effects_of_schools_are_those_of_the_literature() -> None:
     assert max(float(mu["rhat"]), float(tau["rhat"])) < 1.03
 
 
+def test_the_growth_of_rats_is_that_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
+    rats, example = dsl.load(EXAMPLES / "rats.dsl"), script("rats", monkeypatch)
+    found = rats.chains(dsl.key(0), example.DAYS, example.weights(), count=4, warmup=400, draws=300)
+    report = rats.report(found)
+    for name, (mean, deviation) in some(example.PUBLISHED.items()):
+        row = {field: float(value) for field, value in report[name].items()}
+        assert abs(row["mean"] - mean) < 4 * row["mcse"] + 0.05 * deviation
+        assert abs(row["sd"] / deviation - 1) < 0.2 and row["rhat"] < 1.03
+    assert (
+        example.picture(np.asarray(found["each"]).reshape(-1, 30), example.alone(example.weights())).count("<line")
+        == 30
+    )
+
+
+def test_the_process_has_the_parameters_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
+    process, example = dsl.load(EXAMPLES / "process.dsl"), script("process", monkeypatch)
+    z = np.linspace(-12, 12, 5)
+    found = process.chains(dsl.key(0), example.X, example.Y, z, count=4, warmup=400, draws=300)
+    report = process.report(found)
+    for name, mean in some(example.PUBLISHED.items()):
+        row = {field: float(value) for field, value in report[name].items()}
+        assert abs(row["mean"] - mean) < 4 * row["mcse"] + 0.01 and row["rhat"] < 1.03
+    assert example.picture(z, np.asarray(found["mean"]).reshape(-1, 5)).count("<circle") == 11
+
+
+def test_the_level_of_the_nile_is_that_of_the_exact_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    nile, example = dsl.load(EXAMPLES / "nile.dsl"), script("nile", monkeypatch)
+    years, y = example.flow()
+    evidence, exact = example.kalman(y)
+    arguments = (example.FIRST, example.SPREAD, example.DRIFT, example.NOISE, np.inf)
+    found = nile.filtered(dsl.key(0), y, *arguments, particles=2000)
+    level, deviation = np.asarray(found["level"]), np.asarray(found["deviation"])
+    assert abs(float(found["log_evidence"]) - evidence) < 1.0
+    assert abs(level[-20:] - exact[-20:]).max() < 15 and np.sqrt(np.mean((level - exact) ** 2)) < 40
+    assert (np.asarray(found["effective"]) > 100).all()
+    assert example.picture(years, y, level, deviation, exact).count("<polyline") == 3
+
+
 def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     cavity = script("cavity", monkeypatch)
     flow = dsl.load(EXAMPLES / "cavity.dsl")
@@ -207,3 +250,32 @@ def test_a_language_model_in_four_files_begins_with_even_odds() -> None:
     assert np.allclose(losses, np.log(5), atol=0.05)
     written = train.generate.interpret(state["model"], text[:4], heads=2, count=3, key=0)
     assert written.shape == (3,) and (np.asarray(written) < 5).all()
+
+
+def test_a_neural_differential_equation_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    neural = script("neural_ode", monkeypatch)
+    model = dsl.load(EXAMPLES / "neural_ode.dsl")
+    times = np.linspace(0.0, 2.0, 20, dtype=np.float32)
+    _, losses = model.train(dsl.key(0), times, 2e-2, h=8, steps=20, n=4, m=3)
+    assert float(np.asarray(losses)[-3:].mean()) < float(losses[0])
+    drawn = neural.picture({"#999": np.asarray(model.spiral(neural.START, times))})
+    assert drawn.count("polyline") == 1
+
+
+def test_sensitivities_of_robertsons_reactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The concentrations at the end are those of SciPy; the derivatives keep the sum."""
+    robertson = script("robertson", monkeypatch)
+    monkeypatch.setattr(robertson, "PICTURE", tmp_path / "out" / "robertson.svg")
+    robertson.main(points=21)
+    assert robertson.PICTURE.read_text(encoding="utf-8").count("polyline") == 6
+    said = capsys.readouterr().out
+    found = [float(x) for x in re.findall(r"at the end are ([^,]+), ([^,]+), (.+)\.\n", said)[0]]
+    a, b, c = robertson.RATES
+    slope = lambda t, y: [c * y[1] * y[2] - a * y[0], a * y[0] - c * y[1] * y[2] - b * y[1] ** 2, b * y[1] ** 2]
+    there = solve_ivp(slope, (0, 1e5), [1.0, 0.0, 0.0], method="Radau", rtol=1e-9, atol=1e-14).y[:, -1]
+    assert np.allclose(found, there, rtol=1e-4)
+    model = dsl.load(EXAMPLES / "robertson.dsl")
+    slopes = np.asarray(model.sensitivities(robertson.RATES, np.logspace(-5, 5, 21)))
+    assert np.abs(slopes.sum(axis=1)).max() < 1e-9
