@@ -78,6 +78,16 @@ RULES: dict[str, tuple[str, Callable[[], Any]]] = {
             {"w": optax.adafactor(0.1, min_dim_size_to_factor=1), "b": optax.sgd(0.05)}, {"w": "w", "b": "b"}
         ),
     ),
+    "the parts of adafactor": (
+        "{w = by_factors(g.w), b = vectors(g.b)}",
+        lambda: optax.multi_transform(
+            {
+                "w": optax.chain(optax.scale_by_factored_rms(min_dim_size_to_factor=1), optax.scale(-0.01)),
+                "b": optax.sgd(0.05),
+            },
+            {"w": "w", "b": "b"},
+        ),
+    ),
     "every third step": (
         "optim.every(g, 3, fn g -> optim.adam(g, 0.1))",
         lambda: optax.MultiSteps(optax.adam(0.1), every_k_schedule=3).gradient_transformation(),
@@ -92,6 +102,8 @@ def matrices(g: f64[n, m]) -> f64[n, m] ! optim.memory = with scope("w") do opti
 def vectors(g: f64[m]) -> f64[m] ! optim.memory = with scope("b") do optim.sgd(g, 0.05)
 def factored(g: f64[n, m], p: f64[n, m]) -> f64[n, m] ! optim.memory where n >= 1 and m >= 1 =
     with scope("w") do optim.adafactor(g, p, 0.1)
+def by_factors(g: f64[n, m]) -> f64[n, m] ! optim.memory where n >= 1 and m >= 1 =
+    with scope("w") do optim.descend(optim.scale_by_factored_rms(g), 0.01)
 def grouped(g: P[n, m], p: P[n, m]) -> P[n, m] ! optim.memory =
     let first = {zeros_like(g) with w = ones_like(g.w)}
     let matrices = with scope("matrices") do optim.masked(g, first, fn g -> optim.lamb(g, p, 0.02))

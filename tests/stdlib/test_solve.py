@@ -276,7 +276,7 @@ def derived(x: f64[3]) -> (f64[2, 3], f64[3], f64[3, 3], f64[3]) =
     np.testing.assert_allclose(multiplied, a @ c.T)
     x = np.array([1.0, 2.0, 3.0])
     slope, back, bend, near = map(np.asarray, program.derived(x))
-    np.testing.assert_allclose(slope, [2 * x, [2, 1, 0]])
+    np.testing.assert_allclose(slope, np.stack([2 * x, [2.0, 1.0, 0.0]]))
     np.testing.assert_allclose(back, slope.T @ [1, 2])
     np.testing.assert_allclose(bend, np.diag(6 * x))
     np.testing.assert_allclose(near, np.ones(3))
