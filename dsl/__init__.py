@@ -15,6 +15,7 @@ from dsl.late_names import late
 from dsl.siblings import check_siblings
 
 if TYPE_CHECKING:
+    from dsl import checkpoints, data, training
     from dsl.diagnostics.diagnostic import (
         ArgumentError,
         CheckError,
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from dsl.host.artifacts.build import save_artifact
     from dsl.host.files.saving import load_arrays, save
     from dsl.host.functions.function import Function
+    from dsl.host.functions.sparse_derivatives import Sparsity, sparse_hessian, sparse_jacobian
     from dsl.host.functions.transforms import (
         checkpoint,
         custom_jvp,
@@ -96,12 +98,16 @@ if TYPE_CHECKING:
     from lowering.xla.places import Device, Mesh, Sharding
 
     fft = library_program("fft")
+    graph = library_program("graph")
     linalg = library_program("linalg")
     nn = library_program("nn")
+    ode = library_program("ode")
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
     random = library_program("random")
+    solve = library_program("solve")
+    sparse = library_program("sparse")
     special = library_program("special")
     stats = library_program("stats")
 
@@ -128,6 +134,7 @@ _TRANSFORMS = (
     ),
     *("pmap", "shard", "value_and_grad", "value_and_jacfwd", "vjp", "vmap"),
 )
+_SPARSE = ("Sparsity", "sparse_hessian", "sparse_jacobian")
 _PROGRAMS = ("program", "load", "constants", "core_of", "doc", "functions", "variants", "warnings")
 _DEVICES = ("default_device", "device_count", "device_put", "devices", "set_cpu_devices")
 _DTYPES = ("i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "bf16", "f16", "f32", "f64", "c64", "c128")
@@ -136,12 +143,14 @@ _HOMES = MappingProxyType(
     {
         **{name: ("dsl.diagnostics.diagnostic", name) for name in _ERRORS},
         **{name: ("dsl.host.functions.transforms", name) for name in _TRANSFORMS},
+        **{name: ("dsl.host.functions.sparse_derivatives", name) for name in _SPARSE},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
         **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
+        **{name: (f"dsl.{name}", "") for name in ("checkpoints", "data", "training")},
         "distributed": ("dsl.host.machines.distributed", ""),
         **{name: ("dsl.host.files.saving", name) for name in ("load_arrays", "save")},
         **{name: ("dsl.host.artifacts.artifact", name) for name in ("Artifact", "load_artifact")},
@@ -195,6 +204,7 @@ __all__ = [
     "ShapeDtypeStruct",
     "ShapeError",
     "Sharding",
+    "Sparsity",
     "StageError",
     "Static",
     "TransformError",
@@ -210,11 +220,13 @@ __all__ = [
     "check_grads",
     "checked",
     "checkpoint",
+    "checkpoints",
     "constants",
     "core_of",
     "cost",
     "custom_jvp",
     "custom_vjp",
+    "data",
     "default_device",
     "define",
     "device_count",
@@ -254,6 +266,9 @@ __all__ = [
     "save_artifact",
     "set_cpu_devices",
     "shard",
+    "sparse_hessian",
+    "sparse_jacobian",
+    "training",
     "tree",
     "u8",
     "u16",
@@ -267,7 +282,21 @@ __all__ = [
     "warnings",
 ]
 if TYPE_CHECKING:
-    __all__ += ["fft", "linalg", "nn", "optim", "prelude", "prob", "random", "special", "stats"]
+    __all__ += [
+        "fft",
+        "graph",
+        "linalg",
+        "nn",
+        "ode",
+        "optim",
+        "prelude",
+        "prob",
+        "random",
+        "solve",
+        "sparse",
+        "special",
+        "stats",
+    ]
 
 
 def _library() -> dict[str, tuple[str, str]]:

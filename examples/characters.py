@@ -20,11 +20,13 @@ def main(rounds: int = 8, steps: int = 50) -> None:
     letters = sorted(set(text))
     numbers = np.array([letters.index(letter) for letter in text], np.int32)
     model = dsl.load(HERE / "characters.dsl")
-    state = model.init(0, v=len(letters), n=WIDTH, depth=DEPTH)
-    for k in range(rounds):
-        state, losses = model.train(state, k, numbers, RATE, steps=steps, batch=BATCH, length=LENGTH)
-        print(f"after {(k + 1) * steps} steps: {float(np.asarray(losses)[-10:].mean()):.2f} nats per character")
-    written = model.write(state["model"], 1, letters.index("\n"), 0.7, length=200)
+    trained = dsl.training.fit(
+        lambda state, k: model.train(state, k, numbers, RATE, steps=steps, batch=BATCH, length=LENGTH),
+        model.init(0, v=len(letters), n=WIDTH, depth=DEPTH),
+        steps=rounds,
+        every=1,
+    )
+    written = model.write(trained.state["model"], 1, letters.index("\n"), 0.7, length=200)
     print("".join(letters[i] for i in np.asarray(written)))
 
 

@@ -36,11 +36,11 @@ def lu[a: Inexact](x: a[n, n]) -> (a[n, n], i32[n], idx[n][n]) = intrinsic.lu(x)
 
 # ---------------------------------------------------------------- equations
 
-## The solution x of a @ x = b for triangular a; of a.T @ x = b with `trans`.
-def solve_triangular[F: Inexact](a: F[n, n], b: F[n, *s], *, static trans: bool = false, static lower: bool = false, static unit_diagonal: bool = false) -> F[n, *s] =
-    let x = _columns(a, reshape(b, [n, extent(s, none)]), trans, lower, unit_diagonal)
+## The solution x of a @ x = b for triangular a; of a.T @ x = b with `trans`; of every pair where a has leading axes.
+def solve_triangular[F: Inexact](a: F[*s, n, n], b: F[*s, n, *t], *, static trans: bool = false, static lower: bool = false, static unit_diagonal: bool = false) -> F[*s, n, *t] =
+    let x = _columns(a, reshape(b, [*s, n, extent(t, none)]), trans, lower, unit_diagonal)
     reshape(x, b.shape)
-def _columns[F: Inexact](a: F[n, n], b: F[n, k], static trans: bool, static lower: bool, static unit_diagonal: bool) -> F[n, k] =
+def _columns[F: Inexact](a: F[*s, n, n], b: F[*s, n, k], static trans: bool, static lower: bool, static unit_diagonal: bool) -> F[*s, n, k] =
     intrinsic.solve_triangular(a, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
 ## The solution x of a @ x = b, by an LU decomposition; of every pair where a has leading axes.
 def solve[F: Inexact](a: F[*s, n, n], b: F[*s, n, *t]) -> F[*s, n, *t] =
@@ -51,17 +51,20 @@ def _solve[F: Inexact](a: F[n, n], b: F[n, *s]) -> F[n, *s] =
     let (factors, _, order) = lu(a)
     let y = solve_triangular(factors, b[order], lower=true, unit_diagonal=true)
     solve_triangular(factors, y)
-## The solution x of a @ x = b for a symmetric positive definite a with this Cholesky factor.
-def cho_solve[F: Inexact](factor: F[n, n], b: F[n, *s]) -> F[n, *s] =
-    solve_triangular(conj(factor), solve_triangular(factor, b, lower=true), lower=true, trans=true)
+## The solution x of a @ x = b for a symmetric positive definite a with this Cholesky factor; of every pair where a has
+## leading axes.
+def cho_solve[F: Inexact](factor: F[*s, n, n], b: F[*s, n, *t]) -> F[*s, n, *t] =
+    let y = _columns(factor, reshape(b, [*s, n, extent(t, none)]), false, true, false)
+    reshape(_columns(conj(factor), y, true, true, false), b.shape)
 ## The inverse matrix, or matrices.
 def inv[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] =
     reshape([_solve(m, eye(n, a)) for m in reshape(x, [extent(s, none), n, n])], x.shape)
-## The x that makes a @ x - b smallest, for a of full rank with at least as many rows as columns.
-def lstsq[F: Float](a: F[n, m], b: F[n, *s]) -> F[m, *s] where n >= m =
+## The x that makes a @ x - b smallest, for a of full rank with at least as many rows as columns; of every pair where a has
+## leading axes.
+def lstsq[F: Float](a: F[*s, n, m], b: F[*s, n, *t]) -> F[*s, m, *t] where n >= m =
     let (q, r) = qr(a)
-    let y = q.T @ reshape(b, [n, extent(s, none)])
-    reshape(solve_triangular(r, y), [m, *s])
+    let y = q.T @ reshape(b, [*s, n, extent(t, none)])
+    reshape(_columns(r, y, false, false, false), [*s, m, *t])
 ## The pseudo-inverse, from singular values above rcond times the largest.
 def pinv[a: Float](x: a[n, m], *, rcond: a = 1e-6) -> a[m, n] where n >= 1 and m >= 1 =
     let (u, s, vt) = svd(x)

@@ -2,6 +2,8 @@
 #     NAME_init(params) -> state        NAME_update(grads, state, params, …) -> (updates, state)
 # for parameters of any tree of floats; `apply_updates(params, updates)` takes the step.
 
+import linalg
+
 ## params + updates.
 def apply_updates[P: VSpace](params: P, updates: P) -> P = params + updates
 
@@ -11,8 +13,10 @@ def apply_updates[P: VSpace](params: P, updates: P) -> P = params + updates
 def global_norm[P: VSpace](tree: P, *, static dtype: Float = f32) -> dtype =
     sqrt(tree_reduce(fn (total, x) -> total + sum(square(_length(x, dtype))), tree, zeros([], dtype)))
 def _length[a: Inexact](x: a[*s], static dtype: Float) -> dtype[*s] = intrinsic.cast(intrinsic.abs(x), dtype=dtype)
-def _times[P: VSpace](k: f32, tree: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, tree)
-def _over[P: VSpace](tree: P, k: f32) -> P = tree_map(fn x -> x / cast(k, x.dtype), tree)
+def _times[F: Float, P: VSpace](k: F, tree: P) -> P = tree_map(fn x -> cast(k, x.dtype) * x, tree)
+def _over[F: Float, P: VSpace](tree: P, k: F) -> P = tree_map(fn x -> x / cast(k, x.dtype), tree)
+# 1 - decay^count, of which few digits are left in f32.
+def _risen(decay: f32, count: f32) -> f64 = 1.0 - f64(decay) ** f64(count)
 ## Scaled so that the global norm is at most max_norm.
 def clip_by_global_norm[P: VSpace](updates: P, max_norm: f32) -> P =
     let norm = global_norm(updates)
@@ -22,7 +26,7 @@ def clip[a: Float](updates: a[*s], max_delta: a) -> a[*s] = minimum(maximum(upda
 ## updates + weight_decay params.
 def add_decayed_weights[P: VSpace](updates: P, params: P, weight_decay: f32) -> P = updates + _times(weight_decay, params)
 ## decay average + (1 - decay) value.
-def ema[P: VSpace](average: P, value: P, decay: f32) -> P = _times(decay, average) + _times(1.0 - decay, value)
+def ema[P: VSpace](average: P, value: P, decay: f32) -> P = _times(decay, average) + _times(1.0 - f64(decay), value)
 
 # ---------------------------------------------------------------- rules with memory
 #
@@ -58,9 +62,9 @@ def scale_by_adam[P: VSpace](g: P, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps
     let count = f32(counted())
     let mu = moving_mean(g, "mu", b1)
     let nu = moving_mean(_squares(g), "nu", b2)
-    let unbiased = _over(mu, 1.0 - b1 ** count)
-    let m = if nesterov then _over(_times(b1, mu), 1.0 - b1 ** (count + 1.0)) + _over(_times(1.0 - b1, g), 1.0 - b1 ** count) else unbiased
-    tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, _over(nu, 1.0 - b2 ** count))
+    let unbiased = _over(mu, _risen(b1, count))
+    let m = if nesterov then _over(_times(b1, mu), _risen(b1, count + 1.0)) + _over(_times(1.0 - f64(b1), g), _risen(b1, count)) else unbiased
+    tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, _over(nu, _risen(b2, count)))
 ## g / sqrt(nu + eps), nu the moving mean of g² (Hinton 2012).
 def scale_by_rms[P: VSpace](g: P, *, decay: f32 = 0.9, static eps: float = 1e-8) -> P ! memory =
     tree_map(fn (g, v) -> g * rsqrt(v + eps), g, moving_mean(_squares(g), "nu", decay))
@@ -115,8 +119,41 @@ def _newton_schulz[a: Float](x: a[n, m]) -> a[n, m] =
 ## Muon, for one matrix of weights: momentum with singular values near 1 (Jordan et al. 2024).
 def muon[a: Float](g: a[n, m], learning_rate: a, *, momentum: f32 = 0.95) -> a[n, m] ! memory =
     -learning_rate * sqrt(maximum(cast(n, a) / cast(max(1, m), a), 1.0)) * orthogonalised(trace(g, momentum, nesterov=true))
+## A matrix g over the root of the moving mean of its square, of which the means of rows and of columns alone are kept: n + m
+## numbers in place of n m (Shazeer and Stern 2018). The decay of step t is 1 - t^-decay_rate.
+def scale_by_factored_rms[a: Float](g: a[n, m], *, decay_rate: f32 = 0.8, static eps: float = 1e-30) -> a[n, m] ! memory where n >= 1 and m >= 1 =
+    let decay = f32(1.0 - f64(counted()) ** -f64(decay_rate))
+    let squares = g * g + eps
+    let rows = moving_mean(mean(squares, axis=1), "rows", decay)
+    let columns = moving_mean(mean(squares, axis=0), "columns", decay)
+    g * rsqrt(rows / mean(rows))[:, None] * rsqrt(columns)[None, :]
+def _root_mean_square[a: Float](x: a[n, m]) -> a where n >= 1 and m >= 1 = sqrt(mean(x * x))
+## Adafactor, for one matrix of weights: the factored scaling, clipped where its root mean square is above `clipping_threshold`, in
+## proportion to the root mean square of the parameters (Shazeer and Stern 2018).
+def adafactor[a: Float](g: a[n, m], params: a[n, m], learning_rate: a, *, decay_rate: f32 = 0.8, clipping_threshold: a = 1.0, static eps: float = 1e-30) -> a[n, m] ! memory where n >= 1 and m >= 1 =
+    let scaled = scale_by_factored_rms(g, decay_rate=decay_rate, eps=eps)
+    let clipped = scaled / maximum(1.0, _root_mean_square(scaled) / clipping_threshold)
+    -learning_rate * maximum(_root_mean_square(params), 0.001) * clipped
+## Shampoo, for one matrix of weights: L^(-1/4) g R^(-1/4) for the sums L of g g^T and R of g^T g (Gupta, Koren and Singer
+## 2018), each by the decomposition of a symmetric matrix at every step; with a `decay` they are moving sums.
+def shampoo[a: Float](g: a[n, m], learning_rate: a, *, decay: a = 1.0, static eps: float = 1e-6) -> a[n, m] ! memory =
+    let left = memory("left", fn () -> eps * eye(n, a), fn last -> decay * last + g @ g.T)
+    let right = memory("right", fn () -> eps * eye(m, a), fn last -> decay * last + g.T @ g)
+    -learning_rate * (_fourth_root(left) @ g @ _fourth_root(right))
+# x^(-1/4) of a positive definite x.
+def _fourth_root[a: Float](x: a[n, n]) -> a[n, n] =
+    let (values, vectors) = linalg.eigh(x)
+    (vectors * maximum(values, 1e-30) ** -0.25) @ vectors.T
 
 # ---------------------------------------------------------------- rules around rules
+
+## The updates of a rule for the leaves, or elements, where `mask` is 1, and zeros where it is 0; the rule sees zeros there.
+## The sum of several is a rule for each group of leaves: `masked(g, matrices, …) + masked(g, others, …)`, each in a scope
+## of its own. A mask is written by the paths of leaves: `{zeros_like(p) with layer.w = ones_like(p.layer.w)}`.
+def masked[P: VSpace, M: Tree](g: P, mask: P, rule: (P) -> P ! memory(M)) -> P ! memory =
+    let part = tree_map(fn (x, m) -> x * m, g, mask)
+    let kept = memory("inner", fn () -> {updates = zeros_like(g), memory = begin(fn () -> rule(part))}, fn last -> _stepped(last, part, true, rule))
+    tree_map(fn (x, m) -> x * m, kept.updates, mask)
 
 ## The updates of a rule for the mean of `steps` gradients, once in so many steps; zeros in between.
 def every[P: VSpace, M: Tree](g: P, static steps: size, rule: (P) -> P ! memory(M)) -> P ! memory where steps >= 1 =
@@ -163,8 +200,8 @@ def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params:
     let count = state.count + 1
     let mu = ema(state.mu, grads, b1)
     let nu = ema(state.nu, tree_map(fn g -> g * g, grads), b2)
-    let m = _over(mu, 1.0 - b1 ** f32(count))
-    let v = _over(nu, 1.0 - b2 ** f32(count))
+    let m = _over(mu, _risen(b1, f32(count)))
+    let v = _over(nu, _risen(b2, f32(count)))
     let step = tree_map(fn (m, v) -> m / (sqrt(v) + eps), m, v) + _times(weight_decay, params)
     (-_times(learning_rate, step), {count = count, mu = mu, nu = nu})
 

@@ -1314,6 +1314,53 @@ def segment_max[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], sta
 ## The smallest of the rows with each number: inf where there is none.
 def segment_min[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
     full([num_segments, *s], cast(inf, a)).at[segment_ids].min(data)
+## The product of the rows with each number: 1 where there is none.
+def segment_prod[a: Num](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
+    ones([num_segments, *s], a).at[segment_ids].mul(data)
+## The mean of the rows with each number: 0 where there is none.
+def segment_mean[a: Inexact](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
+    let counts = maximum(bincount(segment_ids, num_segments), 1)
+    [row / cast(count, a) for (row, count) in zip(segment_sum(data, segment_ids, num_segments), counts)]
+## log(sum(exp(x))) of the rows with each number, without overflow: -inf where there is none.
+def segment_logsumexp[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[num_segments, *s] =
+    let top = _segment_top(data, segment_ids, num_segments)
+    top + log(segment_sum(exp(data - top[segment_ids]), segment_ids, num_segments))
+## The softmax among the rows with the same number, without overflow.
+def segment_softmax[a: Float](data: a[n, *s], segment_ids: idx[num_segments][n], static num_segments: size) -> a[n, *s] =
+    let weights = exp(data - _segment_top(data, segment_ids, num_segments)[segment_ids])
+    weights / segment_sum(weights, segment_ids, num_segments)[segment_ids]
+# The largest of each segment where it is finite, else 0; a constant.
+def _segment_top[a: Float](data: a[n, *s], segment_ids: idx[k][n], static k: size) -> a[k, *s] =
+    let top = segment_max(stop_gradient(data), segment_ids, k)
+    where(isfinite(top), top, 0.0)
+## The sums of segments along an axis.
+def segment_sum[a: Num](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*replaced(s, axis, num_segments)] where has_axis(s, axis) =
+    _from_leading(segment_sum(_leading(data, axis), segment_ids, num_segments), s, axis)
+## The largest elements of segments along an axis.
+def segment_max[a: Float](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*replaced(s, axis, num_segments)] where has_axis(s, axis) =
+    _from_leading(segment_max(_leading(data, axis), segment_ids, num_segments), s, axis)
+## The smallest elements of segments along an axis.
+def segment_min[a: Float](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*replaced(s, axis, num_segments)] where has_axis(s, axis) =
+    _from_leading(segment_min(_leading(data, axis), segment_ids, num_segments), s, axis)
+## The products of segments along an axis.
+def segment_prod[a: Num](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*replaced(s, axis, num_segments)] where has_axis(s, axis) =
+    _from_leading(segment_prod(_leading(data, axis), segment_ids, num_segments), s, axis)
+## The means of segments along an axis.
+def segment_mean[a: Inexact](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*replaced(s, axis, num_segments)] where has_axis(s, axis) =
+    _from_leading(segment_mean(_leading(data, axis), segment_ids, num_segments), s, axis)
+## The logarithms of the sums of the exponentials of segments along an axis.
+def segment_logsumexp[a: Float](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*replaced(s, axis, num_segments)] where has_axis(s, axis) =
+    _from_leading(segment_logsumexp(_leading(data, axis), segment_ids, num_segments), s, axis)
+## The softmax among the slices along an axis with the same number.
+def segment_softmax[a: Float](data: a[*s], segment_ids: idx[num_segments][extent(s, axis)], static num_segments: size, *, static axis: int) -> a[*s] where has_axis(s, axis) =
+    _from_leading(segment_softmax(_leading(data, axis), segment_ids, num_segments), s, axis)
+# The slices along an axis as rows.
+def _leading[a: Any](x: a[*s], static axis: int) -> a[extent(s, axis), prod(removed(s, axis))] where has_axis(s, axis) =
+    _reshaped(moveaxis(x, axis, 0), [extent(s, axis), prod(removed(s, axis))])
+# What had its rows made by `_leading`, with another number of them.
+def _from_leading[a: Any](rows: a[k, q], static s: shape, static axis: int) -> a[*replaced(s, axis, k)] where has_axis(s, axis) where q == prod(removed(s, axis)) =
+    let whole = _reshaped(rows, [k] + removed(s, axis))
+    _reshaped(moveaxis(whole, 0, axis), replaced(s, axis, k))
 ## How often each number occurs, in O(n + length).
 def bincount(x: idx[length][n], static length: size) -> i32[length] = zeros([length], i32).at[x].add(1)
 ## A vector of n zeros with a one at the index; all zeros for an index outside.
@@ -1426,6 +1473,16 @@ def _interleaved[T: Tree](xs: T[n], even: T[m], odd: T[k]) -> T[n] where n >= 1 
 @elements(x)
 @zero_derivative
 def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
+## f(x) for a function that is linear in x, with `transposed` as its transpose: <y, f(x)> = <transposed(y), x>. Derivatives
+## apply the two functions and never look into them, so that either may be a loop that stops when it has converged. What
+## the functions capture is a constant of every derivative.
+@linear(x)
+def linear_map[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P) -> Q = intrinsic.linear_map(f, transposed, x, still=false)
+## 0, with the derivative of `linear_map(f, transposed, x)`. Where no derivative is taken nothing is computed, x included. A
+## solution s of r(s) = 0 that a loop has found gets its derivative so: s + zero_with_derivative(f, transposed, r(s)), with
+## -f the inverse of the derivative of r by s.
+@linear(x)
+def zero_with_derivative[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P) -> Q = intrinsic.linear_map(f, transposed, x, still=true)
 ## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
 @elements(x)
 def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)

@@ -44,6 +44,9 @@ CALLS: Mapping[str, str] = MappingProxyType(
         "multivariate_t": "[prob.multivariate_t(3.0, v, eye(16)).log_density(v) for v in reshape(x, [n // 16, 16])]",
         "lkj_cholesky": "[prob.lkj_cholesky(4, v).log_density(eye(4)) for v in x]",
         "wishart": "[prob.wishart(9.0 + v, eye(4)).log_density(eye(4)) for v in x]",
+        "inverse_wishart": "[prob.inverse_wishart(9.0 + v, eye(4)).log_density(eye(4)) for v in x]",
+        "flat": "prob.flat(prob.real_numbers([n])).log_density(x + y)",
+        "flow": "prob.flow(prob.affine_bijector(x, y)).log_density(y)",
         "mixture": "[prob.mixture(x[:4], fn p -> prob.normal(p, 1.0), y[:4]).log_density(v) for v in y]",
         "exp_bijector": "prob.exp_bijector([n]).forward(x)",
         "softplus_bijector": "prob.softplus_bijector([n]).forward(x)",
@@ -83,6 +86,19 @@ WITH_KEY: Mapping[str, str] = MappingProxyType(
             "prob.particle_filter(fn k -> random.normal(k), fn (s, k) -> s + random.normal(k), "
             "fn (s, v) -> -(s - v) ** 2, x, k, particles=64).log_evidence"
         ),
+        "gibbs": "prob.gibbs(fn (s, k) -> s + random.normal(k, [n]), x, k, warmup=8, draws=8)",
+        "metropolis_step": f"prob.metropolis_step({DENSITY}, x, 0.1, k)",
+        "slice_step": f"prob.slice_step({DENSITY}, x, 0.1, k)",
+        "hmc_step": f"prob.hmc_step({DENSITY}, x, 0.1, k)",
+        "flow_init": "prob.flow_init(k, 2, n, 4).weight + x",
+        "coupling_flow": "prob.coupling_flow(prob.flow_init(k, 2, n, 4)).forward(x)",
+        "autoregressive_flow": "prob.autoregressive_flow(prob.flow_init(k, 2, n, 4)).inverse(x)",
+        "maximum_likelihood": (
+            "prob.maximum_likelihood(fn m -> prob.normal(m, 1.0), x[0], x, steps=8).log_density + x[0]"
+        ),
+        "advi_family": (
+            f"prob.advi_family(fn m -> prob.normal(m, ones([n])), {DENSITY}, x, k, steps=8, samples=2).params"
+        ),
         "map_estimate": f"prob.map_estimate({DENSITY}, x, steps=8).at",
         "laplace_approximation": f"prob.laplace_approximation({DENSITY}, x[:16], steps=8).mean + x[0]",
         "rhat": f"prob.rhat({MATRIX})",
@@ -109,6 +125,9 @@ WITH_MODEL: Mapping[str, str] = MappingProxyType(
         "unconstrained_zeros": "prob.unconstrained_zeros(fn () -> model(x, y)).z + x",
         "constrained": "prob.constrained({z = x}, fn () -> model(x, y)).0.z",
         "unconstrained_point": "prob.unconstrained_point({z = x}, fn () -> model(x, y)).z",
+        "substitute": "prob.substitute({z = x}, fn () -> model(x, y))",
+        "noncentred": "prob.log_joint({z = x}, fn () -> prob.noncentred(fn () -> model(x, y)))",
+        "factor": 'prob.log_joint({z = x}, fn () -> prob.factor("f", model(x, y)[0]))',
         "draw_prior": "prob.draw_prior(random.key(0), fn () -> model(x, y)).z",
         "predict": "prob.predict(random.key(0), {z = x}, fn () -> model(x, y)).y",
     }

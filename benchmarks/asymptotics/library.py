@@ -22,18 +22,36 @@ from dsl.types.dtype import BY_NAME, DType
 from dsl.types.shape import Splice
 from dsl.types.type import ArrayType, IndexType
 
-MODULES = ("prelude", "fft", "linalg", "nn", "random", "special", "stats", "optim", "prob")
+MODULES = (
+    "prelude",
+    "fft",
+    "linalg",
+    "nn",
+    "ode",
+    "random",
+    "special",
+    "stats",
+    "optim",
+    "prob",
+    "solve",
+    "sparse",
+    "graph",
+)
 COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
         "prelude": (jnp, jax.lax, jax.nn, jax.scipy.special, jax.ops),
         "fft": (jnp.fft,),
         "linalg": (jnp.linalg, jax.scipy.linalg, jax.lax.linalg),
         "nn": (jax.nn,),
+        "ode": (),
         "random": (jax.random,),
         "special": (jax.scipy.special,),
         "stats": (),
         "optim": (),
         "prob": (),
+        "solve": (),
+        "sparse": (),
+        "graph": (),
     }
 )
 OTHER_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -132,6 +150,6 @@ def counterpart(module: str, name: str) -> Callable[..., Any] | None:
     if module == "stats":
         family, _, what = name.rpartition("_")
         return getattr(getattr(jax.scipy.stats, family, None), what, None)
-    if module in ("optim", "prob"):
+    if module in ("optim", "prob", "solve", "sparse", "graph"):
         return None
     return next((found for each in COUNTERPARTS[module] if (found := getattr(each, name, None)) is not None), None)

@@ -87,6 +87,10 @@ RULES: Table = MappingProxyType(
             lambda x, g: _orthogonalised(g[: len(g) // 16 * 16].reshape(16, -1)),
         ),
         "muon": (f"optim.muon({MATRIX}, 0.1)", None),
+        "scale_by_factored_rms": (f"optim.scale_by_factored_rms({MATRIX})", None),
+        "adafactor": (f"optim.adafactor({MATRIX}, {MATRIX}, 0.1)", None),
+        "shampoo": (f"optim.shampoo({MATRIX}[:, :16], 0.1) + g[0]", None),
+        "masked": ("optim.masked(g, x, fn g -> optim.adam(g, 0.1))", None),
         "every": ("optim.every(g, 2, fn g -> optim.adam(g, 0.1))", None),
         "where_finite": ("optim.where_finite(g, fn g -> optim.adam(g, 0.1))", None),
     }

@@ -8,10 +8,13 @@ from types import MappingProxyType
 from benchmarks.asymptotics.control import DERIVED, LOOPS
 from benchmarks.asymptotics.distributions import distributions
 from benchmarks.asymptotics.draws import draws
+from benchmarks.asymptotics.equations import equations
 from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
 from benchmarks.asymptotics.row import Row, heads, images, one, picked, rectangle, short, table
+from benchmarks.asymptotics.solvers import solvers
+from benchmarks.asymptotics.sparsity import sparsity
 from benchmarks.asymptotics.written import HEADS, IMAGES, INDEXED, RECTANGLES, SHORT, STATIC
 
 WITHOUT: Mapping[str, str] = MappingProxyType(
@@ -35,6 +38,9 @@ def rows() -> Iterator[Row]:
         *optimizers(),
         *draws(),
         *distributions(),
+        *sparsity(),
+        *equations(),
+        *solvers(),
         *table(one, LOOPS),
         *table(one, DERIVED),
     ]

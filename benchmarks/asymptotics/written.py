@@ -55,6 +55,11 @@ STATIC: Table = MappingProxyType(
             "def f(x: f32[n]) = optimization_barrier(x) + x",
             lambda x: jax.lax.optimization_barrier(x) + x,
         ),
+        "linear_map": ("def f(x: f32[n]) = linear_map(fn v -> 2.0 * v, fn v -> 2.0 * v, x)", lambda x: 2.0 * x),
+        "zero_with_derivative": (
+            "def f(x: f32[n]) = grad(fn x -> sum(zero_with_derivative(fn v -> 2.0 * v, fn v -> 2.0 * v, x)))(x)",
+            lambda x: 0.0 * x + 2.0,
+        ),
         "stop_gradient": ("def f(x: f32[n]) = stop_gradient(x) + x", lambda x: jax.lax.stop_gradient(x) + x),
         "checkpoint_name": ('def f(x: f32[n]) = checkpoint_name(x, "a") + x', lambda x: x + x),
         "logspace": (
@@ -201,6 +206,13 @@ INDEXED: Table = MappingProxyType(
             "def f(x: f32[n], i: idx[n][n]) = segment_max(x, i, n)",
             lambda x, i: jax.ops.segment_max(x, i, len(x)),
         ),
+        "segment_prod": (
+            "def f(x: f32[n], i: idx[n][n]) = segment_prod(x, i, n)",
+            lambda x, i: jax.ops.segment_prod(x, i, len(x)),
+        ),
+        "segment_mean": ("def f(x: f32[n], i: idx[n][n]) = segment_mean(x, i, n)", None),
+        "segment_softmax": ("def f(x: f32[n], i: idx[n][n]) = segment_softmax(x, i, n)", None),
+        "segment_logsumexp": ("def f(x: f32[n], i: idx[n][n]) = segment_logsumexp(x, i, n)", None),
         "segment_min": (
             "def f(x: f32[n], i: idx[n][n]) = segment_min(x, i, n)",
             lambda x, i: jax.ops.segment_min(x, i, len(x)),

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from dsl.diagnostics.files import file_error, reason
 
 
-def write_atomically(path: Path, data: bytes) -> None:
+def write_atomically(path: Path, *data: bytes | memoryview) -> None:
     """Replace the content of `path`, which may be new; permissions stay. Raises `InputError` E0966."""
     target = path.resolve()  # a link keeps pointing at what was replaced
     try:
@@ -18,14 +19,26 @@ def write_atomically(path: Path, data: bytes) -> None:
         raise file_error("E0966", path, f"cannot write `{path}`: {reason(error)}") from None
     try:
         with os.fdopen(handle, "wb") as file:
-            file.write(data)
+            file.writelines(data)
             file.flush()
             os.fsync(file.fileno())
         os.chmod(temporary, _permissions(target))
         os.replace(temporary, target)
+        _keep_name(target.parent)
     except OSError as error:
-        Path(temporary).unlink(missing_ok=True)
         raise file_error("E0966", path, f"cannot write `{path}`: {reason(error)}") from None
+    finally:
+        Path(temporary).unlink(missing_ok=True)
+
+
+def _keep_name(folder: Path) -> None:
+    """Bring the names in a folder to the disk, where the system can."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
 
 
 def _permissions(target: Path) -> int:

@@ -217,6 +217,11 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0968": "damaged artifact",
         "E0969": "artifact of another version",
         "E0970": "function that cannot be shipped",
+        "E0971": "damaged or foreign checkpoint",
+        "E0972": "checkpoint of another record",
+        "E0973": "no such checkpoint",
+        "E0974": "position in other data",
+        "E0975": "data that make no batch",
         # E1001 to E1099: devices
         "E1001": "out of device memory",
         "E1002": "arrays on different devices",

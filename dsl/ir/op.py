@@ -24,6 +24,7 @@ if TYPE_CHECKING:
         Facts,
         RegionBatch,
         RegionFlow,
+        RegionFollow,
         RegionJvp,
         RegionPrune,
         RegionSplit,
@@ -229,7 +230,8 @@ class RegionOp(Generic[P]):
     `bodies` lists the bodies in params; `rebuild` puts others in their place. `jvp`, `split`, `transpose`,
     `batch`, `prune`, `flow` take the transformation to apply to bodies as their last argument: see `region` for
     their protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
-    `work(params, that of each body)` is what all of it takes, where not each body runs once. `admit(b, params, bodies,
+    `work(params, that of each body)` is what all of it takes, where not each body runs once. `follow` says which
+    elements of the results depend on which of the operands, where `flow` alone would say less. `admit(b, params, bodies,
     inputs, more, lengths)` emits the op with other bodies, which all take the constants `more` first.
     """
 
@@ -251,6 +253,7 @@ class RegionOp(Generic[P]):
     expand: Expand | None = None
     place: Place | None = None
     work: Callable[[P, Sequence[Work]], Work] | None = None
+    follow: RegionFollow | None = None
     admit: AdmitRule[P] | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:

@@ -20,6 +20,7 @@ from dsl.ir.function import Atom, Function
 
 if TYPE_CHECKING:
     from dsl.ir.build import Builder
+    from dsl.ir.columns import States
     from dsl.ir.op import Linear, Tangent
 
 Flags: TypeAlias = tuple[bool, ...]
@@ -197,6 +198,10 @@ RegionBatch: TypeAlias = Callable[
 RegionPrune: TypeAlias = Callable[[Any, Flags, PruneBody], tuple[Any, Flags, Flags]]
 """prune(params, used outputs, recur) -> smaller params, the inputs that stay, the outputs that stay (at least
 the used ones)."""
+
+RegionFollow: TypeAlias = "Callable[[Any, States, Callable[[Function, States], States]], States | None]"
+"""follow(params, states of the inputs, recur) -> those of the outputs, element by element (see `columns`); None where
+this takes too long, or cannot be known before the program runs. `recur` follows a body."""
 
 RegionFlow: TypeAlias = Callable[[Any, Facts, FlowBody], tuple[Any, Facts]]
 """flow(params, facts of the inputs, recur) -> params with the bodies made for them, facts of the outputs."""

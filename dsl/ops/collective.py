@@ -8,7 +8,7 @@ of one element has a meaning: it is what the samples use. Read next: `dsl.transf
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
@@ -480,6 +480,12 @@ def axis_of(equation: Equation) -> str | None:
     """The name of the axis, if the equation is a collective."""
     named: Any = equation.params
     return named.name if equation.op in _MEMBERS else None
+
+
+def spoken_axes(functions: Iterable[Function]) -> tuple[NamedAxisParams, ...]:
+    """The axes whose elements the functions ask, at any depth."""
+    said: list[Any] = [e.params for f in functions for e in equations(f) if e.op in _MEMBERS]
+    return tuple(dict.fromkeys([NamedAxisParams(p.name, p.size, p.stride) for p in said]))
 
 
 def speaks(function: Function) -> bool:

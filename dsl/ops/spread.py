@@ -32,6 +32,7 @@ from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, compare, convert, mul
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.layout import at_axis, move_axis, reduce_sum, reshape
+from dsl.ops.reduce import reduce_max
 from dsl.ops.rule_helpers import Batched, splat, zeros
 from dsl.records import replace
 from dsl.types.dtype import I32
@@ -141,6 +142,12 @@ SPREAD: Mapping[str, Spread] = MappingProxyType(
         PPERMUTE.name: _permuted,
     }
 )
+
+
+def largest(b: Builder, each: Atom, axis: NamedAxis) -> Atom:
+    """The largest of the numbers that the elements have, on any device."""
+    here = reduce_max(b, each, (0,)) if each.type.size else splat(0, Tensor(each.type.dtype))
+    return PMAX(b, of_devices(axis), here)[0] if axis.devices > 1 else here
 
 
 def wide_condition(condition: Function, axis: NamedAxis) -> Function:

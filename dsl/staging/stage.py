@@ -33,6 +33,7 @@ from dsl.staging.indexing import index, updates
 from dsl.staging.intrinsics.table import EVERY
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.differentiate import name_of
+from dsl.staging.transforms.linear_map import linear_map
 from dsl.staging.values import (
     ATOMS,
     Argument,
@@ -112,6 +113,7 @@ HANDLERS: Mapping[type, Handler] = MappingProxyType(
         core.HandleScope: perform.handle_scope,
     }
 )
+INTRINSICS = MappingProxyType({**EVERY, "linear_map": linear_map})
 RECURSION = 100_000
 """Python frames for static recursion, which has a budget of its own."""
 
@@ -130,7 +132,7 @@ class Staged(Struct, frozen=True):
 
 def session(program: core.Program) -> Session:
     """Return the session that stagings of a program share."""
-    return Session(program, HANDLERS, EVERY, call.apply_value)
+    return Session(program, HANDLERS, INTRINSICS, call.apply_value)
 
 
 def stage(

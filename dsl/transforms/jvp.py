@@ -1,9 +1,10 @@
 """Forward derivatives. Carrier: vars with a nonzero tangent, each with it. Rule table: `jvp` of the ops.
 Driver: `push`.
 
-A var without an entry has tangent zero, and nothing is emitted for it. The primal equations are those of the
-original function, over its own vars; only region ops, which compute primal and tangent together, rename
-outputs. Knows no op. Read next: `partial_eval` and `linearize`.
+A var without an entry has tangent zero, and nothing is emitted for it; nor for a var whose tangent no result needs,
+such as one that only `stop_gradient` reads. The primal equations are those of the original function, over its own vars;
+only region ops, which compute primal and tangent together, rename outputs. Knows no op. Read next: `partial_eval` and
+`linearize`.
 """
 
 from __future__ import annotations
@@ -14,7 +15,8 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotDifferentiable, Op, Tangent, Zero
 from dsl.ir.region import CannotTransform, Flags, Jvp, Problem
-from dsl.ops.rule_helpers import materialise
+from dsl.ops.control.region_utils import has_effect
+from dsl.ops.rule_helpers import materialise, zero_jvp
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import SplitBuilder, depends, rename
@@ -30,9 +32,10 @@ def push(
     `tangents` holds those of the parameters, and is filled.
     """
     renamed: dict[Atom, Atom] = {}
+    needed = _needed(function, memo)
     for equation in function.equations:
         moved = rename(equation, renamed)
-        if not depends(equation.inputs, tangents):
+        if needed.isdisjoint(equation.outputs) or not depends(equation.inputs, tangents):
             b.equations.append(moved)
             continue
         ts = tuple([_tangent(x, tangents) for x in equation.inputs])
@@ -48,6 +51,18 @@ def push(
                 tangents[y] = t
     results = tuple([renamed.get(r, r) for r in function.results])
     return results, tuple([_tangent(r, tangents) for r in function.results])
+
+
+def _needed(function: Function, memo: Memo) -> set[Var]:
+    """The vars whose tangents reach a result, and those of equations with an effect, which are followed as they are."""
+    needed = {r for r in function.results if isinstance(r, Var)}
+    for equation in reversed(function.equations):
+        if has_effect(equation, memo.effects):
+            needed.update(equation.outputs)
+        flat = isinstance(equation.op, Op) and equation.op.jvp is zero_jvp
+        if not flat and not needed.isdisjoint(equation.outputs):
+            needed.update(x for x in equation.inputs if isinstance(x, Var))
+    return needed
 
 
 def _tangent(x: Atom, tangents: dict[Var, Atom]) -> Tangent:

@@ -20,8 +20,9 @@ from dsl.ops.control.branch import COND
 from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
 from dsl.ops.control.region_utils import has_effect
+from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.layout import at_axis
-from dsl.ops.spread import map_collective, wide_condition
+from dsl.ops.spread import largest, map_collective, wide_condition
 from dsl.records import replace
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
@@ -84,6 +85,9 @@ def _rule(
             return _together(b, equation, inputs, axes, size, memo, axis)
         if op is WHILE and axis is not None and _talks(equation, axis, memo):
             return _loop_together(b, equation, inputs, axes, size, memo, axis)
+        if op is SCAN and axis is not None and axes[0] is not None and _counts_together(equation, axis, memo):
+            # All have taken part in as many steps.
+            inputs, axes = (largest(b, inputs[0], axis), *inputs[1:]), (None, *axes[1:])
         return op.batch(b, equation.params, inputs, axes, size, recur)
     except CannotTransform as problem:
         problem.span = problem.span or equation.span
@@ -156,7 +160,7 @@ def _loop_together(
     inner = Builder()
     inner.span = equation.span
     outs, after = WHILE.batch(inner, params, inputs, axes, size, recur)
-    tested = (*axes[: params.cond_consts], *after)
+    tested = (*axes[: params.cond_consts], *after[: params.carry])
     differs = recur(params.cond, tuple([a is not None for a in tested])).batched[0]
     values: dict[Atom, Atom] = {}
     for made in inner.equations:
@@ -188,6 +192,11 @@ def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function
         values.update(zip(equation.outputs, found, strict=True))
     results = tuple([values.get(r, r) for r in function.results])
     return Function(function.name, function.params, tuple(b.equations), results)
+
+
+def _counts_together(equation: Equation, axis: NamedAxis, memo: Memo) -> bool:
+    """Whether it is a loop over steps that were counted, in which elements ask each other."""
+    return cast(ScanParams, equation.params).counted and _talks(equation, axis, memo)
 
 
 def _talks(equation: Equation, axis: NamedAxis | None, memo: Memo) -> bool:

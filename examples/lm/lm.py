@@ -22,10 +22,13 @@ def main() -> None:
     places = np.array([letters.index(c) for c in text])
     state = train.start(0, v=len(letters), t=CONTEXT, d=WIDTH, l=LAYERS)
     print(f"{dsl.tree.count(state['model'])} parameters, {len(text)} characters of {len(letters)} kinds")
-    for k in range(ROUNDS):
-        state, losses = train.train(state, places, RATE, heads=HEADS, steps=STEPS, key=k)
-        print(f"step {(k + 1) * STEPS}: loss {np.mean(losses):.3f}")
-    written = train.generate(state["model"], places[:CONTEXT], heads=HEADS, count=200, key=0)
+    trained = dsl.training.fit(
+        lambda state, k: train.train(state, places, RATE, heads=HEADS, steps=STEPS, key=k),
+        state,
+        steps=ROUNDS,
+        every=1,
+    )
+    written = train.generate(trained.state["model"], places[:CONTEXT], heads=HEADS, count=200, key=0)
     print("".join(letters[i] for i in written))
 
 

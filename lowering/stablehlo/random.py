@@ -14,8 +14,8 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.random import PARITY, ROTATIONS, CipherParams
 from dsl.types.dtype import U32
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.control import loop
-from lowering.stablehlo.elementwise import comparison
+from lowering.stablehlo.control import PREDICATE, loop
+from lowering.stablehlo.elementwise import choice, comparison
 
 GROUPS = 5
 WORD = Tensor(U32)
@@ -40,23 +40,39 @@ def _write_out(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
 
 
 def _write_loop(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
-    """The loop carries the number of the group, the words, and the keys and rotations in the order in which the next
-    groups take them."""
+    """The loop carries the number of the group and the words alone. What a group takes of keys and rotations is
+    selected by its number: values that changed places in the carry would be copied in each step."""
 
     def test(inner: Context, names: list[str]) -> Names:
         return (comparison(inner, "lt", names[0], inner.constant(GROUPS, WORD), WORD),)
 
     def step(inner: Context, names: list[str]) -> Names:
-        number, words, keys, rotations = names[0], names[1:3], names[3:6], names[6:]
+        number, words = names[0], names[1:]
         after = _apply(inner, "add", number, inner.constant(1, WORD), WORD)
-        counts = [_complementary(inner, count, type) for count in rotations[:4]]
-        words = list(_mix(inner, type, words, keys, counts, _spread(inner, after, type)))
-        return after, *words, *keys[1:], keys[0], *rotations[4:], *rotations[:4]
+        odd = _is(inner, _apply(inner, "and", number, inner.constant(1, WORD), WORD), 1)
+        counts = [_complementary(inner, _either(inner, odd, pair), type) for pair in zip(*ROTATIONS, strict=True)]
+        own = [_key_of_group(inner, number, [*keys[k:], *keys[:k]], type) for k in (0, 1)]
+        return after, *_mix(inner, type, words, own, counts, _spread(inner, after, type))
 
-    rotations = [cx.constant(n, WORD) for group in ROTATIONS for n in group]
-    state = [cx.constant(0, WORD), *words, *keys, *rotations]
-    types = [WORD, *[type] * (len(words) + len(keys)), *[WORD] * len(rotations)]
-    return loop(cx, False, state, types, test, step)[1:3]
+    types = [WORD, *[type] * len(words)]
+    return loop(cx, False, [cx.constant(0, WORD), *words], types, test, step)[1:]
+
+
+def _key_of_group(cx: Context, number: str, keys: Names, type: Tensor) -> str:
+    """The key of the group: they are taken in turns, and there are five groups of three keys."""
+    third = choice(cx, _is(cx, number, 2), keys[2], keys[0], PREDICATE, type)
+    for place in (1, 4):
+        third = choice(cx, _is(cx, number, place), keys[1], third, PREDICATE, type)
+    return third
+
+
+def _is(cx: Context, number: str, value: int) -> str:
+    return comparison(cx, "eq", number, cx.constant(value, WORD), WORD)
+
+
+def _either(cx: Context, odd: str, pair: tuple[int, int]) -> str:
+    even, other = (cx.constant(n, WORD) for n in pair)
+    return choice(cx, odd, other, even, PREDICATE, WORD)
 
 
 def _mix(cx: Context, type: Tensor, words: Names, keys: Names, counts: Sequence[tuple[str, str]], number: str) -> Names:

@@ -74,6 +74,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "custom_jvp": control.custom,
         "custom_linear": control.expanded_before,
         "custom_vjp": control.custom,
+        "linear_map": control.custom,
         "div": same_type_rule("divide"),
         "dot_general": contract.dot_general,
         "dynamic_slice": index.dynamic_slice,

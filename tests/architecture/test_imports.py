@@ -22,7 +22,7 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "jaxlib": ("lowering.xla",),
         "lark": ("dsl.syntax.make_tables",),
         "click": ("dsl.__main__", "dsl.tools"),
-        "rich": ("dsl.diagnostics.terminal", "dsl.tools"),
+        "rich": ("dsl.diagnostics.terminal", "dsl.tools", "dsl.training"),
         "matplotlib": (),
         "IPython": ("dsl.interactive",),
         "prompt_toolkit": ("dsl.interactive",),

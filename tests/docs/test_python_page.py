@@ -19,9 +19,13 @@ def test_every_public_name_is_there() -> None:
     assert listed == {name for name in dir(dsl) if not name.startswith("_")}
 
 
-@pytest.mark.parametrize(
-    "page", ["python.md", "coming-from-jax.md", "guarantees.md", "coming-from-numpy.md", "coming-from-pytorch.md"]
+PAGES = (
+    *("python.md", "training.md", "guarantees.md"),
+    *("coming-from-jax.md", "coming-from-numpy.md", "coming-from-pytorch.md"),
 )
+
+
+@pytest.mark.parametrize("page", PAGES)
 def test_every_block_runs(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     names: dict[str, object] = {"__name__": "page"}

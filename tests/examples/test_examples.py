@@ -11,10 +11,12 @@ from types import ModuleType
 
 import numpy as np
 import pytest
+from scipy.integrate import solve_ivp
 
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from tests.support.cases import some
 from tests.support.known_library import known_library
 from typechecker import check_source
 
@@ -44,7 +46,16 @@ def test_program_checks(program: Path) -> None:
     assert [d.message for d in found if d.severity is Severity.ERROR] == []
 
 
-@pytest.mark.parametrize(("name", "shape"), [("diabetes.csv", (442, 11)), ("iris.csv", (150, 5))])
+@pytest.mark.parametrize(
+    ("name", "shape"),
+    [
+        ("diabetes.csv", (442, 11)),
+        ("iris.csv", (150, 5)),
+        ("rats.csv", (30, 5)),
+        ("nile.csv", (100, 2)),
+        ("karate.csv", (78, 2)),
+    ],
+)
 def test_data_are_whole(name: str, shape: tuple[int, int]) -> None:
     with (EXAMPLES / "data" / name).open(newline="", encoding="utf-8") as file:
         header, *rows = csv.reader(file)
@@ -110,6 +121,28 @@ def test_logistic_regression_is_the_same_by_newton(
     assert (np.diff(losses) <= 1e-6).all()
 
 
+def test_penalties_are_learned_by_the_implicit_gradient(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is that of the closed form of the weights, and lowers the error on patients that chose nothing, too."""
+    bilevel = script("bilevel", monkeypatch)
+    monkeypatch.setattr(bilevel, "PICTURE", tmp_path / "out" / "bilevel.png")
+    bilevel.main()
+    before, after = map(
+        float, re.findall(r"chose nothing: ([.0-9]+) before, ([.0-9]+) after", capsys.readouterr().out)[0]
+    )
+    assert after < 0.95 * before
+    assert bilevel.PICTURE.read_bytes().startswith(b"\x89PNG")
+    _, seen, others, _ = bilevel.patients()
+    penalties = np.linspace(-5, 0, 10).astype(np.float32)
+    x, y, n = seen["x"].astype(float), seen["y"].astype(float), len(seen["y"])
+    w = np.linalg.solve(x.T @ x / n + np.diag(np.exp(penalties)), x.T @ y / n)
+    slope = 2 * others["x"].T @ (others["x"] @ w - others["y"]) / len(others["y"])
+    wanted = -np.exp(penalties) * w * np.linalg.solve(x.T @ x / n + np.diag(np.exp(penalties)), slope)
+    found = bilevel.dsl.grad(bilevel.dsl.load(EXAMPLES / "bilevel.dsl").unseen)(penalties, seen, others)
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-3, atol=1e-5)
+
+
 def test_keys_and_values_that_are_kept_give_what_the_whole_text_gives() -> None:
     text = (EXAMPLES / "characters.dsl").read_text(encoding="utf-8")
     text += """
@@ -143,6 +176,44 @@ def test_the_effects_of_schools_are_those_of_the_literature() -> None:
     assert max(float(mu["rhat"]), float(tau["rhat"])) < 1.03
 
 
+def test_the_growth_of_rats_is_that_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
+    rats, example = dsl.load(EXAMPLES / "rats.dsl"), script("rats", monkeypatch)
+    found = rats.chains(dsl.key(0), example.DAYS, example.weights(), count=4, warmup=400, draws=300)
+    report = rats.report(found)
+    for name, (mean, deviation) in some(example.PUBLISHED.items()):
+        row = {field: float(value) for field, value in report[name].items()}
+        assert abs(row["mean"] - mean) < 4 * row["mcse"] + 0.05 * deviation
+        assert abs(row["sd"] / deviation - 1) < 0.2 and row["rhat"] < 1.03
+    assert (
+        example.picture(np.asarray(found["each"]).reshape(-1, 30), example.alone(example.weights())).count("<line")
+        == 30
+    )
+
+
+def test_the_process_has_the_parameters_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
+    process, example = dsl.load(EXAMPLES / "process.dsl"), script("process", monkeypatch)
+    z = np.linspace(-12, 12, 5)
+    found = process.chains(dsl.key(0), example.X, example.Y, z, count=4, warmup=400, draws=300)
+    report = process.report(found)
+    for name, mean in some(example.PUBLISHED.items()):
+        row = {field: float(value) for field, value in report[name].items()}
+        assert abs(row["mean"] - mean) < 4 * row["mcse"] + 0.01 and row["rhat"] < 1.03
+    assert example.picture(z, np.asarray(found["mean"]).reshape(-1, 5)).count("<circle") == 11
+
+
+def test_the_level_of_the_nile_is_that_of_the_exact_filter(monkeypatch: pytest.MonkeyPatch) -> None:
+    nile, example = dsl.load(EXAMPLES / "nile.dsl"), script("nile", monkeypatch)
+    years, y = example.flow()
+    evidence, exact = example.kalman(y)
+    arguments = (example.FIRST, example.SPREAD, example.DRIFT, example.NOISE, np.inf)
+    found = nile.filtered(dsl.key(0), y, *arguments, particles=2000)
+    level, deviation = np.asarray(found["level"]), np.asarray(found["deviation"])
+    assert abs(float(found["log_evidence"]) - evidence) < 1.0
+    assert abs(level[-20:] - exact[-20:]).max() < 15 and np.sqrt(np.mean((level - exact) ** 2)) < 40
+    assert (np.asarray(found["effective"]) > 100).all()
+    assert example.picture(years, y, level, deviation, exact).count("<polyline") == 3
+
+
 def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.MonkeyPatch) -> None:
     cavity = script("cavity", monkeypatch)
     flow = dsl.load(EXAMPLES / "cavity.dsl")
@@ -154,6 +225,35 @@ def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.
     for profile in profiles.values():
         assert np.abs(cavity.at(profile, cavity.HEIGHTS) - cavity.PUBLISHED).max() < 0.03
     assert cavity.picture(np.hypot(u, v), profiles).count("<circle") == len(cavity.PUBLISHED)
+
+
+def test_members_of_the_club_have_the_published_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
+    karate = script("karate", monkeypatch)
+    club, edges = dsl.load(EXAMPLES / "karate.dsl"), karate.friendships()
+    rank = np.asarray(club.rank.interpret(edges, n=34))
+    assert np.argsort(-rank)[:5].tolist() == [33, 0, 32, 2, 1]
+    np.testing.assert_allclose(rank[[33, 0]], [0.1009, 0.0970], atol=1e-4)  # as networkx.pagerank has them
+    found, losses = club.trained(dsl.key(0), edges, karate.LEADERS, (0, 1), steps=100, n=34)
+    assert (np.asarray(found) == karate.sides()).sum() >= 31
+    assert float(losses[-1]) < 0.05
+    at = karate.positions(club, edges)
+    assert karate.picture(edges, at, rank, np.asarray(found)).count("<circle") == 34
+
+
+def test_atoms_keep_their_energy(monkeypatch: pytest.MonkeyPatch) -> None:
+    molecules = script("molecules", monkeypatch)
+    gas = dsl.load(EXAMPLES / "molecules.dsl")
+    atoms, box = molecules.crystal(8, 1.0)
+    room = molecules.capacities(box, 64)
+    last, energies, short = gas.simulated(atoms, box, 0.005, steps=5, rounds=12, **room)
+    assert not short
+    assert np.ptp(np.asarray(energies).sum(axis=1)) < 0.1
+    np.testing.assert_allclose(np.asarray(last["v"]).sum(axis=0), 0.0, atol=1e-10)
+    r = np.asarray(last["x"])[:, None] - np.asarray(last["x"])[None]
+    r2 = np.sum((r - box * np.round(r / box)) ** 2, axis=-1) + 1e9 * np.eye(64)
+    well = 4.0 * (r2**-6 - r2**-3) - 4.0 * (2.5**-12 - 2.5**-6)
+    np.testing.assert_allclose(energies[-1, 0], 0.5 * np.sum(well, where=r2 < 2.5**2), rtol=1e-9)
+    assert molecules.picture(last["x"] % box, box, np.asarray(energies)).count("<circle") == 64
 
 
 def test_a_convolutional_network_is_read_back(tmp_path: Path) -> None:
@@ -185,3 +285,35 @@ def test_a_language_model_in_four_files_begins_with_even_odds() -> None:
     assert np.allclose(losses, np.log(5), atol=0.05)
     written = train.generate.interpret(state["model"], text[:4], heads=2, count=3, key=0)
     assert written.shape == (3,) and (np.asarray(written) < 5).all()
+
+
+def test_a_neural_differential_equation_learns(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    neural = script("neural_ode", monkeypatch)
+    model = dsl.load(EXAMPLES / "neural_ode.dsl")
+    times = np.linspace(0.0, 2.0, 20, dtype=np.float32)
+    _, losses = model.train(dsl.key(0), times, 2e-2, h=8, steps=20, n=4, m=3)
+    assert float(np.asarray(losses)[-3:].mean()) < float(losses[0])
+    drawn = neural.picture({"#999": np.asarray(model.spiral(neural.START, times))})
+    assert drawn.count("polyline") == 1
+
+
+def test_sensitivities_of_robertsons_reactions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The concentrations at the end are those of SciPy; the derivatives keep the sum."""
+    robertson = script("robertson", monkeypatch)
+    monkeypatch.setattr(robertson, "PICTURE", tmp_path / "out" / "robertson.svg")
+    robertson.main(points=21)
+    assert robertson.PICTURE.read_text(encoding="utf-8").count("polyline") == 6
+    said = capsys.readouterr().out
+    found = [float(x) for x in re.findall(r"at the end are ([^,]+), ([^,]+), (.+)\.\n", said)[0]]
+    a, b, c = robertson.RATES
+
+    def slope(t: float, y: np.ndarray) -> list[float]:
+        return [c * y[1] * y[2] - a * y[0], a * y[0] - c * y[1] * y[2] - b * y[1] ** 2, b * y[1] ** 2]
+
+    there = solve_ivp(slope, (0, 1e5), [1.0, 0.0, 0.0], method="Radau", rtol=1e-9, atol=1e-14).y[:, -1]
+    assert np.allclose(found, there, rtol=1e-4)
+    model = dsl.load(EXAMPLES / "robertson.dsl")
+    slopes = np.asarray(model.sensitivities(robertson.RATES, np.logspace(-5, 5, 21)))
+    assert np.abs(slopes.sum(axis=1)).max() < 1e-9

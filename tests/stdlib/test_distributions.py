@@ -200,6 +200,21 @@ LAWS: dict[str, Law] = {
         lambda x, *p: float(stats.wishart(p[0], [[p[1], 0.2], [0.2, p[2]]]).logpdf(x)),
         constant=True,
     ),
+    "inverse_wishart": Law(
+        "inverse_wishart(p[0], [[p[1], 0.2], [0.2, p[2]]])",
+        (8.5, 1.0, 1.5),
+        MATRICES,
+        lambda x, *p: float(stats.invwishart(p[0], [[p[1], 0.2], [0.2, p[2]]]).logpdf(x)),
+        constant=True,
+    ),
+    "flat": Law("flat(real_numbers([], f64))", (1.0,), REAL, lambda _, *p: 0.0, moments=False),
+    "flow": Law(
+        "flow(affine_bijector(p[:2], p[2:]))",
+        (0.5, -0.5, 1.5, 0.7),
+        PLANE,
+        lambda x, *p: float(stats.norm(p[:2], p[2:]).logpdf(x).sum()),
+        moments=False,
+    ),
     "iid": Law("iid(normal(p[0], p[1]), 2)", (0.5, 1.5), PLANE, **_of(lambda m, s: stats.norm(m, s))),
     "independent": Law(
         "independent(fn q -> normal(q, 2.0 * q), p)",

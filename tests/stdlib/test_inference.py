@@ -10,6 +10,7 @@ import pytest
 from scipy import stats
 
 import dsl
+from tests.stdlib import test_flows as flows
 from tests.support.library import public
 
 Array = np.ndarray[Any, Any]
@@ -41,8 +42,8 @@ def schools_by_nuts(ks: key[c], y: f32[8], sigma: f32[8]) -> (f32[c, 400], f32[c
     let density = fn p -> schools(p, y, sigma)
     let draws = vmap(fn k -> prob.nuts(density, start, k, warmup=300, draws=400, target=0.9).draws)(ks)
     (draws.mu, exp(draws.log_tau))
-def by_hmc(ks: key[c]) -> Weights[400][c] =
-    vmap(fn k -> prob.hmc(gauss, origin(), k, steps=5, warmup=300, draws=400).draws)(ks)
+def by_hmc(ks: key[c]) -> Weights[2000][c] =
+    vmap(fn k -> prob.hmc(gauss, origin(), k, steps=5, warmup=300, draws=2000).draws)(ks)
 def slope(x: f32[2]) -> f32 = prob.multivariate_normal([1.0, -1.0], [[2.0, 0.5], [0.5, 1.0]]).log_density(x)
 def by_metropolis(ks: key[c]) -> (f32[c, 1000, 2], f32[c]) =
     let found = vmap(fn k -> prob.metropolis(slope, zeros([2]), k, 1.5, draws=1000))(ks)
@@ -286,5 +287,6 @@ def test_observations_that_are_left_out() -> None:
 
 def test_every_function_is_used() -> None:
     here = PROGRAM + "".join(["rhat(", "ess_bulk(", "ess_tail(", "mcse_mean("])
+    here += flows.PROGRAM
     samplers = public("prob")[public("prob").index("nuts") :]
     assert [name for name in samplers if f"{name}(" not in here] == []

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import Any
 
 import jax
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 
 import dsl
+from tests.support.equinox_layers import EQUINOX, WITHOUT
 from tests.support.library import leaves
 from tests.support.neural import LAYERS, MODELS, TEXT
 
@@ -34,15 +37,25 @@ def _summed(value: jax.Array) -> tuple[jax.Array, jax.Array]:
 @pytest.mark.parametrize("size", (0, 1))
 @pytest.mark.parametrize("name", LAYERS)
 def test_values_and_gradients(program: dsl.Program, name: str, size: int) -> None:
+    """At one size beside short references in JAX, at the other beside Equinox, with the same parameters."""
     layer, random = LAYERS[name], np.random.default_rng(size)
+    expected = layer.expected if size == 0 or name in WITHOUT else EQUINOX[name]
     args = [random.normal(size=shape).astype(np.float32) for shape in layer.shapes[size]]
     start = getattr(program, f"{name}_start").interpret(KEY, *args)
     params = jax.tree.map(lambda x: x + 0.3 * random.normal(size=x.shape).astype(np.float32), start)
     found, slopes = getattr(program, f"{name}_slopes")(params, *args)
     inputs = tuple(range(layer.slopes + 1))
-    wanted, value = jax.jit(jax.grad(lambda *x: _summed(layer.expected(*x)), inputs, has_aux=True))(params, *args)
+    wanted, value = jax.jit(jax.grad(lambda *x: _summed(expected(*x)), inputs, has_aux=True))(params, *args)
     close(found, value)
     close(slopes, wanted, 1e-4)
+
+
+def test_every_layer_is_held_against_equinox() -> None:
+    assert {*EQUINOX, *WITHOUT} == set(LAYERS)
+    text = (Path(__file__).parents[2] / "stdlib" / "nn.dsl").read_text(encoding="utf-8")
+    public = set(re.findall(r"^def ([a-z]\w*).*-> .*! (?:param|\{param)", text, flags=re.MULTILINE))
+    used = set(re.findall(r"nn\.(\w+)\(", " ".join([layer.body for layer in LAYERS.values()]) + MODELS))
+    assert len(public) > 15 and public - used == {"init", "apply", "batch_statistics", "with_statistics"} - used
 
 
 @pytest.fixture(scope="module")

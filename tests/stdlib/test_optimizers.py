@@ -15,7 +15,7 @@ import dsl
 
 HEAD = """
 import optim
-type P[n, m] = {w: f32[n, m], b: f32[m]}
+type P[n, m] = {w: f64[n, m], b: f64[m]}
 """
 STEPS = 20
 RULES: dict[str, tuple[str, Callable[[], Any]]] = {
@@ -68,6 +68,16 @@ RULES: dict[str, tuple[str, Callable[[], Any]]] = {
         "scheduled(g)",
         lambda: optax.adam(optax.cosine_decay_schedule(0.1, 15)),
     ),
+    "a rule for each group of leaves": (
+        "grouped(g, p)",
+        lambda: optax.multi_transform({"w": optax.lamb(0.02), "b": optax.sgd(0.05)}, {"w": "w", "b": "b"}),
+    ),
+    "adafactor for matrices": (
+        "{w = factored(g.w, p.w), b = vectors(g.b)}",
+        lambda: optax.multi_transform(
+            {"w": optax.adafactor(0.1, min_dim_size_to_factor=1), "b": optax.sgd(0.05)}, {"w": "w", "b": "b"}
+        ),
+    ),
     "every third step": (
         "optim.every(g, 3, fn g -> optim.adam(g, 0.1))",
         lambda: optax.MultiSteps(optax.adam(0.1), every_k_schedule=3).gradient_transformation(),
@@ -78,26 +88,33 @@ def two(g: P[n, m]) -> P[n, m] ! optim.memory =
     let adam = with scope("adam") do optim.scale_by_adam(g)
     let heavy = with scope("heavy") do optim.trace(adam, 0.5)
     optim.descend(heavy, 0.1)
-def matrices(g: f32[n, m]) -> f32[n, m] ! optim.memory = with scope("w") do optim.adam(g, 0.1)
-def vectors(g: f32[m]) -> f32[m] ! optim.memory = with scope("b") do optim.sgd(g, 0.05)
+def matrices(g: f64[n, m]) -> f64[n, m] ! optim.memory = with scope("w") do optim.adam(g, 0.1)
+def vectors(g: f64[m]) -> f64[m] ! optim.memory = with scope("b") do optim.sgd(g, 0.05)
+def factored(g: f64[n, m], p: f64[n, m]) -> f64[n, m] ! optim.memory where n >= 1 and m >= 1 =
+    with scope("w") do optim.adafactor(g, p, 0.1)
+def grouped(g: P[n, m], p: P[n, m]) -> P[n, m] ! optim.memory =
+    let first = {zeros_like(g) with w = ones_like(g.w)}
+    let matrices = with scope("matrices") do optim.masked(g, first, fn g -> optim.lamb(g, p, 0.02))
+    let others = with scope("others") do optim.masked(g, ones_like(g) - first, fn g -> optim.sgd(g, 0.05))
+    matrices + others
 def scheduled(g: P[n, m]) -> P[n, m] ! optim.memory =
     let past = with scope("schedule") do optim.counted() - 1
     with scope("adam") do optim.adam(g, optim.cosine_decay_schedule(past, 0.1, 15.0))
 """
 RUN = """
 def rule(g: P[n, m], p: P[n, m]) -> P[n, m] ! optim.memory = RULE
-def loss(p: P[n, m], x: f32[k, n], y: f32[k, m]) -> f32 = mean((tanh(x @ p.w + p.b) - y) ** 2)
+def loss(p: P[n, m], x: f64[k, n], y: f64[k, m]) -> f64 = mean((tanh(x @ p.w + p.b) - y) ** 2)
 def begin(p: P[n, m]) -> rule.memory = optim.begin(fn () -> rule(p, p))
-def run(p: P[n, m], x: f32[k, n], y: f32[k, m], static steps: size) -> P[n, m] =
+def run(p: P[n, m], x: f64[k, n], y: f64[k, m], static steps: size) -> P[n, m] =
     let (p, _) = fold (p, kept) = (p, begin(p)) for _ in range(steps) do
         let (updates, kept) = optim.step(kept, fn () -> rule(grad(loss)(p, x, y), p))
         (p + updates, kept)
     p
 """
 RANDOM = np.random.default_rng(3)
-X = RANDOM.normal(size=(8, 4)).astype(np.float32)
-Y = RANDOM.normal(size=(8, 3)).astype(np.float32)
-START = {"w": RANDOM.normal(size=(4, 3)).astype(np.float32), "b": RANDOM.normal(size=3).astype(np.float32)}
+X = RANDOM.normal(size=(8, 4))
+Y = RANDOM.normal(size=(8, 3))
+START = {"w": RANDOM.normal(size=(4, 3)), "b": RANDOM.normal(size=3)}
 
 
 def _by_optax(made: Any) -> Any:
@@ -117,11 +134,48 @@ def _by_optax(made: Any) -> Any:
 def test_a_rule_steps_as_in_optax(name: str) -> None:
     rule, made = RULES[name]
     found = dsl.program(HEAD + PARTS + RUN.replace("RULE", rule)).run(START, X, Y, steps=STEPS)
-    wanted = _by_optax(made())
+    with jax.enable_x64(True):
+        wanted = _by_optax(made())
     for leaf in ("w", "b"):
-        np.testing.assert_allclose(
-            np.asarray(found[leaf]), np.asarray(wanted[leaf]), rtol=1e-4, atol=2e-5
-        )  # 1 - b2 ** count cancels in f32
+        np.testing.assert_allclose(np.asarray(found[leaf]), np.asarray(wanted[leaf]), rtol=1e-6, atol=1e-7)
+
+
+SCHEDULES: dict[str, tuple[str, Callable[[], Any]]] = {
+    "exponential_decay": ("2.0, 10.0, 0.5", lambda: optax.exponential_decay(2.0, 10, 0.5)),
+    "linear_schedule": ("2.0, 0.5, 10.0", lambda: optax.linear_schedule(2.0, 0.5, 10)),
+    "cosine_decay_schedule": ("2.0, 10.0, 0.1", lambda: optax.cosine_decay_schedule(2.0, 10, 0.1)),
+    "polynomial_schedule": ("2.0, 0.5, 3.0, 10.0, 4.0", lambda: optax.polynomial_schedule(2.0, 0.5, 3.0, 10, 4)),
+    "warmup_cosine_decay_schedule": (
+        "0.5, 2.0, 4.0, 14.0, 0.25, 1.5",
+        lambda: optax.warmup_cosine_decay_schedule(0.5, 2.0, 4, 14, 0.25, 1.5),
+    ),
+}
+
+
+def test_schedules_are_those_of_optax() -> None:
+    """From the start to beyond the end."""
+    rows = ", ".join(f"[optim.{name}(k, {given}) for k in range(20)]" for name, (given, _) in SCHEDULES.items())
+    found = dsl.program(f"import optim\ndef all() -> f32[{len(SCHEDULES)}, 20] = stack(({rows}))\n").all()
+    wanted = [[float(made()(k)) for k in range(20)] for _, made in SCHEDULES.values()]
+    np.testing.assert_allclose(np.asarray(found), wanted, rtol=2e-6, atol=1e-7)
+
+
+def test_shampoo_scales_by_the_fourth_roots_of_the_sums_of_both_sides() -> None:
+    m = dsl.program(
+        """import optim
+def rule(g: f64[n, m]) -> f64[n, m] ! optim.memory = optim.shampoo(g, 0.1)
+def second(g: f64[n, m], h: f64[n, m]) -> f64[n, m] =
+    optim.step(optim.step(optim.begin(fn () -> rule(g)), fn () -> rule(g)).1, fn () -> rule(h)).0
+"""
+    )
+
+    def root(x: Any) -> Any:
+        values, vectors = np.linalg.eigh(x)
+        return vectors * values**-0.25 @ vectors.T
+
+    g, h = RANDOM.normal(size=(2, 4, 3))
+    left, right = 1e-6 * np.eye(4) + g @ g.T + h @ h.T, 1e-6 * np.eye(3) + g.T @ g + h.T @ h
+    np.testing.assert_allclose(np.asarray(m.second(g, h)), -0.1 * root(left) @ h @ root(right), rtol=1e-7)
 
 
 def test_the_matrices_of_muon_have_singular_values_near_one() -> None:
@@ -151,7 +205,7 @@ def one(kept: rule.memory, g: P[n, m]) -> (P[n, m], rule.memory) = optim.step(ke
 """
     m = dsl.program(text)
     kept = m.begin(START)
-    bad = {"w": np.full((4, 3), np.nan, np.float32), "b": START["b"]}
+    bad = {"w": np.full((4, 3), np.nan), "b": START["b"]}
     skipped, after = m.one(kept, bad)
     assert all(not np.asarray(leaf).any() for leaf in skipped.values())
     again, _ = m.one(after, START)

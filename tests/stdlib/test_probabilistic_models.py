@@ -35,6 +35,24 @@ def mean_of(p: network.param, x: f32[b, d]) -> f32[b] =
     with handler prob.sample(name, d) -> resume(d.mean) do nn.apply(p, fn () -> network(x))
 def density(p: network.param, w: f32[4], x: f32[b, d]) -> f32 =
     prob.log_joint({w = w}, fn () -> nn.apply(p, fn () -> network(x)))
+
+def centred(y: f64[n], sigma: f64) -> f64[n] ! {prob.sample, prob.observe} =
+    let mu = prob.sample("mu", prob.normal(f64(0), f64(5)))
+    let tau = prob.sample("tau", prob.half_normal(f64(5)))
+    let rate = prob.sample("rate", prob.flat(prob.numbers_above(f64(0))))
+    let theta = prob.sample("theta", prob.normal(full([n], mu), tau))
+    let _ = prob.factor("more", -rate)
+    prob.observe("y", prob.normal(theta, sigma), y)
+def smooth(y: f64[n], sigma: f64) -> f64[n] ! {prob.sample, prob.observe} =
+    prob.noncentred(fn () -> centred(y, sigma))
+def in_double(v: centred.sample, y: f64[n], sigma: f64) -> (f64, f64, (centred.sample, f64)) =
+    let model = fn () -> centred(y, sigma)
+    let point = prob.unconstrained_point(v, model)
+    let joint = prob.log_joint(v, model, dtype=f64)
+    (joint, prob.log_likelihood(v, model, dtype=f64), prob.constrained(point, model, dtype=f64))
+def of_smooth(v: smooth.sample, y: f64[n], sigma: f64) -> (f64, f64[n]) =
+    let model = fn () -> smooth(y, sigma)
+    (prob.log_joint(v, model, dtype=f64), prob.substitute(v, model))
 """
 Y, SIGMA = np.array([0.3, 1.0, 2.0], np.float32), np.array([1.0, 2.0, 3.0], np.float32)
 
@@ -89,3 +107,31 @@ def test_weights_may_be_parameters_and_unknown() -> None:
     x, w = rng.normal(size=(5, 3)).astype(np.float32), rng.normal(size=4).astype(np.float32)
     assert np.asarray(program().mean_of(p, x)).tolist() == [0.0] * 5
     np.testing.assert_allclose(float(program().density(p, w, x)), st.norm.logpdf(w).sum(), rtol=1e-5)
+
+
+def _double() -> tuple[dict[str, Any], Any, float]:
+    y = np.array([0.3, -1.0, 2.0])
+    v = {"mu": 0.7, "tau": 1.3, "rate": 0.4, "theta": np.array([0.5, -0.2, 1.1])}
+    before = st.norm.logpdf(0.7, 0, 5) + st.halfnorm.logpdf(1.3, 0, 5)
+    return v, y, float(before + st.norm.logpdf(y, v["theta"], 0.9).sum() - 0.4)
+
+
+def test_densities_of_a_model_in_double_precision() -> None:
+    v, y, rest = _double()
+    joint, data, (again, total) = program().in_double(v, y, 0.9)
+    whole = rest + st.norm.logpdf(v["theta"], 0.7, 1.3).sum()
+    assert np.asarray(joint).dtype == np.float64
+    np.testing.assert_allclose(float(joint), whole, rtol=1e-13)
+    np.testing.assert_allclose(float(data), st.norm.logpdf(y, v["theta"], 0.9).sum() - 0.4, rtol=1e-13)
+    np.testing.assert_allclose(float(total), whole + np.log(1.3) + np.log(0.4), rtol=1e-12)
+    np.testing.assert_allclose(float(again["tau"]), 1.3, rtol=1e-13)
+
+
+def test_sites_that_take_all_numbers_are_standardised() -> None:
+    """Density and result are those of the model at the values that the standard ones make."""
+    v, y, rest = _double()
+    z = {**v, "mu": 0.7 / 5, "theta": (v["theta"] - 0.7) / 1.3}
+    joint, result = program().of_smooth(z, y, 0.9)
+    change = st.norm.logpdf(z["mu"]) - st.norm.logpdf(0.7, 0, 5)
+    np.testing.assert_allclose(float(joint), rest + change + st.norm.logpdf(z["theta"]).sum(), rtol=1e-13)
+    np.testing.assert_allclose(result, y)

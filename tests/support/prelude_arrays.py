@@ -331,6 +331,12 @@ SORTING: tuple[Case, ...] = (
     ),
     Case("cast", "(x: f32[n, m]) -> i32[n, m] = cast(x, i32)", (X * 3,), lambda x: x.astype(jnp.int32)),
     Case("checkpoint_name", '(x: f32[n, m]) -> f32[n, m] = checkpoint_name(x, "x")', (X,), lambda x: x),
+    Case(
+        "linear_map",
+        "(x: f32[n, m]) -> f32[m, n] = linear_map(fn v -> 2.0 * v.T, fn u -> 2.0 * u.T, x)",
+        (X,),
+        lambda x: 2 * x.T,
+    ),
     Case("stop_gradient", "(x: f32[n, m]) -> f32[n, m] = stop_gradient(x)", (X,), lambda x: x),
     Case("optimization_barrier", "(x: f32[n, m]) -> f32[n, m] = optimization_barrier(x)", (X,), lambda x: x),
     Case(

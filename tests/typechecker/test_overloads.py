@@ -31,6 +31,12 @@ static def g(s: ints) -> int = intrinsic.list_sum(s)
 def h(x: f32[n], static steps: ints) -> f32[n, 1] = x[:, None]
 ## A number of steps that is only known when the program runs.
 def h(x: f32[n], steps: i32) -> f32[n, 2] = broadcast_to(x[:, None], [n, 2])
+## Of a point in a plane.
+def r(p: {x: f32, y: f32}) -> f32[2] = [p.x, p.y]
+## Of a point by angle and distance.
+def r(p: {angle: f32, y: f32}) -> f32[3] = [p.y, p.y, p.angle]
+## Of an array.
+def r(p: f32[n]) -> f32[n] = p
 ## Of a dtype.
 def f(static dtype: dtype) -> dtype[7] = zeros([7], dtype)
 """
@@ -68,6 +74,10 @@ CHOSEN = {
     "mapped_by_name": "def u(x: f32[n, m]) -> f32[n, m] =\n    let g = vmap(f)\n    g(x)",
     "integer_as_list": "def u(x: f32[n], static k: int) -> f32[n, 1] = h(x, -1) + h(x, k) + h(x, x.shape[0])",
     "known_at_run_time": "def u(x: f32[n], k: i32) -> f32[n, 2] = h(x, k)",
+    "record": "def u(p: {x: f32, y: f32}) -> f32[2] = r(p)",
+    "other_fields": "def u(p: {angle: f32, y: f32}) -> f32[3] = r(p)",
+    "written_record": "def u(v: f32) -> f32[3] = r({angle = v, y = v})",
+    "no_record": "def u(p: f32[n]) -> f32[n] = r(p)",
     "argument": "def u(x: f32[n]) -> f32[n] = grad(fn v -> sum(f(v)))(x)",
 }
 

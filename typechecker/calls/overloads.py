@@ -1,7 +1,8 @@
 """Which of several definitions of one name a call is of: the first written that takes such arguments.
 
 Numbers and names of the arguments come first, then, where several definitions take these, what the arguments are:
-arrays by their class of dtypes, tuples by the number of their parts, static numbers, which have no axes, static lists.
+arrays by their class of dtypes, tuples by the number of their parts, records by the names of their fields, static
+numbers, which have no axes, static lists.
 Where a static value is taken as it is, none is called that makes an array of it: numbers and lists of them are exact.
 Bodies, sizes and conditions have no part in it, so that the choice is the same wherever sizes are known or not. Where
 none fits, the definition that comes closest says what is wrong, and unless that tells what to write, all are listed.
@@ -180,10 +181,18 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
             return _fit_static(ctx, wanted, found, arg.value)
         case ty.TupleType(parts):
             return _fit_tuple(found, len(parts))
+        case ty.RecordType():
+            return Fit.FITS if _has_fields(found, wanted) else Fit.OTHER
         case ty.KeyType():
             return Fit.FITS if isinstance(found, ty.KeyType) else Fit.OTHER
         case _:
             return Fit.FITS
+
+
+def _has_fields(found: Type, wanted: ty.RecordType) -> bool:
+    """Return whether an argument is a record with the names of the fields of the parameter."""
+    names = [name for name, _ in wanted.fields]
+    return isinstance(found, ty.RecordType) and [name for name, _ in found.fields] == names
 
 
 def _fit_tuple(found: Type, count: int) -> Fit:

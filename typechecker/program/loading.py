@@ -132,6 +132,14 @@ def _words_of_derivatives(program: ProgramChecker) -> list[str]:
     return [Kind.CUSTOM_JVP, Kind.CUSTOM_VJP, Kind.SHARD, "out_axes", *without]
 
 
+def _with_reverse_rules(source: Source) -> list[str]:
+    """List the definitions of a module of the library that have a derivative in reverse mode alone."""
+    if not source.in_library or Kind.CUSTOM_VJP not in source.text:
+        return []
+    texts = source.text.split("\ndef ")[1:]
+    return [text.partition("(")[0].partition("[")[0] for text in texts if Kind.CUSTOM_VJP in text]
+
+
 _SUMMING = ("psum", "reduce_scatter")
 """A program that says none of these sums nothing along an axis."""
 
@@ -145,7 +153,8 @@ def check_wanted(program: ProgramChecker) -> None:
 
 def _check_derivatives(program: ProgramChecker, module: Module) -> None:
     """Check the derivatives of a module after all its bodies, if there are any."""
-    said = any(word in module.source.text for word in _words_of_derivatives(program))
+    rules = [name for used in module.used for name in _with_reverse_rules(program.modules[used].source)]
+    said = any(word in module.source.text for word in (*_words_of_derivatives(program), *rules))
     module.followed = said or any(program.modules[name].followed for name in module.used)
     if module.followed:
         check_wanted(program)

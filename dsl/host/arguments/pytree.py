@@ -26,6 +26,12 @@ SEQUENCES = (list, tuple, range)
 """Their items are the parts of a tuple, the elements of an array, or the records of a stack of them."""
 
 
+class TypeOfLeaf:
+    """Base of dataclasses that are leaves, since they describe one array."""
+
+    __slots__ = ()
+
+
 def flatten(value: Any, leaves: list[Any], key: list[Any]) -> None:
     """Appends the leaves of a traced argument and the key of its structure."""
     kind = type(value)
@@ -92,7 +98,7 @@ def functions_within(value: Any) -> Iterator[Any]:
 
 def parts_of(value: Any) -> tuple[tuple[str, ...] | None, Sequence[Any]] | None:
     """Names (of a record; sorted) and parts of a container; None for what is a leaf."""
-    if isinstance(value, Array):
+    if isinstance(value, Array | TypeOfLeaf):
         return None
     if isinstance(value, Mapping):
         keys = _sorted_keys(value)

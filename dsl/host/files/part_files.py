@@ -18,6 +18,7 @@ import numpy as np
 from msgspec import Struct
 from safetensors import safe_open
 
+from dsl.host.files.seals import check_seal
 from lowering.xla.array import Array, Shard
 
 NDArray = np.ndarray[Any, Any]
@@ -86,25 +87,39 @@ def cuts_in(notes: Mapping[str, str] | None) -> dict[str, Cut]:
 
 
 class Reader:
-    """Reads slices of the arrays of a file, of which only the parts that they touch are looked at."""
+    """Reads slices of the arrays of a file, of which only the parts that they touch are looked at. If the file is
+    `sealed`, each file that is opened is held against its digest first, which raises ValueError if it differs."""
 
-    def __init__(self, path: Path, files: ExitStack) -> None:
+    def __init__(self, path: Path, files: ExitStack, *, sealed: bool = False) -> None:
         self._folder = path.parent
         self._files = files
+        self._sealed = sealed
         self._opened = cache(self._open)
         self._whole = self._opened(path.name)
-        self.cuts = cuts_in(self._whole.metadata())
+        self.notes: Mapping[str, str] = self._whole.metadata() or {}
+        self.cuts = cuts_in(self.notes)
         self.names = [*self._whole.keys(), *self.cuts]
 
     def _open(self, name: str) -> Any:
         if Path(name).name != name:
             raise ValueError(f"its parts are not beside it, but in {name}")
+        if self._sealed:
+            check_seal(self._folder / name)
         return self._files.enter_context(safe_open(self._folder / name, "numpy"))
 
     def shape(self, name: str) -> tuple[int, ...]:
         if name in self.cuts:
             return self.cuts[name].shape
         return tuple(self._whole.get_slice(name).get_shape())
+
+    def dtype(self, name: str) -> str:
+        """The dtype of an array, as the language writes it."""
+        if name in self.cuts:
+            (part, *_) = self.cuts[name].parts
+            found: str = self._opened(part.file).get_slice(part.name).get_dtype()
+        else:
+            found = self._whole.get_slice(name).get_dtype()
+        return found.lower()
 
     def read(self, name: str, index: tuple[slice, ...]) -> NDArray:
         """The elements of a slice with known ends. Raises ValueError where parts of it are not there."""

@@ -14,13 +14,14 @@ from typing import Any
 from uuid import uuid4
 
 import numpy as np
-from msgspec import DecodeError
+from msgspec import DecodeError, Struct
 from safetensors import SafetensorError, numpy
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.files import file_error, reason
 from dsl.host import tree
-from dsl.host.files.part_files import Reader, described, file_of, is_cut, metadata, own_parts
+from dsl.host.files.part_files import Cut, NDArray, Reader, described, file_of, is_cut, metadata, own_parts
+from dsl.host.files.seals import BLANK, SEAL, sealed
 from dsl.ir.function import Tensor
 from lowering.processes.member import membership
 from lowering.processes.topics import Topic
@@ -28,48 +29,102 @@ from lowering.xla import device_errors, numeric
 from lowering.xla.array import Array, array
 from lowering.xla.backends import place_of, process_id
 
+TOKEN = 8
+"""The length of the word that tells the parts of one save from those of another."""
+
 
 def save(path: str | PathLike[str], arrays: Any) -> None:
-    """Writes every leaf under its dotted name, `layers.0.w`; the file is there as a whole or not at all. Raises
+    """Write every leaf under its dotted name, `layers.0.w`; the file is there as a whole or not at all. Raises
     `InputError` E0966.
 
     Parts of arrays that are cut over devices go into files beside it, `path.….0`, which the file names: until it is
     there, what was saved before stays. All processes of a group call this, and each writes its own parts.
     """
-    target = Path(path)
-    leaves = dict(zip([name or "array" for name in tree.paths(arrays)], tree.leaves(arrays), strict=True))
+    write(path, held(path, arrays), {})
+
+
+class Held(Struct, frozen=True):
+    """The arrays of a tree on their way into a file: whole ones, the parts of this process, and where all parts go."""
+
+    token: str
+    whole: dict[str, NDArray]
+    own: dict[str, NDArray]
+    cuts: dict[str, Cut]
+
+
+def held(path: str | PathLike[str], arrays: Any, *, copied: bool = False) -> Held:
+    """Read the arrays of a tree, as copies that nothing changes later if `copied` is set. Raises `InputError` E0966 for
+    leaves that no file can hold."""
+    target, leaves = Path(path), named(path, arrays)
     cut = {name: leaf for name, leaf in leaves.items() if is_cut(leaf)}
-    (token, *_) = _met("saving", uuid4().hex[:8])
-    own = {key: shard.data for name, x in cut.items() for key, shard in own_parts(name, x, process_id())}
-    if own:
-        _write(path, target.with_name(file_of(target, token, process_id())), own, {})
-    _met("the parts that are saved")
+    (token, *_) = met("saving", uuid4().hex[:TOKEN])
+    parts = {key: shard.data for name, x in cut.items() for key, shard in own_parts(name, x, process_id())}
+    whole = {name: leaf for name, leaf in leaves.items() if name not in cut}
+    return Held(
+        token,
+        {name: _read(path, name, leaf, copied) for name, leaf in whole.items()},
+        {name: _read(path, name, leaf, copied) for name, leaf in parts.items()},
+        {name: described(target, token, name, x) for name, x in cut.items()},
+    )
+
+
+def write(path: str | PathLike[str], found: Held, notes: Mapping[str, str]) -> None:
+    """Write what is held, with `notes` in the metadata of the file; a seal among them goes into files of parts, too.
+    Raises `InputError` E0966."""
+    target = Path(path)
+    if found.own:
+        seals = {name: note for name, note in notes.items() if name == SEAL}
+        _write(path, target.with_name(file_of(target, found.token, process_id())), found.own, seals)
+    met("the parts that are saved")
     if process_id() == 0:
-        whole = {name: leaf for name, leaf in leaves.items() if name not in cut}
-        _write(path, target, whole, metadata({name: described(target, token, name, x) for name, x in cut.items()}))
-        _remove_parts(target, but=token)
-    _met("what was saved")
+        _write(path, target, found.whole, {**metadata(found.cuts), **notes})
+        remove_parts(target, but=found.token)
+    met("what was saved")
 
 
-def _met(topic: str, note: str = "") -> list[str]:
+def named(path: str | PathLike[str], arrays: Any) -> dict[str, Any]:
+    """The leaves by their names in the file. Raises `InputError` E0966 if two have one name."""
+    leaves: dict[str, Any] = {}
+    for name, leaf in zip(tree.paths(arrays), tree.leaves(arrays), strict=True):
+        name = name or "array"
+        if name in leaves or name == "__metadata__":
+            what = "two leaves are named" if name in leaves else "no leaf can be named"
+            raise file_error("E0966", path, f"`{path}` cannot hold these arrays: {what} `{name}`")
+        leaves[name] = leaf
+    return leaves
+
+
+def _read(path: str | PathLike[str], name: str, leaf: Any, copied: bool) -> NDArray:
+    try:
+        return np.array(array(leaf), order="C", copy=copied or None)
+    except TypeError as fault:
+        raise file_error("E0966", path, f"`{path}` cannot hold `{name}`: {fault}") from None
+
+
+def in_group() -> bool:
+    """Whether this process saves together with others."""
+    return membership().member is not None
+
+
+def met(topic: str, note: str = "") -> list[str]:
     """The notes of all processes of the group, when all have come here."""
     member = membership().member
     return [note] if member is None else member.meet(Topic(topic), note)
 
 
-def _write(named: str | PathLike[str], path: Path, arrays: Mapping[str, Any], notes: dict[str, str]) -> None:
-    data = {name: np.asarray(array(leaf), order="C") for name, leaf in arrays.items()}
+def _write(named: str | PathLike[str], path: Path, arrays: dict[str, NDArray], notes: dict[str, str]) -> None:
     try:
-        write_atomically(path, numpy.save(data, notes))
+        data = numpy.save(arrays, notes)
     except SafetensorError as fault:
         raise file_error("E0966", named, f"`{named}` cannot hold these arrays: {fault}") from None
+    write_atomically(path, *(sealed(data) if notes.get(SEAL) == BLANK else (data,)))
 
 
-def _remove_parts(path: Path, but: str) -> None:
+def remove_parts(path: Path, but: str = "") -> None:
     """Remove the shard files of earlier saves, complete or not."""
     for file in path.parent.glob(f"{escape(path.name)}.*"):
         token, _, process = file.name.removeprefix(f"{path.name}.").partition(".")
-        if token != but and len(token) == len(but) and process.isdecimal():
+        if token != but and len(token) == TOKEN and process.isdecimal():
             with suppress(OSError):
                 file.unlink()
 
@@ -82,7 +137,7 @@ def load_arrays(path: str | PathLike[str], like: Any = None) -> Any:
         with ExitStack() as files:
             reader = Reader(Path(path), files)
             if like is None:
-                return _nested({name: _loaded(reader, name, None) for name in reader.names})
+                return nested(reader)
             return _in_containers(path, reader, like)
     except OSError as fault:
         raise file_error("E0960", path, f"cannot read `{path}`: {reason(fault)}") from None
@@ -90,8 +145,8 @@ def load_arrays(path: str | PathLike[str], like: Any = None) -> Any:
         raise file_error("E0962", path, f"`{path}` is not a file of safetensors: {fault}") from None
 
 
-def _loaded(reader: Reader, name: str, like: Any) -> Array:
-    """An array of the file, which lies as `like` does if that is over several devices."""
+def loaded(reader: Reader, name: str, like: Any) -> Array:
+    """Return an array of the file, laid out as `like` is if that lies over several devices."""
     shape = reader.shape(name)
     if not isinstance(like, Array) or len(like.devices) == 1:
         return array(reader.read(name, tuple([slice(0, n) for n in shape])))
@@ -109,11 +164,13 @@ def _in_containers(path: str | PathLike[str], reader: Reader, like: Any) -> Any:
     if missing or extra:
         what = f"has no `{missing[0]}`" if missing else f"has `{extra[0]}`, which `like` does not have"
         raise file_error("E0962", path, f"`{path}` {what}")
-    values = iter([_loaded(reader, name, leaf) for name, leaf in zip(names, tree.leaves(like), strict=True)])
+    values = iter([loaded(reader, name, leaf) for name, leaf in zip(names, tree.leaves(like), strict=True)])
     return tree.map(lambda _: next(values), like)
 
 
-def _nested(found: Mapping[str, Array]) -> Any:
+def nested(reader: Reader) -> Any:
+    """Return the arrays of a file as nested dicts, or the only one if it has no name."""
+    found = {name: loaded(reader, name, None) for name in reader.names}
     if set(found) == {"array"}:
         return found["array"]
     made: dict[str, Any] = {}

@@ -84,7 +84,11 @@ def entry(
     function: Function, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]
 ) -> Entry:
     """The program of a function, or of a transformation of it, for a kind of arguments."""
-    made = staged(function, value, binding)
+    return compiled(function, function._stage(binding, value), binding, places, values)
+
+
+def compiled(function: Function, made: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+    """The program of a function that is staged."""
     devices = function._devices_for(made, binding, places, values)
     rebuild = rebuilding(made.output, binding.containers, Variant)
     progress = Progress()

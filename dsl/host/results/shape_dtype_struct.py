@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dsl.host.arguments.pytree import parts_of
+from dsl.host.arguments.pytree import TypeOfLeaf, parts_of
 from dsl.host.arguments.static_arguments import is_size
 from dsl.staging.values import RecordValue, Slot, TupleValue, VariantValue
 from dsl.types.dtype import DType
@@ -17,7 +17,7 @@ from lowering.xla.numeric import dtype_of
 
 
 @dataclass(frozen=True, slots=True)
-class ShapeDtypeStruct:
+class ShapeDtypeStruct(TypeOfLeaf):
     """An array of which only this is known: sizes, and a dtype of NumPy, or what makes one, as `"f32"` does. Raises
     ValueError where the shape is no sequence of sizes, TypeError where the dtype is none of the language."""
 

@@ -17,6 +17,7 @@ from dsl.ops.control.custom import (
     CustomLinearParams,
     CustomVjpParams,
 )
+from dsl.ops.control.linear_map import LINEAR_MAP, LinearMapParams
 from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams
 from dsl.ops.control.scan import SCAN, ScanParams
@@ -34,6 +35,7 @@ CONTROL: tuple[AnyOp, ...] = (
     CUSTOM_JVP,
     CUSTOM_VJP,
     CUSTOM_LINEAR,
+    LINEAR_MAP,
     STOP_GRADIENT,
     CHECKPOINT_NAME,
     BARRIER,
@@ -52,6 +54,7 @@ __all__ = [
     "CUSTOM_VJP",
     "DOTS",
     "LANES",
+    "LINEAR_MAP",
     "NOTHING",
     "SCAN",
     "SHARD",
@@ -65,6 +68,7 @@ __all__ = [
     "CustomLinearParams",
     "CustomVjpParams",
     "LanesParams",
+    "LinearMapParams",
     "NameParams",
     "ScanParams",
     "ShardParams",

@@ -7,13 +7,14 @@ Read next: `predicated`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import Any
 
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.columns import States, joined
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
@@ -216,6 +217,12 @@ def _flow(params: CondParams, facts: Facts, recur: FlowBody) -> tuple[CondParams
     return CondParams(tuple([d.function for d in done])), reduce(join_facts, [d.facts for d in done])
 
 
+def _follow(params: CondParams, states: States, recur: Callable[[Function, States], States]) -> States:
+    found = [recur(f, states[1:]) for f in params.branches]
+    types = params.branches[0].result_types
+    return tuple([joined([each[k] for each in found], t.size) for k, t in enumerate(types)])
+
+
 _PAIR = (Tensor(F64, (3,)), Tensor(F64))
 _BRANCHES = (
     build_function("first", _PAIR, lambda b, x, y: (neg(b, x), y)),
@@ -237,6 +244,7 @@ COND: RegionOp[CondParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
+    follow=_follow,
     sharding="",
     work=lambda params, works: largest(works),
     admit=lambda b, params, bodies, xs, more, lengths: COND(b, CondParams(tuple(bodies)), xs[0], *more, *xs[1:]),

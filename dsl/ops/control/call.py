@@ -7,13 +7,14 @@ residuals from the inputs. Effects happen in the known half only. Read next: `ch
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 from msgspec import Struct
 
 from dsl.core.transformation import POLICY_NAMES
 from dsl.ir.build import Builder
+from dsl.ir.columns import States
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
@@ -135,6 +136,10 @@ def _flow(params: CallLike, facts: Facts, recur: FlowBody) -> tuple[CallLike, Fa
     return replace(params, function=done.function), done.facts
 
 
+def _follow(params: CallLike, states: States, recur: Callable[[Function, States], States]) -> States:
+    return recur(params.function, states)
+
+
 # --- call -------------------------------------------------------------------------------------------------
 
 
@@ -193,6 +198,7 @@ CALL: RegionOp[CallParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
+    follow=_follow,
     sharding="",
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
     admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
@@ -256,6 +262,7 @@ CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
+    follow=_follow,
     sharding="",
     samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
     expand=_expand_checkpoint,

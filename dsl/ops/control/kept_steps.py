@@ -40,6 +40,14 @@ class Kept(Struct, frozen=True):
     split: Split
     flags: Groups
 
+    @property
+    def size(self) -> int:
+        """The bytes that are stacked for each step."""
+        body, (n_consts, n_carry) = self.split.known, [f.count(False) for f in self.flags[:2]]
+        there = set(_at_hand(self.split, n_consts, n_carry))
+        values = (*body.params, *body.results)
+        return sum(v.type.bytes for v in {values[i] for i in self.split.residuals} - there)
+
     def run(self, b: Builder, given: tuple[Atom, ...], run: Run) -> tuple[tuple[Atom, ...], list[Residual]]:
         """Emits the known half: its results, and the residuals of the body as values where `b` stands."""
         body, (n_consts, n_carry) = self.split.known, [f.count(False) for f in self.flags[:2]]

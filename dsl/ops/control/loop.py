@@ -38,9 +38,9 @@ from dsl.ir.region import (
     TransposeBody,
 )
 from dsl.ir.work import repeated, total
-from dsl.ops.collective import speaks
-from dsl.ops.control.branch import COND, CondParams
+from dsl.ops.collective import PMAX, NamedAxisParams, spoken_axes
 from dsl.ops.control.call import call
+from dsl.ops.control.chunks import Loop, kept_at_once, split_in_chunks
 from dsl.ops.control.kept_steps import keep
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
@@ -52,6 +52,7 @@ from dsl.ops.control.region_utils import (
     front_axes,
     function,
     has_batch_axis,
+    is_noticed,
     least_facts,
     least_flags,
     merge_flagged,
@@ -63,7 +64,7 @@ from dsl.ops.control.region_utils import (
     select_flagged,
     silent,
 )
-from dsl.ops.control.scan import COUNT, SCAN, ScanParams, counted_scan
+from dsl.ops.control.scan import COUNT, counted_scan
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.layout import reduce_sum
 from dsl.ops.rule_helpers import materialise, splat, zeros
@@ -210,9 +211,9 @@ def _split_limited(
         none = [zeros(t) for t in _type(params, tuple([x.type for x in xs]))[params.carry :]]
         first = params.cond_consts + params.body_consts
         return (*xs[first:], *none), (*flags[first:], *(False,) * len(none))
-    if speaks(params.body) or speaks(params.cond):
-        made, operands = as_scan(params, xs)
-        return SCAN.split(known, unknown, made, operands, flags, recur)
+    if axes := spoken_axes((params.cond, params.body)):
+        params, count = _together(params, axes), params.cond_consts
+        xs, flags = (*xs[:count], *xs), (*flags[:count], *flags)
     tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
     counting, count = _counting(params), len(init)
     outputs = (False,) * params.outputs
@@ -228,6 +229,9 @@ def _split_limited(
         return outs, (True,) * len(outs)
     operands = (*xs[len(tests) :], splat(0, COUNT))
     kept = keep(done, (consts, (*carry, False), ()))
+    if not params.outputs and params.limit > (at_once := kept_at_once(kept.size)):
+        sizes = params.cond_consts, params.body_consts, params.limit, params.counter, at_once
+        return split_in_chunks(known, unknown, Loop(params.cond, params.body, *sizes), xs, flags, recur, _emit)
     tested, given = others(xs[: len(tests)], tests), others(operands, (*consts, *carry, False))
 
     def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
@@ -239,6 +243,11 @@ def _split_limited(
     late = kept.run_late(unknown, residuals, operands, counted_scan(params.limit, taken, carry.count(True)))
     results = merge_flagged(done.out_unknown, late, early)
     return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
+
+
+def _emit(b: Builder, loop: Loop, operands: Sequence[Atom]) -> tuple[Atom, ...]:
+    params = WhileParams(loop.cond, loop.body, loop.cond_consts, loop.body_consts, loop.limit)
+    return WHILE(b, params, *operands)
 
 
 def _counting(params: WhileParams) -> WhileParams:
@@ -254,24 +263,27 @@ def _counting(params: WhileParams) -> WhileParams:
     return replace(params, cond=cond, body=body)
 
 
-def as_scan(params: WhileParams, xs: tuple[Atom, ...]) -> tuple[ScanParams, tuple[Atom, ...]]:
-    """Convert the loop to `limit` steps, each of which acts only while the condition holds. If the body communicates
-    with other elements, all take part, and those whose condition is false keep their carry."""
-    assert params.limit is not None
-    tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
+def _together(params: WhileParams, axes: Sequence[NamedAxisParams]) -> WhileParams:
+    """The same loop where elements of these axes ask each other: all take part while the condition of one holds, and
+    those whose own does not keep what they have. The constants of `cond` are those of `body` too, and come first."""
+    test = Builder()
+    (here,) = call(test, params.cond, [test.param(p.type) for p in params.cond.params])
+    most = convert(test, here, I32)
+    for axis in axes:
+        (most,) = PMAX(test, axis, most)
+    cond = test.finish(params.cond.name, (compare(test, "gt", most, splat(0, most.type)),))
     b = Builder()
-    cond_consts = [b.param(x.type) for x in tests]
-    body_consts = [b.param(x.type) for x in consts]
-    carry = [b.param(x.type) for x in init]
-    (active,) = call(b, params.cond, (*cond_consts, *carry))
-    branches = (_keep(params), params.body)
-    if speaks(params.body):
-        kept, changed = [call(b, branch, (*body_consts, *carry)) for branch in branches]
-        after = tuple([select(b, active, y, x) for x, y in zip(kept, changed, strict=True)])
-    else:
-        after = COND(b, CondParams(branches), active, *body_consts, *carry)
-    body = b.finish(params.body.name, after)
-    return ScanParams(body, len(tests) + len(consts), len(init), params.limit), xs
+    tests = [b.param(p.type) for p in params.cond.params[: params.cond_consts]]
+    xs = [b.param(p.type) for p in params.body.params]
+    (active,) = call(b, params.cond, (*tests, *xs[params.body_consts :]))
+    kept, changed = [call(b, branch, xs) for branch in (_keep(params), params.body)]
+    after = [select(b, active, y, x) for x, y in zip(kept, changed, strict=True)]
+    return replace(
+        params,
+        cond=cond,
+        body=b.finish(params.body.name, after),
+        body_consts=params.cond_consts + params.body_consts,
+    )
 
 
 def _keep(params: WhileParams) -> Function:
@@ -391,9 +403,10 @@ _PUT = build_function("put", (_SCALAR,) * 2, lambda b, w, x: (add(b, x, mul(b, w
 
 
 def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...] | None:
-    """A loop with a limit as one without: the number of steps left joins the carry. One that has outputs stays."""
+    """A loop with a limit as one without: the number of steps left joins the carry. One that has outputs stays, and one
+    whose condition can be noticed, which is asked only while steps are left."""
     params, xs = cast(WhileParams, equation.params), equation.inputs
-    if params.limit is None or params.outputs:
+    if params.limit is None or params.outputs or is_noticed(params.cond, {}):
         return None
     steps = params.counter
     test = Builder()

@@ -8,13 +8,15 @@ over the body. Read next: `loop`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import reduce
 from typing import Any, cast
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.columns import States, all_stacked, joined, part_of
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
@@ -379,6 +381,36 @@ def _flow(params: ScanParams, facts: Facts, recur: FlowBody) -> tuple[ScanParams
     return replace(params, body=done.function), (*last, *done.facts[params.carry :])
 
 
+LONGEST = 20_000
+"""How many equations are followed step by step."""
+
+
+def _follow(params: ScanParams, states: States, recur: Callable[[Function, States], States]) -> States | None:
+    body = params.body
+    if params.length * len(body.equations) > LONGEST:
+        return None
+    consts, init, xs = cut(states[params.ahead :], params.consts, params.carry)
+    carries, types = body.result_types[: params.carry], body.result_types[params.carry :]
+    sizes = [p.type.size for p in body.params[params.consts + params.carry :]]
+    carry, every = init, [init]
+    outputs: list[States] = []
+    for k in reversed(range(params.length)) if params.reverse else range(params.length):
+        slices = tuple([part_of(x, k, size) for x, size in zip(xs, sizes, strict=True)])
+        found = recur(body, (*consts, *carry, *slices))
+        every.append(found[: params.carry])
+        carry = _either(init, every[-1], carries) if params.counted and params.reverse else every[-1]
+        outputs.append(found[params.carry :])
+    last = reduce(lambda x, y: _either(x, y, carries), every) if params.counted else carry
+    ordered = outputs[::-1] if params.reverse else outputs
+    stacks = [all_stacked([each[k] for each in ordered], t.size) for k, t in enumerate(types)]
+    return (*last, *stacks)
+
+
+def _either(one: States, other: States, types: Sequence[Tensor]) -> States:
+    """Values of a counted loop, which may begin or end at any step."""
+    return tuple([joined([x, y], t.size) for x, y, t in zip(one, other, types, strict=True)])
+
+
 def _sample_step(b: Builder, w: Atom, h: Atom, x: Atom) -> tuple[Atom, ...]:
     new = add(b, mul(b, w, h), x)
     return new, mul(b, h, h)
@@ -417,6 +449,7 @@ SCAN: RegionOp[ScanParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
+    follow=_follow,
     sharding="",
     work=lambda params, works: repeated(works[0], params.length),
     admit=_admit,

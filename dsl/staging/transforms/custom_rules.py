@@ -56,9 +56,9 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     values = traced_arguments(f.function, args)
     traced = trace(s, f.function, values, span, instance, result=traced_numbers)
     traced, rule, captures = _rule(s, f, values, traced, span, instance)
-    union = _union(traced, captures)
-    function = _over(traced.function, traced.inputs[: traced.captures], union)
-    widened = _over(rule, captures, union)
+    union = union_of(traced, captures)
+    function = over(traced.function, traced.inputs[: traced.captures], union)
+    widened = over(rule, captures, union)
     place = len(union) + traced.leaves
     ignored = [Var(x.type) for x in union if x.type.dtype.is_inexact]
     params = (*widened.params[:place], *ignored, *widened.params[place:])
@@ -164,12 +164,13 @@ def _filled(b: Builder, shape: Value) -> Value:
     return fill(shape, (b.param(t) for t in slot_types(shape)))
 
 
-def _union(traced: Traced, *captured: Captures) -> Captures:
+def union_of(traced: Traced, *captured: Captures) -> Captures:
+    """What a function and others beside it capture, each once."""
     own = traced.inputs[: traced.captures]
     return tuple(dict.fromkeys([x for captures in (own, *captured) for x in captures]))
 
 
-def _over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -> Function:
+def over(function: Function, captures: Sequence[Atom], union: Sequence[Atom]) -> Function:
     """Return the function with one leading parameter for every capture of `union`."""
     own = dict(zip(captures, function.params, strict=False))
     params = [own[x] if x in own else Var(x.type) for x in union]
@@ -185,9 +186,9 @@ def custom_vjp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     traced = trace(s, f.function, values, span, instance, result=traced_numbers)
     traced, forward, saved, forward_captures = _forward(s, f, values, traced, span, instance)
     backward, captures = _backward(s, f, values, traced, saved, span, instance)
-    union = _union(traced, forward_captures, captures)
-    function = _over(traced.function, traced.inputs[: traced.captures], union)
-    fwd = _over(forward, forward_captures, union)
+    union = union_of(traced, forward_captures, captures)
+    function = over(traced.function, traced.inputs[: traced.captures], union)
+    fwd = over(forward, forward_captures, union)
     kept = [fwd.params[union.index(x)] for x in captures]
     fwd = Function(fwd.name, fwd.params, fwd.equations, (*fwd.results, *kept))
     bwd = _widened(backward, len(captures), len(slot_types(saved)), union)

@@ -152,3 +152,18 @@ def test_a_program_whose_imports_have_changed_is_refused(tmp_path: Path) -> None
     code = f"import pickle; pickle.loads({data!r})"
     report = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True).stderr
     assert "ValueError: a module that" in report and "has changed since it was pickled" in report
+
+
+def test_shapes_are_leaves() -> None:
+    shapes = dsl.program(TEXT).fwd.eval_shape(1.0)
+    assert dsl.tree.paths({"a": shapes}) == ["a.0", "a.1"]
+    assert dsl.tree.map(lambda leaf: leaf.shape, shapes) == ((), ())
+    assert dsl.tree.count({"w": dsl.ShapeDtypeStruct((2, 3), "f32")}) == 6
+
+
+def test_leaves_of_one_name_are_refused(tmp_path: Path) -> None:
+    for wrong in ({"a": {"b": 1}, "a.b": 2}, {"__metadata__": np.ones(2)}, {"name": "text"}):
+        with pytest.raises(dsl.InputError, match="cannot hold") as caught:
+            dsl.save(tmp_path / "x", wrong)
+        assert caught.value.code == "E0966"
+    assert list(tmp_path.iterdir()) == []

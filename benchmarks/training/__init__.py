@@ -1,0 +1,1 @@
+"""The training examples beside twins in Equinox and Optax: `python -m benchmarks.training`."""

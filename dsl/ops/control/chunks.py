@@ -1,0 +1,246 @@
+"""Loops of many steps in chunks: the derivative keeps where each chunk began, and computes its steps once more.
+
+A loop whose limit is larger than the number of steps of which it can keep all residuals at once becomes, when it is
+split, a loop over chunks of so many steps, or of so many chunks, each a loop of its own that is split in the same way.
+The known half stacks the carry at the start of each chunk, and carries the residuals of the last one. The unknown half
+is a counted scan over the chunks. It computes the residuals of a chunk again, except of the last: a loop that takes no
+more steps than are kept at once computes nothing twice, whatever its limit. Both are checkpoints, so that derivatives
+of derivatives keep as little.
+
+So with b of them at once, n steps under a limit L keep the residuals of b steps and, for each power of b below L, b
+carries; each step is computed at most log n times again, the logarithm to the base b. Read next: `loop`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+from msgspec import Struct
+
+from dsl.ir.build import Builder
+from dsl.ir.function import Atom, Function, Tensor, Var
+from dsl.ir.region import Flags, Split, SplitBody
+from dsl.ops.control.branch import COND, CondParams
+from dsl.ops.control.call import CHECKPOINT, NOTHING, CheckpointParams, call
+from dsl.ops.control.kept_steps import hoist
+from dsl.ops.control.region_utils import cut, least_flags, merge_flagged, others, select_flagged, silent
+from dsl.ops.control.scan import COUNT, counted_scan
+from dsl.ops.elementwise import add, compare, convert, mul, select
+from dsl.ops.extent import iota
+from dsl.ops.rule_helpers import splat, zeros
+from dsl.types.dtype import BOOL
+
+MOST, LEAST = 64, 8
+"""Between these is the number of steps whose residuals are kept at once, and of chunks whose starts are."""
+
+ROOM = 1 << 18
+"""The bytes that may be kept at once of the one or the other, where `LEAST` of them are less: room is cleared before
+anything is kept, also for steps that are not taken."""
+
+TRUTH = Tensor(BOOL)
+
+
+def kept_at_once(size: int) -> int:
+    """How many of so many bytes each are kept at once: a power of two."""
+    count = MOST
+    while count > LEAST and count * size > ROOM:
+        count //= 2
+    return count
+
+
+class Loop(Struct, frozen=True):
+    """A `while` with a limit and without outputs: its condition and its body, the constants of these, what it counts
+    its steps in, and of how many steps it keeps the residuals at once."""
+
+    cond: Function
+    body: Function
+    cond_consts: int
+    body_consts: int
+    limit: int
+    counter: Tensor
+    at_once: int
+
+    @property
+    def chunk(self) -> int:
+        """The steps of a chunk: those that are kept at once, or so many chunks of such chunks as there are starts kept
+        at once, and so on; the largest that is below the limit."""
+        carry = self.cond.param_types[self.cond_consts :]
+        starts = kept_at_once(sum(t.bytes for t in carry if t.dtype.is_inexact))
+        size = self.at_once
+        while size * starts < self.limit:
+            size *= starts
+        return size
+
+    @property
+    def chunks(self) -> int:
+        """How many chunks there are at most."""
+        return -(-self.limit // self.chunk)
+
+
+class Emit(Protocol):
+    """Emits a `while` over its operands."""
+
+    def __call__(self, b: Builder, loop: Loop, operands: Sequence[Atom], /) -> tuple[Atom, ...]: ...
+
+
+def split_in_chunks(
+    known: Builder, unknown: Builder, loop: Loop, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody, emit: Emit
+) -> tuple[tuple[Atom, ...], Flags]:
+    """The split of the loop, by that of its chunks."""
+    tests, consts, init = cut(flags, loop.cond_consts, loop.body_consts)
+    chunk, count = _chunk(loop, emit), len(init)
+
+    def step(carry: Flags) -> tuple[Split, Flags]:
+        made = recur(chunk, (*tests, *consts, *carry, False), (*carry, False))
+        return made, made.out_unknown[:count]
+
+    done, carry = least_flags(init, step)
+    if done.out_unknown[count]:
+        outs = emit(unknown, loop, xs)
+        return outs, (True,) * count
+    halves = _Halves(loop, done, (*tests, *consts), carry)
+    outs = halves.run(known, unknown, xs, emit)
+    return outs, carry
+
+
+def _chunk(loop: Loop, emit: Emit) -> Function:
+    """One chunk: the constants of condition and body, the carry, the steps taken before -> the last two."""
+    b = Builder()
+    xs = [b.param(p.type) for p in (*loop.cond.params[: loop.cond_consts], *loop.body.params)]
+    taken = b.param(loop.counter)
+    made = Loop(
+        _limited(loop), _counting(loop), loop.cond_consts, loop.body_consts, loop.chunk, loop.counter, loop.at_once
+    )
+    return b.finish(loop.body.name, emit(b, made, (*xs, taken)))
+
+
+def _limited(loop: Loop) -> Function:
+    """Whether a step is to be taken: the condition is only asked while there are steps left."""
+    b = Builder()
+    xs = [b.param(p.type) for p in loop.cond.params]
+    left = compare(b, "lt", b.param(loop.counter), splat(loop.limit, loop.counter))
+    never = Function(loop.cond.name, tuple([Var(x.type) for x in xs]), (), (splat(0, TRUTH),))
+    return b.finish(loop.cond.name, COND(b, CondParams((never, loop.cond)), left, *xs))
+
+
+def _counting(loop: Loop) -> Function:
+    """The body with the number of steps taken behind its carry."""
+    b = Builder()
+    after = call(b, loop.body, [b.param(p.type) for p in loop.body.params])
+    return b.finish(loop.body.name, (*after, add(b, b.param(loop.counter), splat(1, loop.counter))))
+
+
+class _Halves(Struct, frozen=True):
+    """The halves of a loop over chunks. `split` is that of a chunk, `consts` and `carry` say which are unknown.
+
+    Residuals are constants, where a chunk began, or what it computes: `computed`.
+    """
+
+    loop: Loop
+    split: Split
+    consts: Flags
+    carry: Flags
+
+    @property
+    def given(self) -> int:
+        """How many constants are known."""
+        return self.consts.count(False)
+
+    @property
+    def residuals(self) -> list[Var]:
+        """The residuals of a chunk, as variables of its known half."""
+        values = (*self.split.known.params, *self.split.known.results)
+        return [v for i in self.split.residuals if isinstance(v := values[i], Var)]
+
+    def run(self, known: Builder, unknown: Builder, xs: tuple[Atom, ...], emit: Emit) -> tuple[Atom, ...]:
+        """Emits both halves: the last carry."""
+        consts, init = cut(xs, len(self.consts))
+        first = others(consts, self.consts)
+        outer: dict[Var, Atom] = dict(zip(self.split.known.params, first, strict=False))
+        hoisted = hoist(known, self.split.known, outer, self.residuals)
+        computed = self._computed(hoisted)
+        start = (*others(init, self.carry), splat(0, self.loop.counter), splat(0, COUNT))
+        operands = (*first, *start, *[zeros(r.type) for r in computed])
+        outs = emit(known, self._over_chunks(computed), operands)
+        early, _, (number,), kept, starts = cut(outs, len(start) - 2, 1, 1, len(computed))
+        late = select_flagged(consts, self.consts)
+        body = self._late(computed, list(hoisted))
+        fixed = (number, *first, *kept, *hoisted.values(), *late)
+        positions = iota(unknown, COUNT.dtype, (self.loop.chunks,), 0)
+        operands = (*fixed, *select_flagged(init, self.carry), positions, *starts)
+        again = counted_scan(self.loop.chunks, number, self.carry.count(True))
+        return merge_flagged(self.carry, again(unknown, body, len(fixed), operands), early)
+
+    def _computed(self, hoisted: dict[Var, Atom]) -> list[Var]:
+        there = {*self.split.known.params, *hoisted}
+        return [r for r in dict.fromkeys(self.residuals) if r not in there]
+
+    def _early(self, computed: Sequence[Var]) -> Function:
+        """The known half of a chunk: its last carry, the steps taken, and the residuals that are computed."""
+        half = self.split.known
+        return Function(half.name, half.params, half.equations, (*half.results[: self._carried], *computed))
+
+    @property
+    def _carried(self) -> int:
+        """The known values of the carry of a chunk, and the steps taken."""
+        return self.carry.count(False) + 1
+
+    def _over_chunks(self, computed: Sequence[Var]) -> Loop:
+        """The known loop over chunks. It goes on while chunks are full: the next one then asks the condition."""
+        b = Builder()
+        params = [b.param(p.type) for p in self.split.known.params]
+        number = b.param(COUNT)
+        for r in computed:
+            b.param(r.type)
+        after = CHECKPOINT(b, CheckpointParams(self._early(computed), NOTHING), *params)
+        last, kept = cut(after, self._carried)
+        body = b.finish(self.loop.body.name, (*last, add(b, number, splat(1, COUNT)), *kept, *params[self.given :]))
+        return Loop(self._more(body), body, 0, self.given, self.loop.chunks, COUNT, self.loop.chunks)
+
+    def _more(self, body: Function) -> Function:
+        b = Builder()
+        carry = [b.param(p.type) for p in body.params[self.given :]]
+        taken, number = carry[self._carried - 1 : self._carried + 1]
+        counter = self.loop.counter
+        whole = mul(b, convert(b, number, counter.dtype), splat(self.loop.chunk, counter))
+        full, left = compare(b, "eq", taken, whole), compare(b, "lt", taken, splat(self.loop.limit, counter))
+        return b.finish(self.loop.cond.name, (select(b, full, left, splat(0, TRUTH)),))
+
+    def _late(self, computed: Sequence[Var], hoisted: Sequence[Var]) -> Function:
+        """One chunk of the unknown loop: the number of chunks, known constants, the residuals of the last chunk, those
+        that are constant, unknown constants, the unknown carry, the position, where the chunk began -> the carry."""
+        half, b = self.split.known, Builder()
+        number = b.param(COUNT)
+        first = [b.param(p.type) for p in half.params[: self.given]]
+        kept = [b.param(r.type) for r in computed]
+        constant = [b.param(r.type) for r in hoisted]
+        tangents = [b.param(p.type) for p in self.split.unknown.params[len(self.split.residuals) :]]
+        position = b.param(COUNT)
+        start = [b.param(p.type) for p in half.params[self.given :]]
+        again = self._again(
+            b, computed, compare(b, "eq", add(b, position, splat(1, COUNT)), number), (*first, *start), kept
+        )
+        values: dict[Var, Atom] = dict(
+            zip((*half.params, *hoisted, *computed), (*first, *start, *constant, *again), strict=True)
+        )
+        outs = call(b, self.split.unknown, (*[values[r] for r in self.residuals], *tangents))
+        joint = b.finish(half.name, outs)
+        body = Builder()
+        xs = [body.param(p.type) for p in joint.params]
+        return body.finish(half.name, CHECKPOINT(body, CheckpointParams(joint, NOTHING), *xs))
+
+    def _again(
+        self, b: Builder, computed: Sequence[Var], last: Atom, given: Sequence[Atom], kept: Sequence[Atom]
+    ) -> tuple[Atom, ...]:
+        """What a chunk computes, again unless it is the last. Where elements choose each for itself, they compute both:
+        so the last has no steps left there."""
+        half = self.split.known
+        *values, taken = given
+        taken = select(b, last, splat(self.loop.limit, taken.type), taken)
+        had = tuple([Var(r.type) for r in computed])
+        own = tuple([Var(p.type) for p in half.params])
+        compute = Function(half.name, (*half.params, *had), silent(half.equations), tuple(computed))
+        more = tuple([Var(r.type) for r in computed])
+        keep = Function(half.name, (*own, *more), (), more)
+        return COND(b, CondParams((compute, keep)), last, *values, taken, *kept)

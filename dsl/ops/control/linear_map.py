@@ -1,0 +1,150 @@
+"""A linear map that is given by a function and by its transpose, such as the solution of a linear system.
+
+How the function computes is its own affair: it may be a loop that stops when a residual is small, which no rule could
+see to be linear. Derivatives run the map, and on the way back its transpose, but never look into either. What the two
+capture is a constant of every derivative. Read next: `custom`, for rules of functions that are not linear.
+"""
+
+from __future__ import annotations
+
+from typing import Any, cast
+
+from msgspec import Struct
+
+from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.function import Atom, Equation, Function, Tensor
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
+from dsl.ir.region import (
+    Axes,
+    BatchAxis,
+    BatchBody,
+    Facts,
+    Flags,
+    FlowBody,
+    JvpBody,
+    PruneBody,
+    SplitBody,
+    Tangents,
+    TransposeBody,
+)
+from dsl.ops.control.call import call
+from dsl.ops.control.region_utils import (
+    build_function,
+    check_results,
+    check_signature,
+    cut,
+    has_batch_axis,
+    move_batch_to_front,
+)
+from dsl.ops.elementwise import add, neg, sub
+from dsl.ops.rule_helpers import materialise, zeros
+from dsl.records import replace
+from dsl.types.dtype import F64
+
+
+class LinearMapParams(Struct, frozen=True):
+    """`function`: captures, operands -> results, linear in the operands together. `transposed`: captures, then what has
+    the types of the results -> what has those of the operands. The first `captured` params are the captures of both.
+
+    With `still` the results are 0, and the map is only their derivative.
+    """
+
+    function: Function
+    transposed: Function
+    captured: int = 0
+    still: bool = False
+
+
+def _type(params: LinearMapParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    f, back = params.function, params.transposed
+    captures, operands = cut(types, params.captured)
+    if not all(t.dtype.is_inexact for t in (*operands, *f.result_types)):
+        raise IRTypeError("linear_map: operands and results are floats or complex numbers")
+    check_signature("linear_map", f, types)
+    check_signature("linear_map", back, (*captures, *f.result_types))
+    check_results("linear_map", back, operands)
+    return f.result_types
+
+
+def _evaluate(recur: Any, params: LinearMapParams, *xs: Any) -> Any:
+    found = recur(params.function, *xs)
+    return tuple([0 * y for y in found]) if params.still else found
+
+
+def _jvp(
+    b: Builder, params: LinearMapParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
+) -> tuple[tuple[Atom, ...], Tangents]:
+    captures = xs[: params.captured]
+    moved = [materialise(t) for t in ts[params.captured :]]
+    return LINEAR_MAP(b, params, *xs), LINEAR_MAP(b, replace(params, still=False), *captures, *moved)
+
+
+def _split(
+    known: Builder, unknown: Builder, params: LinearMapParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
+) -> tuple[tuple[Atom, ...], Flags]:
+    outs = LINEAR_MAP(unknown, params, *xs)
+    return outs, (True,) * len(outs)
+
+
+def _transpose(
+    b: Builder, params: LinearMapParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
+) -> tuple[Tangent | None, ...]:
+    captures, operands = cut(xs, params.captured)
+    back = LinearMapParams(params.transposed, params.function, params.captured)
+    known = cast("tuple[Atom, ...]", captures)
+    found = LINEAR_MAP(b, back, *known, *[materialise(ct) for ct in cts])
+    own = [ct if isinstance(x, Linear) else None for x, ct in zip(operands, found, strict=True)]
+    return (*(None,) * params.captured, *own)
+
+
+def _batch(
+    b: Builder, params: LinearMapParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
+) -> tuple[tuple[Atom, ...], Axes]:
+    captures = has_batch_axis(axes[: params.captured])
+    count, operands = len(params.function.results), len(xs) - params.captured
+    flags = (*captures, *(True,) * operands)
+    f = recur(params.function, flags, (True,) * count).function
+    back = recur(params.transposed, (*captures, *(True,) * count), (True,) * operands).function
+    made = LinearMapParams(f, back, params.captured, params.still)
+    return LINEAR_MAP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
+
+
+def _prune(params: LinearMapParams, used: Flags, recur: PruneBody) -> tuple[LinearMapParams, Flags, Flags]:
+    """The transpose fits the whole signature, so nothing is taken out of it."""
+    return params, (True,) * len(params.function.params), (True,) * len(used)
+
+
+def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
+    params = cast(LinearMapParams, equation.params)
+    if params.still:
+        return tuple([zeros(t) for t in params.function.result_types])
+    return call(b, params.function, equation.inputs)
+
+
+def _flow(params: LinearMapParams, facts: Facts, recur: FlowBody) -> tuple[LinearMapParams, Facts]:
+    done = recur(params.function, facts)
+    return replace(params, function=done.function), done.facts
+
+
+_SCALAR = Tensor(F64)
+_TURN = build_function("turn", (_SCALAR,) * 2, lambda b, x, y: (add(b, x, y), sub(b, y, x)))
+_BACK = build_function("back", (_SCALAR,) * 2, lambda b, x, y: (add(b, x, neg(b, y)), add(b, x, y)))
+
+LINEAR_MAP: RegionOp[LinearMapParams] = RegionOp(
+    name="linear_map",
+    params=LinearMapParams,
+    doc="The results of `function`, a linear map; its transpose is `transposed`.",
+    bodies=lambda params: (params.function, params.transposed),
+    rebuild=lambda params, bodies: replace(params, function=bodies[0], transposed=bodies[1]),
+    type_rule=_type,
+    evaluate=_evaluate,
+    jvp=_jvp,
+    split=_split,
+    transpose=_transpose,
+    batch=_batch,
+    prune=_prune,
+    flow=_flow,
+    sharding="",
+    samples=(Sample(LinearMapParams(_TURN, _BACK), (_SCALAR,) * 2),),
+    expand=_expand,
+)

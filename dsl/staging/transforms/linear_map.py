@@ -1,0 +1,38 @@
+"""The intrinsic that takes functions: a linear map with its transpose.
+
+It stands here and not among the intrinsics since it traces what it is given. Read next: `dsl.ops.control.linear_map`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from dsl.ops.control import LINEAR_MAP, LinearMapParams
+from dsl.ops.control.annotations import stop_gradient
+from dsl.staging.env.stager import Stager
+from dsl.staging.transforms.custom_rules import over, union_of
+from dsl.staging.transforms.differentiate import give, trace
+from dsl.staging.values import Value, fill, traced_numbers
+
+
+def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
+    """Apply a function to an operand, with another function as its transpose.
+
+    What both capture is a constant; with `still` the value is 0, and the map is only its derivative.
+    """
+    function, transposed, operand = args[0], args[1], traced_numbers(args[2])
+    span = s.b.span
+    assert span is not None
+    there = trace(s, function, [operand], span, result=traced_numbers)
+    image = fill(there.output, iter(there.function.results))
+    back = trace(s, transposed, [image], span, result=traced_numbers)
+    captures = union_of(there, back.inputs[: back.captures])
+    params = LinearMapParams(
+        over(there.function, there.inputs[: there.captures], captures),
+        over(back.function, back.inputs[: back.captures], captures),
+        len(captures),
+        still=bool(statics["still"]),
+    )
+    s.b.span = span
+    constants = [stop_gradient(s.b, x) for x in captures]
+    return give(s, there, s.b.emit(LINEAR_MAP, params, (*constants, *there.inputs[there.captures :])))

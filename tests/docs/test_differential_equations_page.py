@@ -1,0 +1,33 @@
+"""The programs of `docs/differential-equations.md` are accepted and run as stated there; its mistakes are errors."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import dsl
+from dsl.diagnostics.source import Source
+from tests.support.known_library import known_library
+from typechecker import check_source
+
+PAGE = (Path(__file__).parents[2] / "docs" / "differential-equations.md").read_text(encoding="utf-8")
+BLOCKS = re.findall(r"```dsl\n(.*?)```(?:\s*```python\n(.*?)```)?", PAGE, flags=re.DOTALL)
+REFUSED = re.findall(r"```dsl refused=(\w+)\n(.*?)```", PAGE, flags=re.DOTALL)
+
+
+@pytest.mark.parametrize("number", range(len(BLOCKS)))
+def test_a_block_of_the_page(number: int) -> None:
+    text, uses = BLOCKS[number]
+    program = dsl.program(text)
+    assert len(dsl.functions(program)) >= 1
+    exec(compile(uses, f"block {number}", "exec"), {"m": program, "np": np, "dsl": dsl})
+
+
+@pytest.mark.parametrize("number", range(len(REFUSED)))
+def test_a_mistake_of_the_page(number: int) -> None:
+    code, text = REFUSED[number]
+    found = check_source(Source("<string>", text), cache=known_library()).diagnostics
+    assert [d.code for d in found] == [code]

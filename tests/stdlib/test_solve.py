@@ -1,0 +1,331 @@
+"""Solvers on problems of More, Garbow and Hillstrom (1981), beside SciPy; derivatives of solutions."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.integrate
+import scipy.optimize
+
+import dsl
+from tests.support.cases import some
+
+Array = np.ndarray[Any, Any]
+PROBLEMS = """
+import solve
+def rosenbrock(x: f64[4]) -> f64[20] = concatenate((10.0 * (x[1::2] - x[::2] ** 2), 1.0 - x[::2], zeros([16], f64)))
+def powell(x: f64[4]) -> f64[20] =
+    let last = sqrt(f64(10.0)) * (x[0] - x[3]) ** 2
+    let r = [x[0] + 10.0 * x[1], sqrt(f64(5.0)) * (x[2] - x[3]), (x[1] - 2.0 * x[2]) ** 2, last]
+    concatenate((r, zeros([16], f64)))
+def wood(x: f64[4]) -> f64[20] =
+    let (a, b) = (sqrt(f64(90.0)) * (x[3] - x[2] ** 2), sqrt(f64(10.0)) * (x[1] + x[3] - 2.0))
+    let r = [10.0 * (x[1] - x[0] ** 2), 1.0 - x[0], a, 1.0 - x[2], b, (x[1] - x[3]) / sqrt(f64(10.0))]
+    concatenate((r, zeros([14], f64)))
+def kowalik(x: f64[4]) -> f64[20] =
+    let y = f64([0.1957, 0.1947, 0.1735, 0.1600, 0.0844, 0.0627, 0.0456, 0.0342, 0.0323, 0.0235, 0.0246])
+    let u = f64([4.0, 2.0, 1.0, 0.5, 0.25, 0.167, 0.125, 0.1, 0.0833, 0.0714, 0.0625])
+    concatenate((y - x[0] * (u * u + u * x[1]) / (u * u + u * x[2] + x[3]), zeros([9], f64)))
+def residuals(i: i32, x: f64[4]) -> f64[20] = switch(i, (rosenbrock, powell, wood, kowalik), x)
+def squares(i: i32, x: f64[4]) -> f64 = sum(square(residuals(i, x)))
+def half(i: i32, x: f64[4]) -> f64 = 0.5 * squares(i, x)
+
+def tridiagonal(x: f64[4]) -> f64[4] =
+    (3.0 - 2.0 * x) * x - pad(x, ((1, 0),))[:4] - 2.0 * pad(x, ((0, 1),))[1:] + 1.0
+def brown(x: f64[4]) -> f64[4] = where(iota([4]) < 3, x + sum(x) - 5.0, prod(x) - 1.0)
+def trigonometric(x: f64[4]) -> f64[4] = 4.0 - sum(cos(x)) + f64(iota([4]) + 1) * (1.0 - cos(x)) - sin(x)
+def equations(i: i32, x: f64[4]) -> f64[4] =
+    switch(i, (fn x -> rosenbrock(x)[:4], tridiagonal, brown, trigonometric), x)
+"""
+SOLVERS = """
+def bfgs(i: i32, x: f64[4]) = solve.bfgs(fn x -> half(i, x), x)
+def lbfgs(i: i32, x: f64[4]) = solve.lbfgs(fn x -> half(i, x), x)
+def nonlinear_cg(i: i32, x: f64[4]) = solve.nonlinear_cg(fn x -> half(i, x), x)
+def trust_region(i: i32, x: f64[4]) = solve.trust_region(fn x -> half(i, x), x)
+def nelder_mead(i: i32, x: f64[4]) = solve.nelder_mead(fn x -> half(i, x), x)
+def levenberg_marquardt(i: i32, x: f64[4]) = solve.levenberg_marquardt(fn x -> residuals(i, x), x)
+def gauss_newton(i: i32, x: f64[4]) = solve.gauss_newton(fn x -> residuals(i, x), x)
+def least_squares(i: i32, x: f64[4]) = solve.least_squares(fn x -> residuals(i, x), x)
+def root(i: i32, x: f64[4]) = solve.root(fn x -> equations(i, x), x)
+def newton(i: i32, x: f64[4]) = solve.newton(fn x -> equations(i, x), x)
+def broyden(i: i32, x: f64[4]) = solve.broyden(fn x -> equations(i, x), x)
+"""
+STARTS = np.array([[-1.2, 1, -1.2, 1], [3, -1, 0, 1], [-3, -1, -3, -1], [0.25, 0.39, 0.415, 0.39]])
+ROOTS = {"rosenbrock": [-1.2, 1, -1.2, 1], "tridiagonal": [-1.0] * 4, "brown": [0.5] * 4, "trigonometric": [0.25] * 4}
+
+
+@pytest.fixture(scope="module")
+def m() -> dsl.Program:
+    return dsl.program(PROBLEMS + SOLVERS)
+
+
+MINIMISERS = (
+    *("bfgs", "lbfgs", "nonlinear_cg", "trust_region", "nelder_mead"),
+    *("levenberg_marquardt", "gauss_newton", "least_squares"),
+)
+
+
+@pytest.fixture(scope="module")
+def minima(m: dsl.Program) -> list[Any]:
+    """What SciPy finds."""
+
+    def by_scipy(k: int) -> Any:
+        def residuals(x: Array) -> Any:
+            return m.residuals(np.int32(k), x)
+
+        return scipy.optimize.least_squares(residuals, STARTS[k], xtol=1e-14, ftol=1e-14, gtol=1e-14)
+
+    return [by_scipy(k) for k in range(4)]
+
+
+@pytest.mark.parametrize("name", MINIMISERS)
+def test_minima_of_known_problems(m: dsl.Program, minima: list[Any], name: str) -> None:
+    """The second has a singular second derivative at its minimum: x is known to the fourth root of the error."""
+    solver = getattr(m, name)
+    for k, wanted in enumerate(some(minima)):
+        found = solver(np.int32(k), STARTS[k])
+        assert bool(found["converged"])
+        np.testing.assert_allclose(found["objective"], wanted.cost, rtol=1e-9, atol=1e-13)
+        np.testing.assert_allclose(found["value"], wanted.x, rtol=1e-4, atol=1e-3 if k == 1 else 1e-6)
+
+
+@pytest.mark.parametrize("name", ["root", "newton", "broyden"])
+def test_roots_of_known_problems(m: dsl.Program, name: str) -> None:
+    """`converged` says whether it is a root; where SciPy finds one from the same start, so does `root`."""
+    solver = getattr(m, name)
+    for k, start in enumerate(ROOTS.values()):
+        found = solver(np.int32(k), np.array(start))
+        left = np.abs(m.equations(np.int32(k), np.asarray(found["value"]))).max()
+        assert bool(found["converged"]) == (left < 1e-9)
+        wanted = scipy.optimize.root(lambda x, k=k: m.equations(np.int32(k), x), start, tol=1e-12)
+        if name == "root" and wanted.success:
+            assert bool(found["converged"])
+            same = k == 2 or np.allclose(found["value"], wanted.x, rtol=1e-6)
+            assert same  # the third has two roots
+
+
+DERIVED = {
+    "root": "sum(solve.root(fn x -> x ** 3 + [0.1, 0.2] * x[::-1] - k, f64([1.0, 2.0])).value * [1.0, 2.0])",
+    "brent": "solve.brent(fn x -> x ** 3 - k, 0.0, 10.0).value",
+    "levenberg_marquardt": (
+        "sum(solve.levenberg_marquardt(fn x -> [x[0] * exp(k) - 1.0, x[1] - k * x[0], sin(x[0] * x[1]) - k], "
+        "f64([1.0, 1.0]), tolerance=1e-13).value)"
+    ),
+    "bfgs": (
+        "sum(solve.bfgs(fn x -> sum(cosh(x - k * [1.0, 2.0])) + 0.5 * x[0] * x[1], "
+        "f64([0.0, 0.0]), tolerance=1e-12).value)"
+    ),
+    "lbfgs": (
+        "solve.lbfgs(fn p -> sum(cosh(p.u - k)) + k * p.v ** 2 + p.v * sum(p.u) + exp(p.v), "
+        "{u = zeros([2], f64), v = f64(0.0)}, tolerance=1e-12).value.v"
+    ),
+    "objective": "solve.trust_region(fn x -> cosh(x - k) + k * x, f64(0.0), tolerance=1e-12).objective",
+    "fixed_point": (
+        "solve.fixed_point(fn p -> {u = 0.5 * cos(k * p.u) + 0.1 * p.v, v = 0.3 * sum(sin(p.u))}, "
+        "{u = f64([0.1, 0.2]), v = f64(0.0)}).value.v"
+    ),
+    "gmres": "sum(sin(solve.gmres(solve.dense([[2.0, k], [0.3 * k * k, 3.0]]), [k, 1.0], restart=3).value))",
+    "lsmr": (
+        "sum(sin(solve.lsmr(solve.dense([[2.0, k], [0.3 * k * k, 3.0], [1.0, k]]), [k, 1.0, 2.0], damping=0.1).value))"
+    ),
+    "direct": "sum(sin(solve.direct(solve.tridiagonal([2.0 + k, 3.0, 4.0], [k, 1.0], [0.5, k * k]), [k, 1.0, 2.0])))",
+    "integrate": "solve.integrate(fn x -> exp(-k * x * x), 0.0, k, limit=8).value",
+}
+
+
+@pytest.mark.parametrize("name", DERIVED)
+def test_derivatives_of_solutions_are_those_of_finite_differences(name: str) -> None:
+    """Of first order in both modes, and of second order."""
+    body = f"import solve\ndef f(k: f64) -> f64 = {DERIVED[name]}\n"
+    both = "def run(k: f64) -> (f64, f64) =\n    let (slope, bend) = jvp(grad(f), (k,), (1.0,))\n    (slope, bend)\n"
+    program = dsl.program(body + both + "def many(k: f64[n]) -> f64[n] = vmap(f)(k)\n")
+    k, h = 0.7, 1e-3
+    low, at, high = np.asarray(program.many(k + h * np.array([-1.0, 0.0, 1.0])))
+    far_low, far_high = np.asarray(program.many(k + 2 * h * np.array([-1.0, 0.0, 1.0])))[::2]
+    slope, bend = map(float, program.run(k))
+    np.testing.assert_allclose(slope, (8 * (high - low) - (far_high - far_low)) / (12 * h), rtol=1e-7, atol=1e-9)
+    np.testing.assert_allclose(bend, (16 * (high + low) - (far_high + far_low) - 30 * at) / (12 * h * h), rtol=1e-4)
+
+
+def test_a_gradient_does_not_go_through_the_steps() -> None:
+    """Neither does it depend on the limit, nor is a loop made one that remembers."""
+    program = dsl.program(
+        """import solve
+def value(k: f64, x: f64[2]) -> f64 = sum(solve.bfgs(fn x -> sum(cosh(x - k)), x).value)
+def slope(k: f64, x: f64[2]) -> f64 = grad(value)(k, x)
+"""
+    )
+    text = program.slope.ir(0.3, np.zeros(2))
+    assert " scan{" not in text.split("def slope(")[1]
+    assert text.count(" while{") == program.value.ir(0.3, np.zeros(2)).count(" while{")
+
+
+def test_what_does_not_converge_says_so() -> None:
+    program = dsl.program(
+        """import solve
+def nowhere(x: f64[2]) -> bool = solve.root(fn x -> x * x + 1.0, x).converged
+def singular(b: f64[2]) -> bool = solve.gmres(solve.dense(f64([[1.0, 1.0], [1.0, 1.0]])), b).converged
+def indefinite(b: f64[2]) -> bool = solve.cg(solve.dense(f64([[0.0, 1.0], [1.0, 0.0]])), b).converged
+def unbounded(x: f64[2]) -> bool = solve.bfgs(fn x -> -sum(x * x), x).converged
+def one_side(x: f64) -> (bool, bool) =
+    let f = fn x -> x * x + 1.0
+    (solve.brent(f, 0.0, x).converged, solve.bisect(f, 0.0, x).converged)
+def too_few(x: f64) -> bool = solve.integrate(fn t -> sqrt(abs(t - 0.3)), 0.0, x, limit=3).converged
+def diverging(x: f64) -> bool = solve.fixed_point(fn x -> 2.0 * x + 1.0, x, memory=0).converged
+"""
+    )
+    for name, given in {
+        "nowhere": np.array([0.3, 2.0]),
+        "singular": np.array([1.0, -1.0]),
+        "indefinite": np.array([1.0, 0.0]),
+        "unbounded": np.array([1.0, -1.0]),
+        "one_side": 1.0,
+        "too_few": 1.0,
+        "diverging": 1.0,
+    }.items():
+        assert not np.any(getattr(program, name)(given)), name
+
+
+LINEAR = """
+import solve
+def errors(a: f64[6, 6], b: f64[6]) =
+    let general = solve.dense(a)
+    let positive = solve.dense(a @ a.T)
+    let blocks = solve.block_jacobi(a, 2)
+    (
+        solve.cg(positive, b), solve.cg(positive, b, preconditioner=solve.jacobi(a @ a.T).apply),
+        solve.minres(solve.dense(a + a.T), b),
+        solve.bicgstab(general, b), solve.gmres(general, b, restart=4),
+        solve.gmres(general, b, preconditioner=blocks.apply, preconditioner_transposed=blocks.transposed),
+        solve.lsmr(general, b),
+    )
+def trees(x: {u: f32[3], v: f64}) =
+    solve.cg(solve.symmetric(fn p -> {u = 2.0 * p.u + f32(p.v), v = 5.0 * p.v + f64(sum(p.u))}, x), x)
+"""
+
+
+def test_iterative_solvers_find_what_numpy_finds() -> None:
+    random = np.random.default_rng(1)
+    a, b = random.normal(size=(6, 6)) + 4 * np.eye(6), random.normal(size=6)
+    program = dsl.program(LINEAR)
+    spd = a @ a.T
+    for found, matrix in zip(program.errors(a, b), (spd, spd, a + a.T, a, a, a, a), strict=True):
+        assert bool(found["converged"])
+        np.testing.assert_allclose(found["value"], np.linalg.solve(matrix, b), rtol=1e-8)
+    tree = program.trees({"u": np.array([1, 2, 3], np.float32), "v": 1.0})
+    whole = np.block([[2 * np.eye(3), np.ones((3, 1))], [np.ones((1, 3)), 5 * np.eye(1)]])
+    wanted = np.linalg.solve(whole, [1, 2, 3, 1])
+    np.testing.assert_allclose(np.append(tree["value"]["u"], tree["value"]["v"]), wanted, rtol=1e-5)
+
+
+OPERATORS: dict[str, tuple[str, Callable[[Array], Array]]] = {
+    "factored": ("solve.factored(a)", lambda a: a),
+    "positive": ("solve.positive(a @ a.T)", lambda a: a @ a.T),
+    "elementwise": ("solve.elementwise(a[0])", lambda a: np.diag(a[0])),
+    "tridiagonal": (
+        "solve.tridiagonal(diagonal(a), a[0, 1:], a[1, 1:])",
+        lambda a: np.diag(np.diag(a)) + np.diag(a[0, 1:], -1) + np.diag(a[1, 1:], 1),
+    ),
+    "banded": ("solve.banded(a[:4].at[2].set(diagonal(a)), 1, 2)", lambda a: _by_bands(a)),
+    "low_rank_update": (
+        "solve.low_rank_update(solve.elementwise(diagonal(a)), a[:, :2], a[:2].T)",
+        lambda a: np.diag(np.diag(a)) + a[:, :2] @ a[:2],
+    ),
+}
+
+
+def _by_bands(a: Array) -> Array:
+    bands = a[:4].copy()
+    bands[2] = np.diag(a)
+    return np.array([[bands[2 + i - j, j] if 0 <= 2 + i - j < 4 else 0.0 for j in range(6)] for i in range(6)])
+
+
+def test_direct_inverses_are_those_of_the_matrices() -> None:
+    """And those of the transposes, of sums, of products and of Kronecker products."""
+    calls = ", ".join(f"all_of({call}, b)" for call, _ in OPERATORS.values())
+    program = dsl.program(
+        f"""import solve
+def all_of(m: solve.Invertible[f64[n]], b: f64[n]) -> (f64[n, n], f64[n], f64[n], f64[n]) =
+    (solve.as_matrix(m.operator), solve.direct(m, b), m.inverse_transposed(b), m.operator.transposed(b))
+def run(a: f64[6, 6], b: f64[6]) = ({calls})
+def composed(a: f64[n, n], b: f64[n, n]) -> (f64[n, n], f64[n, n], f64[n, n]) =
+    let (p, q) = (solve.dense(a), solve.dense(b))
+    let (added, multiplied) = (solve.plus(p, solve.scaled(2.0, q)), solve.product(p, solve.transpose_of(q)))
+    let both = solve.kronecker(solve.factored(a), solve.factored(b))
+    (solve.as_matrix(added), solve.as_matrix(multiplied), solve.direct(both, a))
+def derived(x: f64[3]) -> (f64[2, 3], f64[3], f64[3, 3], f64[3]) =
+    let slope = solve.jacobian(fn v -> [sum(v ** 2), v[0] * v[1]], x)
+    let near = solve.product(solve.inverse_of(solve.elementwise(x)), solve.unchanged(x))
+    let bend = solve.curvature(fn v -> sum(v ** 3), x)
+    (solve.as_matrix(slope), slope.transposed([1.0, 2.0]), solve.as_matrix(bend), near.transposed(x))
+"""
+    )
+    random = np.random.default_rng(2)
+    a, b = 0.3 * random.normal(size=(6, 6)) + 3 * np.eye(6), random.normal(size=6)
+    for found, (_, matrix) in zip(program.run(a, b), OPERATORS.values(), strict=True):
+        wanted = matrix(a)
+        each = (wanted, np.linalg.solve(wanted, b), np.linalg.solve(wanted.T, b), wanted.T @ b)
+        for got, want in zip(found, each, strict=True):
+            np.testing.assert_allclose(got, want, rtol=1e-9, atol=1e-12)
+    c = random.normal(size=(6, 6)) + 3 * np.eye(6)
+    added, multiplied, divided = program.composed(a, c)
+    np.testing.assert_allclose(added, a + 2 * c)
+    np.testing.assert_allclose(multiplied, a @ c.T)
+    x = np.array([1.0, 2.0, 3.0])
+    slope, back, bend, near = map(np.asarray, program.derived(x))
+    np.testing.assert_allclose(slope, [2 * x, [2, 1, 0]])
+    np.testing.assert_allclose(back, slope.T @ [1, 2])
+    np.testing.assert_allclose(bend, np.diag(6 * x))
+    np.testing.assert_allclose(near, np.ones(3))
+    np.testing.assert_allclose(divided, np.linalg.solve(a, a) @ np.linalg.inv(c).T, atol=1e-12)
+
+
+def test_integrals_are_those_of_scipy() -> None:
+    program = dsl.program(
+        """import solve
+def adaptive(k: f64) -> (f64, f64, f64) =
+    let tail = solve.integrate_tail(fn x -> exp(-k * x), 0.0, limit=20).value
+    let line = solve.integrate_line(fn x -> exp(-k * x * x), 0.0, limit=20).value
+    (solve.integrate(fn x -> sqrt(x) * k, 0.0, 1.0, limit=20).value, tail, line)
+def tree(k: f64) -> {u: f64, v: f64[2]} =
+    solve.integrate(fn x -> {u = x * k, v = [sin(x), cos(k * x)]}, 0.0, 1.0, limit=2).value
+def rule() -> (f64[9], f64[9]) = solve.gauss_legendre(9)
+def fixed(k: f64) -> f64 = solve.quadrature(fn x -> exp(-k * x * x), 0.0, 2.0, n=12)
+def samples(y: f64[9]) -> (f64, f64) = (solve.simpson(y, dx=0.5), solve.simpson(y[:6], dx=0.5))
+"""
+    )
+    np.testing.assert_allclose(program.adaptive(1.3), (1.3 * 2 / 3, 1 / 1.3, np.sqrt(np.pi / 1.3)), rtol=1e-9)
+    found = program.tree(1.3)
+    np.testing.assert_allclose(np.append(found["v"], found["u"]), (1 - np.cos(1), np.sin(1.3) / 1.3, 0.65), rtol=1e-10)
+    for got, want in zip(program.rule(), np.polynomial.legendre.leggauss(9), strict=True):
+        np.testing.assert_allclose(got, want, rtol=1e-14, atol=1e-16)
+    np.testing.assert_allclose(program.fixed(1.3), scipy.integrate.quad(lambda x: np.exp(-1.3 * x * x), 0, 2)[0])
+    y = np.random.default_rng(0).normal(size=9)
+    wanted = scipy.integrate.simpson(y, dx=0.5), scipy.integrate.simpson(y[:6], dx=0.5)
+    np.testing.assert_allclose(program.samples(y), wanted)
+
+
+WRONG = {
+    "more equations than numbers": ("(x: f64[2]) = solve.root(fn x -> concatenate((x, x)), x)", "E0402"),
+    "fewer residuals than numbers": ("(x: f64[2]) = solve.gauss_newton(fn x -> x[:1], x)", "E0407"),
+    "an objective that is no number": ("(x: f64[2]) = solve.lbfgs(fn x -> x, x)", "E04"),
+    "a matrix-free operator has no direct inverse": (
+        "(x: f64[2]) = solve.direct(solve.symmetric(fn v -> 2.0 * v, x), x)",
+        "E03",
+    ),
+    "operators that do not meet": ("(a: f64[2, 3]) = solve.product(solve.dense(a), solve.dense(a))", "E04"),
+    "bands that are not so many": ("(a: f64[3, 9]) = solve.banded(a, 1, 2)", "E0407"),
+    "integers": ("(x: i32[2]) = solve.root(fn x -> x, x)", "E03"),
+    "an effect": ('(x: f64[2]) -> f64[2] ! io = solve.root(fn x -> (let _ = print("x") in x), x).value', "E"),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_uses_are_refused(name: str) -> None:
+    text, code = WRONG[name]
+    with pytest.raises(dsl.DslError) as caught:
+        dsl.program(f"import solve\ndef f{text}\n")
+    assert str(caught.value).startswith(f"error[{code}")
