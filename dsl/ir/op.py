@@ -231,8 +231,8 @@ class RegionOp(Generic[P]):
     `batch`, `prune`, `flow` take the transformation to apply to bodies as their last argument: see `region` for
     their protocols. `evaluate(recur, params, *arrays)` runs bodies through `recur(body, *arrays)`.
     `work(params, that of each body)` is what all of it takes, where not each body runs once. `follow` says which
-    elements of the results depend on which of the operands, where `flow` alone would say less. `admit(b, params, bodies,
-    inputs, more, lengths)` emits the op with other bodies, which all take the constants `more` first.
+    elements of the results depend on which of the operands, where `flow` alone would say less. `admit(b, params,
+    bodies, inputs, more, lengths)` emits the op with other bodies, which all take the constants `more` first.
     """
 
     name: str
