@@ -16,6 +16,7 @@ from typing import TypeAlias, cast
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Split
+from dsl.ir.sizes import bound
 from dsl.ir.traits import Cost
 from dsl.records import replace
 
@@ -31,7 +32,7 @@ def is_cheap(equation: Equation) -> bool:
         case Cost.FREE | Cost.CHEAP:
             return True
         case Cost.MODERATE:
-            return equation.outputs[0].type.size <= FEW
+            return bound(equation.outputs[0].type.size) <= FEW
         case Cost.HIGH:
             return False
 
@@ -162,7 +163,7 @@ def _graph(made: dict[Var, Equation], free: set[Var], wanted: list[Var]) -> _Roo
     todo, seen = wanted.copy(), set(wanted)
     while todo:
         v = todo.pop()
-        edge((v, False), (v, True), v.type.size * max(v.type.dtype.bits // 8, 1))
+        edge((v, False), (v, True), bound(v.type.size) * max(v.type.dtype.bits // 8, 1))
         sources = _sources(v, made, free)
         if sources is None:
             edge(_START, (v, False), _ENDLESS)

@@ -67,3 +67,6 @@ def pos(x: f32[n]) -> f32[?k] where ?k <= n = x[x > 0.0]
 def average(x: f32[n]) -> f32 =
     let y = pos(x)
     sum(y) / y.shape[0]
+#### slope_of_a_loop_with_a_limit
+def f2(x: f32[n], m: bool[n]) -> f32[n] =
+    grad(fn x -> (x[m] |> fn y -> (iterate (i, t) = (0, 1.0) while i < 3 limit 4 do (i + 1, t + sum(sin(y * t)))).1))(x)
