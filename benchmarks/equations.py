@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any
 
 import diffrax
@@ -90,6 +91,10 @@ def compared(name: str, ours: Callable[[], Any], theirs: Callable[[], Any]) -> N
     print(f"{name:44} {mine:9.3f} ms {other:9.3f} ms  ratio {mine / other:5.2f}  values differ by {apart:.1e}")
 
 
+def end_of(model: dsl.Program) -> Any:
+    return model.end(RATES, TOLERANCE)["y"]
+
+
 def stiff() -> None:
     """Compare the reactions of Robertson by the same method, and by the best one here."""
     for method, their in (("kvaerno5", diffrax.Kvaerno5()), ("kvaerno3", diffrax.Kvaerno3()), ("rodas4", None)):
@@ -98,9 +103,9 @@ def stiff() -> None:
         end = jax.jit(lambda k, s=solver: their_end(k, TOLERANCE, s, REVERSE))
         slopes = jax.jit(jax.jacfwd(lambda k, s=solver: their_end(k, TOLERANCE, s, FORWARD)))
         gradient = jax.jit(jax.grad(lambda k, s=solver: their_end(k, TOLERANCE, s, REVERSE)[2]))
-        compared(f"robertson, {method}", lambda m=model: m.end(RATES, TOLERANCE)["y"], lambda f=end: f(RATES))
-        compared(f"  sensitivities, {method}", lambda m=model: m.forwards(RATES, TOLERANCE), lambda f=slopes: f(RATES))
-        compared(f"  gradient, {method}", lambda m=model: m.gradient(RATES, TOLERANCE), lambda f=gradient: f(RATES))
+        compared(f"robertson, {method}", partial(end_of, model), partial(end, RATES))
+        compared(f"  sensitivities, {method}", partial(model.forwards, RATES, TOLERANCE), partial(slopes, RATES))
+        compared(f"  gradient, {method}", partial(model.gradient, RATES, TOLERANCE), partial(gradient, RATES))
 
 
 def neural() -> None:

@@ -65,7 +65,10 @@ def of_puredsl(program: dsl.Program, posterior: Posterior, warmup: int, draws: i
     def run(seed: int) -> tuple[Any, Any, Any, Any]:
         keys = np.asarray([np.asarray(key) for key in dsl.random.split(dsl.key(seed), CHAINS)])
         found = chains(keys, **posterior.data, warmup=warmup, draws=draws)
-        return tuple(np.asarray(found[name]) for name in ("values", "divergent", "gradients", "step_size"))
+        values, divergent, gradients, step = (
+            np.asarray(found[name]) for name in ("values", "divergent", "gradients", "step_size")
+        )
+        return values, divergent, gradients, step
 
     return run
 

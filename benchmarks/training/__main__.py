@@ -12,6 +12,7 @@ import os
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -125,16 +126,20 @@ def finished(result: tuple[Any, Any]) -> tuple[Any, float]:
     return state, float(np.mean(np.asarray(loss)))
 
 
+def first_call(call: Callable[..., Any], state: Any) -> tuple[Any, float]:
+    return finished(call(state, 0))
+
+
 def compiled(case: Case) -> tuple[list[Times], list[Times], Any, Any]:
     """The first calls of both sides, and what the last of them compiled."""
     ours, theirs = [], []
     for _ in range(COMPILES):
         text = (EXAMPLES / f"{case.file}.dsl").read_text(encoding="utf-8")
         state, call = case.ours(dsl.program(f"{text}\n# {time.perf_counter_ns()}\n"))
-        taken, _ = timed(lambda state=state, call=call: finished(call(state, 0)))
+        taken, _ = timed(partial(first_call, call, state))
         ours.append(taken)
         other, other_call = case.theirs()
-        taken, _ = timed(lambda state=other, call=other_call: finished(call(state, 0)))
+        taken, _ = timed(partial(first_call, other_call, other))
         theirs.append(taken)
     return ours, theirs, (state, call), (other, other_call)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -34,11 +35,12 @@ def windows(x: Array, *, sizes: Sequence[int], steps: Sequence[int], dilation: S
     padded = np.pad(x, [(0, 0)] * outer + [(1, 1)] * len(sizes), constant_values=fill)
     reach = [(k - 1) * d + 1 for k, d in zip(sizes, dilation, strict=True)]
     seen = sliding_window_view(padded, reach, axis=tuple(range(outer, x.ndim)))
-    seen = seen[(..., *[slice(None, None, s) for s in steps], *[slice(None, None, d) for d in dilation])]
+    kept: tuple[Any, ...] = (..., *[slice(None, None, step) for step in [*steps, *dilation]])
+    seen = seen[kept]
     return np.moveaxis(seen.reshape(*seen.shape[: x.ndim], -1), -1, 0)
 
 
-def histogram(*args: Array, bins: object = None, span: object = None) -> tuple[Array, ...]:
+def histogram(*args: Array, bins: Any = None, span: Any = None) -> tuple[Array, ...]:
     x, y, *rest = args
     weights = rest[-1] if len(rest) in (1, 3) else None
     edges = rest[:2] if len(rest) >= 2 else bins
