@@ -116,7 +116,8 @@ def _in_tolerances[F: Float, P: VSpace](error: P, x: P, y: P, rtol: F, atol: F) 
     tree_map(fn (e, x, y) -> _shares(e, atol + rtol * maximum(_lengths(x, F), _lengths(y, F))), error, x, y)
 def _shares[F: Float, a: Inexact](e: a[*s], scale: F[*s]) -> a[*s] =
     where(e == 0, 0, where(scale < inf, e / cast(where(scale == 0, 1.0, scale), a), inf))
-def _error[F: Float, P: VSpace](error: P, x: P, y: P, rtol: F, atol: F) -> F = _rms(_in_tolerances(error, x, y, rtol, atol), rtol)
+def _error[F: Float, P: VSpace](error: P, x: P, y: P, rtol: F, atol: F) -> F =
+    where(maximum(rtol, atol) > 0.0, _rms(_in_tolerances(error, x, y, rtol, atol), rtol), inf)
 
 # ---------------------------------------------------------------- one step of an explicit method
 
@@ -557,7 +558,7 @@ def solve_sensitivities[F: Float](f: (F, F[n], F[k]) -> F[n], y0: F[n], args: F[
         let changes = [jvp(fn (y, args) -> f(t, y, args), (u[0], args), (v, way)).1 for v, way in zip(u[1:], eye(k, F))]
         concatenate(([f(t, u[0], args)], changes))
     let found = solve(slope, concatenate(([y0], zeros([k, n], F))), t0, t1, method, rtol=rtol, atol=atol, max_steps=max_steps)
-    (found.y[0], found.y[1:])
+    (where(found.success, found.y[0], nan), where(found.success, found.y[1:], nan))
 
 # ---------------------------------------------------------------- symplectic methods
 

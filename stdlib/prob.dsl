@@ -830,11 +830,11 @@ def _nuts_move[F: Float, P: VSpace[Float]](log_density: (P) -> F, place: Place[F
     let first = {open = true, depth = i32(0), low = place, low_momentum = momentum, high = place, high_momentum = momentum, chosen = place, weight = zeros([], F), sum = momentum, acceptance = zeros([], F), gradients = i32(0), divergent = false}
     let end = iterate s: _Grown[F, P] = first while s.open limit max_depth do
         let forward = _chance(seeds[0], 2 * s.depth, F) < 0.5
-        let half = _half(log_density, _placed(forward, s.high, s.low), _chosen(forward, s.high_momentum, s.low_momentum), start, where(forward, step, -step), variances, s.depth, seeds[1] + cast(s.gradients, u64), max_depth)
+        let half = _grown_half(log_density, _placed(forward, s.high, s.low), _chosen(forward, s.high_momentum, s.low_momentum), start, where(forward, step, -step), variances, s.depth, seeds[1] + cast(s.gradients, u64), max_depth)
         _doubled(s, half, forward, _chance(seeds[0], 2 * s.depth + 1, F), variances, max_depth)
     {place = end.chosen, acceptance = end.acceptance / cast(maximum(end.gradients, 1), F), divergent = end.divergent, gradients = end.gradients}
 # A half of 2^depth leaves, or fewer where it turns.
-def _half[F: Float, P: VSpace[Float]](log_density: (P) -> F, end: Place[F, P], momentum: P, start: F, step: F, variances: P, depth: i32, seed: u64, static max_depth: size) -> _Half[F, P, max_depth] where max_depth >= 1 and max_depth <= 20 =
+def _grown_half[F: Float, P: VSpace[Float]](log_density: (P) -> F, end: Place[F, P], momentum: P, start: F, step: F, variances: P, depth: i32, seed: u64, static max_depth: size) -> _Half[F, P, max_depth] where max_depth >= 1 and max_depth <= 20 =
     let nothing = 0.0 * momentum
     let blank = [nothing for _ in range(max_depth)]
     let first = {end = end, momentum = momentum, chosen = end, weight = cast(-inf, F), sum = nothing, kept = blank, sums = blank, leaf = i32(0), stopped = false, acceptance = zeros([], F), divergent = false}

@@ -486,10 +486,10 @@ def newton[a: Float](f: (a[*s]) -> a[*s], x0: a[*s], *, static tolerance: float?
 def _newton[a: Float](f: (a[n]) -> a[n], x0: a[n], goal: a, static limit: size) -> {x: a[n], steps: i32} =
     let last = iterate s = {x = x0, r = f(x0), steps = i32(0), sound = true} while s.sound and ~(_largest(s.r, a) <= goal) limit limit do
         let step = -linalg.solve(jacfwd(f)(s.x), s.r)
-        _halved(f, s.x, s.r, step, s.steps)
+        _shortened(f, s.x, s.r, step, s.steps)
     {x = last.x, steps = last.steps}
 # The first of the step, its half, its quarter … that makes |f| smaller.
-def _halved[a: Float](f: (a[n]) -> a[m], x: a[n], r: a[m], step: a[n], steps: i32) -> {x: a[n], r: a[m], steps: i32, sound: bool} =
+def _shortened[a: Float](f: (a[n]) -> a[m], x: a[n], r: a[m], step: a[n], steps: i32) -> {x: a[n], r: a[m], steps: i32, sound: bool} =
     let before = sum(r * r)
     let tried = iterate t = {x = x + step, r = f(x + step), size = cast(1.0, a)} while ~(sum(t.r * t.r) < before) and t.size > 0.001 limit 10 do
         let x = x + 0.5 * t.size * step
@@ -507,7 +507,7 @@ def broyden[a: Float](f: (a[*s]) -> a[*s], x0: a[*s], *, static tolerance: float
 def _broyden[a: Float](f: (a[n]) -> a[n], x0: a[n], goal: a, static limit: size) -> {x: a[n], steps: i32} =
     let first = {x = x0, r = f(x0), inverse = linalg.inv(jacfwd(f)(x0)), fresh = true, steps = i32(0), sound = true}
     let last = iterate s = first while s.sound and ~(_largest(s.r, a) <= goal) limit limit do
-        let tried = _halved(f, s.x, s.r, -(s.inverse @ s.r), s.steps)
+        let tried = _shortened(f, s.x, s.r, -(s.inverse @ s.r), s.steps)
         let step = tried.x - s.x
         let change = s.inverse @ (tried.r - s.r)
         let along = dot(step, change)
@@ -554,14 +554,14 @@ def _mixed[P: VSpace[Float]](x: P, gap: P, moves: P[m], changes: P[m], steps: i3
 
 # ---------------------------------------------------------------- least squares
 
-def _half[F: Float](r: F[m]) -> F = 0.5 * sum(r * r)
+def _half_square[F: Float](r: F[m]) -> F = 0.5 * sum(r * r)
 # A minimum of |r(x)|^2 / 2 with its derivatives. The second derivative is the exact one, factored once, where there are any.
 def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
-    let slope = grad(fn x -> _half(r(x)))
+    let slope = grad(fn x -> _half_square(r(x)))
     let inverse = factored(stop_gradient(jacfwd(slope)(stop_gradient(found.x))))
     let residual = stop_gradient(_largest(slope(found.x), a))
     let value = _implicit(fn x -> -slope(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
-    let objective = _half(r(value))
+    let objective = _half_square(r(value))
     {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
 # What a gradient may be; `first` is the objective at the start, so that one that falls for ever is never small.
 def _flat[F: Float](objective: F, first: F, static tolerance: float?) -> F =
@@ -579,24 +579,24 @@ def levenberg_marquardt[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static toler
 def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
     let (r0, j0) = (r(x0), jacfwd(r)(x0))
     let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), steps = i32(0), still = false, sound = true}
-    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), _half(r0), tolerance)) limit limit do
+    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half_square(s.r), _half_square(r0), tolerance)) limit limit do
         let scale = maximum(s.scale, _columns(s.j))
         let size = where(scale > 0.0, scale, 1.0)
         let wide = concatenate((s.j, diag(sqrt(s.damping) * size)))
         let step = linalg.lstsq(wide, concatenate((-s.r, zeros([n], a))))
         let x = s.x + step
         let r1 = r(x)
-        let gain = 2.0 * (_half(s.r) - _half(r1))
+        let gain = 2.0 * (_half_square(s.r) - _half_square(r1))
         let expected = sum(square(s.j @ step)) + 2.0 * s.damping * sum(square(size * step))
         let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
         let better = ratio > 0.0001
-        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half(s.r)
+        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half_square(s.r)
         let still = expected <= rounding and abs(gain) <= rounding
         let j = if better then jacfwd(r)(x) else s.j
         let damping = if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3) else s.damping * s.growth
         let growth = if better then cast(2.0, a) else 2.0 * s.growth
         {x = if better then x else s.x, r = if better then r1 else s.r, j = j, scale = scale, damping = damping, growth = growth, steps = s.steps + 1, still = still, sound = isfinite(damping)}
-    {x = last.x, steps = last.steps, still = last.still, first = _half(r0)}
+    {x = last.x, steps = last.steps, still = last.still, first = _half_square(r0)}
 def _columns[a: Float](j: a[m, n]) -> a[n] = sqrt(sum(j * j, axis=0))
 
 ## The x that makes |r(x)|^2 / 2 smallest, by the method of Gauss and Newton, each step halved until |r| becomes smaller: for
@@ -606,19 +606,19 @@ def gauss_newton[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: f
     _shaped_minimum(_least(flat, _gauss_newton(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
 def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} where m >= n =
     let (r0, j0) = (r(x0), jacfwd(r)(x0))
-    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half(s.r), _half(r0), tolerance)) limit limit do
+    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half_square(s.r), _half_square(r0), tolerance)) limit limit do
         let step = linalg.lstsq(s.j, -s.r)
-        let tried = _halved(r, s.x, s.r, step, s.steps)
-        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half(s.r)
+        let tried = _shortened(r, s.x, s.r, step, s.steps)
+        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half_square(s.r)
         {x = tried.x, r = tried.r, j = jacfwd(r)(tried.x), steps = tried.steps, still = sum(square(s.j @ step)) <= rounding, sound = tried.sound}
-    {x = last.x, steps = last.steps, still = last.still, first = _half(r0)}
+    {x = last.x, steps = last.steps, still = last.still, first = _half_square(r0)}
 
 ## The x that makes |r(x)|^2 / 2 smallest, on trees, without a matrix: steps of Gauss and Newton within a trust region, by
 ## conjugate gradients with the products of `jvp` and `vjp` (Steihaug 1983). Tolerance and `converged` are as in
 ## `levenberg_marquardt`; the derivative is found by conjugate gradients, and so needs a minimum with a positive definite
 ## second derivative.
 def least_squares[F: Float, P: VSpace[Float]](r: (P) -> F[m], x0: P, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Minimum[F, P] =
-    let half = fn x -> _half(r(x))
+    let half = fn x -> _half_square(r(x))
     let bent = fn (x: P) -> _bent_by(r, x)
     _minimum(half, _trusted(half, bent, stop_gradient(x0), tolerance, limit), tolerance, order)
 def _bent_by[F: Float, P: VSpace[Float]](r: (P) -> F[m], x: P) -> (P) -> P =

@@ -14,6 +14,7 @@ from typing import Any, cast
 from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from dsl.ir.op import Op
 from dsl.ir.walk import bodies
 from dsl.records import fields, is_record, replace
 from dsl.types.size import Size, SizeVar
@@ -44,7 +45,7 @@ def bound(extent: int) -> int:
 
 
 def traced_in(function: Function) -> frozenset[SizeVar]:
-    """The variables in the types of a function and of its bodies."""
+    """The variables in the types of a function and of its bodies, and in the params of their equations."""
     found: set[SizeVar] = set()
     todo, seen = [function], {id(function)}
     while todo:
@@ -52,10 +53,39 @@ def traced_in(function: Function) -> frozenset[SizeVar]:
         for type in _types(each):
             for axis in traced_axes(type):
                 found |= cast("Size", type.shape[axis]).vars()
+        for equation in each.equations:
+            found |= traced_in_params(equation.params)
         for body in (body for equation in each.equations for body in bodies(equation)):
             if id(body) not in seen:
                 seen.add(id(body))
                 todo.append(body)
+    return frozenset(found)
+
+
+def traced_in_params(value: Any) -> set[SizeVar]:
+    """The variables in the params of an equation, or in a part of them, outside of bodies."""
+    match value:
+        case Size():
+            return set() if value.constant is not None else set(value.vars())
+        case Tensor():
+            return {var for axis in traced_axes(value) for var in cast("Size", value.shape[axis]).vars()}
+        case tuple():
+            return set().union(*map(traced_in_params, value))
+        case Function():
+            return set()
+        case _ if is_record(value):
+            return set().union(*[traced_in_params(getattr(value, each.name)) for each in fields(value)])
+        case _:
+            return set()
+
+
+def decided_in(function: Function) -> frozenset[SizeVar]:
+    """The variables that equations of a function, or of its bodies, decide."""
+    found: set[SizeVar] = set()
+    for equation in function.equations:
+        if isinstance(equation.op, Op) and equation.op.decides:
+            found |= traced_in_params(equation.params)
+        found = found.union(*map(decided_in, bodies(equation)))
     return frozenset(found)
 
 

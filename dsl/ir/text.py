@@ -25,6 +25,7 @@ from dsl.ir.op import AnyOp
 from dsl.ir.walk import functions
 from dsl.records import fields
 from dsl.types.dtype import BY_NAME, DType
+from dsl.types.size import Size
 
 
 class IRParseError(Exception):
@@ -114,6 +115,8 @@ def _show_value(value: Any, names: dict[int, str]) -> str:
         return f"<{value}>" if value.shape else f"<{value}[]>"
     if isinstance(value, bytes):
         return f"0h{value.hex()}"
+    if isinstance(value, Size):
+        return str(value)
     if isinstance(value, Struct):
         return _show_params(value, names)
     return _show_number(value) if isinstance(value, complex) else repr(value)
@@ -187,6 +190,8 @@ def _build_params(kind: Any, given: Mapping[str, Any]) -> Any:
 
 
 def _build_all(kind: Any, name: str, value: Any) -> Any:
+    if isinstance(value, int) and get_type_hints(kind)[name] is Size:
+        return Size.of(value)
     if not isinstance(value, tuple) or not any(isinstance(part, dict) for part in value):
         return value
     item, *_ = get_args(get_type_hints(kind)[name])

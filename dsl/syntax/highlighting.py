@@ -58,7 +58,11 @@ def pieces() -> Iterator[tuple[Piece, str]]:
     yield Piece.CONSTANT, _any(values)
     yield Piece.KEYWORD, _any(hard)
     yield Piece.KEYWORD, rf"(?<=\bwith ){_any(handlers)}|{_any(handlers)}(?=\s+\w+\s*[=:])"
-    yield Piece.KEYWORD, rf"(?<!\.){_any(clauses)}(?=\s+\w)(?!\s+{_any([w for w in hard if w not in _FOLLOWING])})"
+    names = "".join([rf"(?<!\b{word} )" for word in clauses])  # the second word of `limit limit` is a name
+    yield (
+        Piece.KEYWORD,
+        rf"(?<!\.){names}{_any(clauses)}(?=\s+[\w(?])(?!\s+{_any([w for w in hard if w not in _FOLLOWING])})",
+    )
     yield Piece.DTYPE, _any(sorted(BY_NAME))
     yield Piece.CALL, rf"{name}(?=\()"
     yield Piece.NAME, name

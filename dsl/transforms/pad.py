@@ -14,14 +14,14 @@ from typing import Any, cast
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Factors, Fill, Op, RegionOp
-from dsl.ir.sizes import bounds, traced_axes, traced_in
+from dsl.ir.sizes import bounds, traced_axes, traced_in, traced_in_params
 from dsl.ops.elementwise import compare, select
 from dsl.ops.extent import iota
 from dsl.ops.layout import broadcast_in_dim
 from dsl.ops.ragged import polynomial
 from dsl.ops.rule_helpers import splat
 from dsl.transforms.layouts import factors_of
-from dsl.types.dtype import I32
+from dsl.types.dtype import I32, UNSIGNED, DType
 from dsl.types.size import Size, SizeVar
 
 _SCALAR = Tensor(I32)
@@ -115,7 +115,8 @@ class _Padding:
 
     def _with_bodies(self, op: RegionOp[Any], equation: Equation, inputs: tuple[Atom, ...]) -> tuple[Atom, ...]:
         bodies = tuple(op.bodies(equation.params))
-        if not any(map(traced_in, bodies)) and not any(traced_axes(x.type) for x in equation.inputs):
+        traced = traced_in_params(equation.params) or any(traced_axes(x.type) for x in equation.inputs)
+        if not traced and not any(map(traced_in, bodies)):
             return self.b.emit(op, equation.params, inputs)
         if op.admit is None:
             raise IRTypeError(f"{op.name} needs to know a size that only a run decides")
@@ -126,13 +127,17 @@ class _Padding:
 
 
 def _number(fill: Fill, type: Tensor) -> Literal:
-    """A fill as a literal; of one that the dtype does not have, its own largest."""
+    """Return a fill as a literal; one that an integer dtype does not have is replaced by a quarter of its range."""
     assert fill is not None
     if type.dtype.is_bool:
         return splat(bool(fill), type)
-    if type.dtype.is_integer and (fill != fill or abs(fill) > 2 ** (type.dtype.bits - 1)):
+    if type.dtype.is_integer and not _least(type.dtype) <= fill < _least(type.dtype) + 2**type.dtype.bits:
         return splat(2 ** (type.dtype.bits - 2), type)
     return splat(cast("float", fill), type)
+
+
+def _least(dtype: DType) -> int:
+    return 0 if dtype in UNSIGNED else -(2 ** (dtype.bits - 1))
 
 
 def _kept(factors: Factors) -> set[int | None]:

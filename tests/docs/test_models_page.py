@@ -12,7 +12,7 @@ import pytest
 import dsl
 
 PAGE = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
-NETWORK, AROUND, TRAINING, MODEL, HANDLED = re.findall(r"```dsl\n(.*?)```", PAGE, flags=re.DOTALL)
+NETWORK, AROUND, TRAINING, MODEL, HANDLED, CENTRED = re.findall(r"```dsl\n(.*?)```", PAGE, flags=re.DOTALL)
 X = np.random.default_rng(0).normal(size=(32, 3)).astype(np.float32)
 HEAD = "import nn\nimport optim\nimport prob\n"
 NET = 'def net(x: f32[b, d]) -> f32[b, 2] ! nn.param = nn.dense(nn.dense(x, "a", 4), "b", 2)\n'

@@ -31,7 +31,7 @@ def test_a_step_of_the_autoencoder_lowers_its_bound() -> None:
     for _ in range(6):  # the same draws each time
         state, loss = vae.step.interpret(state, x, 0.1, key=3)
         losses.append(float(loss))
-    assert (np.diff(losses) < 0).all() and losses[-1] < 0.9 * losses[0]
+    assert losses[-1] < min(losses[:-1]) and losses[-1] < 0.9 * losses[0]
 
 
 def test_noise_becomes_what_the_network_says() -> None:

@@ -15,7 +15,9 @@ from tests.support.prelude_more import NAMES
 from tests.support.prelude_numbers import MIXED, REDUCTIONS, binary, unary
 from tests.support.prelude_numpy import NUMPY
 
-OTHERS = ["fold_in"]
+SEGMENTS = ["segment_prod", "segment_mean", "segment_logsumexp", "segment_softmax"]
+"""Compared in `test_segments`."""
+OTHERS = ["histogram2d", *SEGMENTS, "zero_with_derivative", "fold_in"]
 CASES = (*unary(), *binary(), *MIXED, *REDUCTIONS, *CREATION, *SHAPES, *PRODUCTS, *SORTING, *NAMES, *NUMPY)
 
 

@@ -163,7 +163,7 @@ NAMED = {
     "field_of_a_variant_that_is_an_array": "beside the enum",
     "leaf_without_an_axis_in_a_loop": "`for x in data.x`, and read `data.weight` in the body",
     "leaves_of_two_lengths_in_a_loop": "`zip(e.reward, e.value[:t])`",
-    "match_of_pairs_without_one": "with an arm for each of these",
+    "match_of_pairs_without_one": "add an arm for each of these",
 }
 
 

@@ -28,7 +28,7 @@ def test_a_leak_is_seen() -> None:
     assert leaks("the size h(?) may be negative", "") == ["(?)"]
     assert leaks("argument `x` of `exp` has dtype leaf: leaf[*leaf]", "") == ["dtype leaf", "leaf["]
     assert leaks("`[*if(==(k, 0), n, m)]`", "") == ["*if(", "==("]
-    assert leaks("argument `p` of `convolved` has shape `[3]`", "") == ["convolved"]
+    assert leaks("argument `p` of `quotient` has shape `[3]`", "") == ["quotient"]
     assert leaks("`_quotient` needs n >= 2", "def _quotient(x: f32[n]) -> f32 = x[1]") == []
 
 

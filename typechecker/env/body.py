@@ -66,7 +66,8 @@ class Home(Struct, frozen=True):
 class Body(Struct, eq=False):
     """The data collected while one definition is checked. In a `static` one, `stuck` is set if some list is not known
     enough to compute with; a `deciding` one calls itself, and continues only where its conditions are decided. A
-    `ranging` one is computed without the facts about its arguments: there an equation is one condition of many."""
+    `ranging` one is computed without the facts about its arguments: there an equation is one condition of many. A
+    `constant` one is of a top-level constant."""
 
     module: str
     owner: str
@@ -99,6 +100,7 @@ class Body(Struct, eq=False):
     static: bool = False
     stuck: bool = False
     deciding: bool = False
+    constant: bool = False
     ranging: bool = False
     opened: int = 0
     """How many sizes are left to data."""

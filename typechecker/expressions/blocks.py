@@ -65,13 +65,14 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
 
 def let(ctx: Context, node: ast.Let) -> core.Statement:
     """`let P: T = e`. Numbers that nothing has decided stay static. A float of a run keeps its dtype open for the uses
-    of its name; an integer has one here, since what is known of its value depends on the dtype that it may wrap in."""
+    of its name; an integer has one here, since what is known of its value depends on the dtype that it may wrap in. So
+    has all that a constant captures, which each definition uses."""
     mark = ctx.body.solver.mark()
     stated = stated_types(ctx, node.pattern, node.type)
     term = ctx.infer(node.value, stated[-1][0] if stated else None)
     for type_, place in stated:
         term = coerce(ctx, term, completed(type_, ctx.resolve(term.type)), Why("annotation", "", "", place))
-    ctx.body.solver.settle_integers(mark)
+    (ctx.body.solver.settle if ctx.body.constant else ctx.body.solver.settle_integers)(mark)
     term = Term(term.core, ctx.resolve(term.type), term.known)
     return core.Bound(bind_pattern(ctx, node.pattern, term, "let"), term.core)
 

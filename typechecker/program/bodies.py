@@ -394,6 +394,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
 
 def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
     ctx = program.fresh_context(module.name, name, module.scope.child())
+    ctx.body.constant = True
     kind = None if node.type is None else elaborate(ctx, node.type, static=True)
     term = ctx.infer(node.value, kind)
     if kind is not None:

@@ -12,7 +12,7 @@ from typing import cast
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
-from dsl.ir.sizes import Resized, as_extent, traced_axes, traced_in
+from dsl.ir.sizes import Resized, as_extent, decided_in, traced_axes, traced_in
 from dsl.records import replace
 from dsl.types.size import Size, SizeVar
 
@@ -60,8 +60,7 @@ def close(
 
 
 def _with_own_sizes(function: Function, inputs: Sequence[Atom], numbers: Iterator[int]) -> Function:
-    mentioned = traced_in(function)
-    if not mentioned:
+    if not traced_in(function):
         return function
     known: dict[SizeVar, Size] = {}
     for param, x in zip(function.params, inputs, strict=True):
@@ -69,7 +68,7 @@ def _with_own_sizes(function: Function, inputs: Sequence[Atom], numbers: Iterato
             var, size = cast("Size", param.type.shape[axis]).as_atom(), cast("Size", x.type.shape[axis])
             if isinstance(var, SizeVar):
                 known[var] = size
-    for var in sorted(mentioned - known.keys(), key=lambda var: var.id):
+    for var in sorted(decided_in(function) - known.keys(), key=lambda var: var.id):
         known[var] = Size.of(replace(var, id=next(numbers)))
     return Resized(lambda size: as_extent(size.substitute(known))).function(function)
 
@@ -80,8 +79,8 @@ def _renamed(equation: Equation, names: Mapping[Var, Atom]) -> Equation:
 
 
 def inline(b: Builder, function: Function, inputs: Sequence[Atom], sizes: Iterator[int]) -> tuple[Atom, ...]:
-    """The equations of `function` on these inputs, with fresh vars, and what its results have become. The sizes that it
-    leaves to a run are those of the inputs, or get new numbers: it may stand here twice."""
+    """The equations of `function` on these inputs, with fresh vars, and what its results have become. Sizes that it
+    decides get new numbers, since it may stand here twice; all others are those of the inputs and of the place."""
     function = _with_own_sizes(function, inputs, sizes)
     names: dict[Var, Atom] = dict(zip(function.params, inputs, strict=True))
     append = b.equations.append

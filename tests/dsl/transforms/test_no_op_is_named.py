@@ -18,7 +18,7 @@ SUBJECTS = {
     "inline": {"call"},
     "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
-    "vmap": {"cond", "lanes", "while"},
+    "vmap": {"cond", "lanes", "scan", "while"},
 }
 """The ops that an algorithm is about: calls are what is inlined, copies become steps of a scan, parts of arrays know
 nothing of what is said of the whole, and a choice or a loop in which elements use a named axis is mapped as a whole."""

@@ -1,0 +1,47 @@
+"""Sizes that data decide inside of bodies, of results and of checks: compiled, evaluated, and as NumPy has them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pytest
+
+import dsl
+from tests.support.library import Array
+
+X, KEEP = np.array([1, 2, 3, 4], np.float32), np.array([1, 0, 1, 1], bool)
+HEAD = """
+def g(y: f32[n]) -> f32 = sum(y) / n
+def checked(v: f32) -> f32 ! check =
+    assert v > 0.0, "negative"
+    log(v)
+"""
+BODIES: dict[str, tuple[str, Callable[[Array], object]]] = {
+    "a loop that reads no element": ("fold s = f32(1.0) for v in y do s * 2.0", lambda y: 2.0 ** len(y)),
+    "a scan that reads no element": ("(scan s = 0 for v in y do (s + 1, s)).1", lambda y: np.arange(len(y))),
+    "a size in a loop": ("fold s = f32(0.0) for v in x do s + v / f32(y.shape[0])", lambda y: X.sum() / len(y)),
+    "a size in a loop over it": ("fold s = f32(0.0) for v in y do s + v / f32(y.shape[0])", lambda y: y.sum() / len(y)),
+    "a size in a branch": ("if sum(x) > 0.0 then f32(y.shape[0]) else 0.0", lambda y: len(y)),
+    "a constant gradient": ("grad(g)(y)", lambda y: np.full(len(y), 1 / len(y))),
+    "a constant gradient of a lambda": ("grad(fn y -> sum(y))(y)", np.ones_like),
+    "a check for each element": ("with checks do [checked(v) for v in y]", lambda y: np.log(y)),
+}
+
+
+@pytest.mark.parametrize("how", ["compiled", "evaluated"])
+@pytest.mark.parametrize("name", BODIES)
+def test_values_are_those_of_the_selection(name: str, how: str) -> None:
+    body, wanted = BODIES[name]
+    m = dsl.program(f"{HEAD}\ndef f(x: f32[n], keep: bool[n]) =\n    let y = x[keep]\n    {body}\n")
+    found = (m.f if how == "compiled" else m.f.interpret)(X, KEEP)
+    found = found[0] if isinstance(found, tuple) else found
+    np.testing.assert_allclose(np.asarray(found), wanted(X[KEEP]), rtol=1e-6)
+
+
+@pytest.mark.parametrize("dtype", ["u8", "u16", "u32", "u64", "i8", "i16", "i32", "i64"])
+def test_the_largest_integers_are_sorted(dtype: str) -> None:
+    m = dsl.program(f"def f(x: {dtype}[n], keep: bool[n]) = sort(x[keep])")
+    numpy = np.dtype(dtype.replace("i", "int").replace("u", "uint"))
+    x = np.array([3, 1, 2, 0], numpy) + np.array(np.iinfo(numpy).max - 3, numpy)
+    assert np.array_equal(m.f(x, KEEP), np.sort(x[KEEP]))
