@@ -131,7 +131,7 @@ def _number(fill: Fill, type: Tensor) -> Literal:
     assert fill is not None
     if type.dtype.is_bool:
         return splat(bool(fill), type)
-    if type.dtype.is_integer and not _least(type.dtype) <= fill < _least(type.dtype) + 2**type.dtype.bits:
+    if type.dtype.is_integer and not 0 <= fill.real - _least(type.dtype) < 2**type.dtype.bits:
         return splat(2 ** (type.dtype.bits - 2), type)
     return splat(cast("float", fill), type)
 

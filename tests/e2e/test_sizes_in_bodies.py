@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +18,7 @@ def checked(v: f32) -> f32 ! check =
     assert v > 0.0, "negative"
     log(v)
 """
-BODIES: dict[str, tuple[str, Callable[[Array], object]]] = {
+BODIES: dict[str, tuple[str, Callable[[Array], Any]]] = {
     "a loop that reads no element": ("fold s = f32(1.0) for v in y do s * 2.0", lambda y: 2.0 ** len(y)),
     "a scan that reads no element": ("(scan s = 0 for v in y do (s + 1, s)).1", lambda y: np.arange(len(y))),
     "a size in a loop": ("fold s = f32(0.0) for v in x do s + v / f32(y.shape[0])", lambda y: X.sum() / len(y)),
