@@ -66,7 +66,7 @@ def traced_in_params(value: Any) -> set[SizeVar]:
     """The variables in the params of an equation, or in a part of them, outside of bodies."""
     match value:
         case Size():
-            return set() if value.constant is not None else set(value.vars())
+            return {var for var in value.vars() if var.traced}
         case Tensor():
             return {var for axis in traced_axes(value) for var in cast("Size", value.shape[axis]).vars()}
         case tuple():
