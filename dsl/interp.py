@@ -7,14 +7,14 @@ run, and what is behind is evaluated for it: there is no padding here. Read next
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, cast
 
 import numpy as np
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Var
 from dsl.ir.op import Op
-from dsl.ir.sizes import known_sizes, traced_axes, traced_in
+from dsl.ir.sizes import decided_in, known_sizes, traced_axes
 from dsl.types.size import Size, SizeVar
 
 Array = np.ndarray[Any, Any]
@@ -22,15 +22,30 @@ Array = np.ndarray[Any, Any]
 
 def evaluate(function: Function, arrays: Sequence[Array]) -> tuple[Array, ...]:
     """The results of `function` on `arrays`, which must have exactly the types of its parameters."""
+    return _run_deciding(function, *arrays) if decided_in(function) else _run(function, *arrays)
+
+
+def _run(function: Function, *arrays: Array) -> tuple[Array, ...]:
+    """Run a function, such as a body of a region op, in which no size is decided."""
+    return _evaluated(function, arrays, None, _run)
+
+
+def _run_deciding(function: Function, *arrays: Array) -> tuple[Array, ...]:
+    """Run a function in which sizes are decided, or in whose place they are."""
+    return _evaluated(function, arrays, _Sizes({}), _run_deciding)
+
+
+def _evaluated(
+    function: Function, arrays: Sequence[Array], sizes: _Sizes | None, recur: Callable[..., tuple[Array, ...]]
+) -> tuple[Array, ...]:
     env: dict[Var, Array] = dict(zip(function.params, arrays, strict=True))
-    sizes = _Sizes({}) if traced_in(function) else None
 
     def read(x: Atom) -> Array:
         return splat_array(x if sizes is None else sizes.of(x)) if isinstance(x, Literal) else env[x]
 
     for equation in function.equations:
         known = equation if sizes is None else sizes.known(equation)
-        results = _apply(known, [read(x) for x in equation.inputs])
+        results = _apply(known, [read(x) for x in equation.inputs], recur)
         if sizes is not None:
             sizes.decide(equation.outputs, results)
         env.update(zip(equation.outputs, results, strict=True))
@@ -61,16 +76,11 @@ class _Sizes:
                     self._values.setdefault(var, result.shape[axis])
 
 
-def _apply(equation: Equation, arrays: Sequence[Array]) -> tuple[Array, ...]:
+def _apply(equation: Equation, arrays: Sequence[Array], recur: Callable[..., tuple[Array, ...]]) -> tuple[Array, ...]:
     op, params = equation.op, equation.params
     if isinstance(op, Op):
         return op.evaluate(params, tuple(x.type for x in equation.inputs), *arrays)
-    return op.evaluate(_run, params, *arrays)
-
-
-def _run(body: Function, *arrays: Array) -> tuple[Array, ...]:
-    """Run a body for a region op."""
-    return evaluate(body, arrays)
+    return op.evaluate(recur, params, *arrays)
 
 
 def splat_array(x: Literal) -> Array:

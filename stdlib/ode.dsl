@@ -557,8 +557,8 @@ def solve_sensitivities[F: Float](f: (F, F[n], F[k]) -> F[n], y0: F[n], args: F[
     let slope = fn (t, u: F[1 + k, n]) ->
         let changes = [jvp(fn (y, args) -> f(t, y, args), (u[0], args), (v, way)).1 for v, way in zip(u[1:], eye(k, F))]
         concatenate(([f(t, u[0], args)], changes))
-    let found = solve(slope, concatenate(([y0], zeros([k, n], F))), t0, t1, method, rtol=rtol, atol=atol, max_steps=max_steps)
-    (where(found.success, found.y[0], nan), where(found.success, found.y[1:], nan))
+    let found = _reached(slope, concatenate(([y0], zeros([k, n], F))), t0, t1, method, rtol, atol, max_steps)
+    (found[0], found[1:])
 
 # ---------------------------------------------------------------- symplectic methods
 

@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Op
-from dsl.ir.walk import bodies
+from dsl.ir.walk import equations, functions
 from dsl.records import fields, is_record, replace
 from dsl.types.size import Size, SizeVar
 
@@ -46,20 +46,9 @@ def bound(extent: int) -> int:
 
 def traced_in(function: Function) -> frozenset[SizeVar]:
     """The variables in the types of a function and of its bodies, and in the params of their equations."""
-    found: set[SizeVar] = set()
-    todo, seen = [function], {id(function)}
-    while todo:
-        each = todo.pop()
-        for type in _types(each):
-            for axis in traced_axes(type):
-                found |= cast("Size", type.shape[axis]).vars()
-        for equation in each.equations:
-            found |= traced_in_params(equation.params)
-        for body in (body for equation in each.equations for body in bodies(equation)):
-            if id(body) not in seen:
-                seen.add(id(body))
-                todo.append(body)
-    return frozenset(found)
+    types = (type for part in functions(function) for type in _types(part))
+    params = (equation.params for equation in equations(function))
+    return frozenset().union(*map(traced_in_params, types), *map(traced_in_params, params))
 
 
 def traced_in_params(value: Any) -> set[SizeVar]:
@@ -81,18 +70,8 @@ def traced_in_params(value: Any) -> set[SizeVar]:
 
 def decided_in(function: Function) -> frozenset[SizeVar]:
     """The variables that equations of a function, or of its bodies, decide."""
-    found: set[SizeVar] = set()
-    for equation in function.equations:
-        if isinstance(equation.op, Op) and equation.op.decides:
-            found |= traced_in_params(equation.params)
-        found = found.union(*map(decided_in, bodies(equation)))
-    return frozenset(found)
-
-
-def decides_sizes(function: Function) -> bool:
-    """Whether a run of the function decides sizes that are not those of its parameters."""
-    given = {var for t in function.param_types for axis in traced_axes(t) for var in cast("Size", t.shape[axis]).vars()}
-    return not traced_in(function) <= given
+    deciding = (e.params for e in equations(function) if isinstance(e.op, Op) and e.op.decides)
+    return frozenset().union(*map(traced_in_params, deciding))
 
 
 def _types(function: Function) -> Iterator[Tensor]:
@@ -151,11 +130,11 @@ class Resized(Struct, frozen=True):
             names.update(zip(xs, new, strict=True))
             return new
 
-        params, equations = made(function.params), list[Equation]()
+        params, made_equations = made(function.params), list[Equation]()
         for old in function.equations:
             inputs = tuple([renamed(x) for x in old.inputs])
-            equations.append(Equation(old.op, self.any(old.params), inputs, made(old.outputs), old.span))
-        return Function(function.name, params, tuple(equations), tuple([renamed(x) for x in function.results]))
+            made_equations.append(Equation(old.op, self.any(old.params), inputs, made(old.outputs), old.span))
+        return Function(function.name, params, tuple(made_equations), tuple([renamed(x) for x in function.results]))
 
 
 def known_sizes(values: Mapping[SizeVar, int]) -> Resized:

@@ -14,14 +14,15 @@ from typing import Any, cast
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Factors, Fill, Op, RegionOp
-from dsl.ir.sizes import bounds, traced_axes, traced_in, traced_in_params
+from dsl.ir.sizes import bounds, decided_in, traced_axes, traced_in, traced_in_params
 from dsl.ops.elementwise import compare, select
 from dsl.ops.extent import iota
 from dsl.ops.layout import broadcast_in_dim
 from dsl.ops.ragged import polynomial
+from dsl.ops.reduce import greatest, least
 from dsl.ops.rule_helpers import splat
 from dsl.transforms.layouts import factors_of
-from dsl.types.dtype import I32, UNSIGNED, DType
+from dsl.types.dtype import I32
 from dsl.types.size import Size, SizeVar
 
 _SCALAR = Tensor(I32)
@@ -31,7 +32,7 @@ _BOUNDS = bounds()
 def pad(function: Function, rest: Fill = None) -> Function:
     """`function` with padded arrays; itself if data decide no size in it. With a `rest`, which tests put there, that
     number is all that stands behind an end."""
-    if not traced_in(function):
+    if not decided_in(function):
         return function
     return _Padding((), rest).function(function)
 
@@ -131,13 +132,9 @@ def _number(fill: Fill, type: Tensor) -> Literal:
     assert fill is not None
     if type.dtype.is_bool:
         return splat(bool(fill), type)
-    if type.dtype.is_integer and not 0 <= fill.real - _least(type.dtype) < 2**type.dtype.bits:
+    if type.dtype.is_integer and not least(type.dtype) <= fill.real <= greatest(type.dtype):
         return splat(2 ** (type.dtype.bits - 2), type)
     return splat(cast("float", fill), type)
-
-
-def _least(dtype: DType) -> int:
-    return 0 if dtype in UNSIGNED else -(2 ** (dtype.bits - 1))
 
 
 def _kept(factors: Factors) -> set[int | None]:

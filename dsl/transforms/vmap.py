@@ -85,7 +85,7 @@ def _rule(
             return _together(b, equation, inputs, axes, size, memo, axis)
         if op is WHILE and axis is not None and _talks(equation, axis, memo):
             return _loop_together(b, equation, inputs, axes, size, memo, axis)
-        if op is SCAN and axis is not None and axes[:1] != (None,) and _counts_together(equation, axis, memo):
+        if op is SCAN and axis is not None and _counts_together(equation, axis, memo) and axes[0] is not None:
             # All have taken part in as many steps.
             inputs, axes = (largest(b, inputs[0], axis), *inputs[1:]), (None, *axes[1:])
         return op.batch(b, equation.params, inputs, axes, size, recur)

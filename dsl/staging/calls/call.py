@@ -19,7 +19,8 @@ from dsl.core.statics.numbers import STATIC as MATH
 from dsl.core.transformation import AT_ONCE, takes_parts
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Literal, Tensor
-from dsl.ir.sizes import decides_sizes
+from dsl.ir.op import Op
+from dsl.ir.walk import bodies
 from dsl.ops.control.call import call as call_op
 from dsl.ops.io import CALLBACK, CallbackParams
 from dsl.records import fields, is_record, replace
@@ -304,9 +305,20 @@ def _call(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hid
 
 def emit_call(s: Stager, function: Function, inputs: Sequence[Atom]) -> tuple[Atom, ...]:
     """A call; what decides sizes of its own stands in the place of it, since these are others in each call."""
-    if decides_sizes(function):
+    if _decides_sizes(s, function):
         return inline(s.b, function, inputs, s.session.sizes)
     return call_op(s.b, function, inputs)
+
+
+def _decides_sizes(s: Stager, function: Function) -> bool:
+    """Return whether a run of the function decides sizes, itself or in its bodies; each function is asked once."""
+    return s.session.memo.once(
+        ("decides sizes", function),
+        lambda: any(
+            e.op.decides if isinstance(e.op, Op) else any(_decides_sizes(s, body) for body in bodies(e))
+            for e in function.equations
+        ),
+    )
 
 
 def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, hidden: Hidden) -> Specialised:

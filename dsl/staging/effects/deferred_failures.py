@@ -6,13 +6,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom
 from dsl.ops.builders import add, broadcast_in_dim, compare, iota, reduce_sum, select
 from dsl.ops.layout import AxesParams
+from dsl.ops.reduce import greatest
 from dsl.ops.table import OPS
 from dsl.staging.env.stager import Stager
 from dsl.staging.values import ATOMS, Value, literal
 from dsl.types.dtype import I32
-
-_BEYOND = 2**31 - 1
-"""A place after all elements."""
 
 
 def first_failure(b: Builder, codes: Atom) -> Atom:
@@ -22,7 +20,7 @@ def first_failure(b: Builder, codes: Atom) -> Atom:
         return literal(0, I32)
     none = literal(0, I32, shape)
     places = iota(b, I32, shape, 0)
-    failed = select(b, compare(b, "ne", codes, none), places, literal(_BEYOND, I32, shape))
+    failed = select(b, compare(b, "ne", codes, none), places, literal(greatest(I32), I32, shape))
     first = b.emit(OPS["reduce_min"], AxesParams((0,)), (failed,))[0]
     here = compare(b, "eq", places, broadcast_in_dim(b, first, shape, ()))
     return reduce_sum(b, select(b, here, codes, none), (0,))

@@ -12,7 +12,7 @@ from typing import cast
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
-from dsl.ir.sizes import Resized, as_extent, decided_in, traced_axes, traced_in
+from dsl.ir.sizes import Resized, as_extent, decided_in, traced_axes
 from dsl.records import replace
 from dsl.types.size import Size, SizeVar
 
@@ -60,7 +60,8 @@ def close(
 
 
 def _with_own_sizes(function: Function, inputs: Sequence[Atom], numbers: Iterator[int]) -> Function:
-    if not traced_in(function):
+    decided = decided_in(function)
+    if not decided and not any(traced_axes(param.type) for param in function.params):
         return function
     known: dict[SizeVar, Size] = {}
     for param, x in zip(function.params, inputs, strict=True):
@@ -68,7 +69,7 @@ def _with_own_sizes(function: Function, inputs: Sequence[Atom], numbers: Iterato
             var, size = cast("Size", param.type.shape[axis]).as_atom(), cast("Size", x.type.shape[axis])
             if isinstance(var, SizeVar):
                 known[var] = size
-    for var in sorted(decided_in(function) - known.keys(), key=lambda var: var.id):
+    for var in sorted(decided - known.keys(), key=lambda var: var.id):
         known[var] = Size.of(replace(var, id=next(numbers)))
     return Resized(lambda size: as_extent(size.substitute(known))).function(function)
 

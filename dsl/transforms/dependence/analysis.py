@@ -187,12 +187,20 @@ def _without_columns(x: State, type: Tensor) -> Array | None:
 def _numbers(equation: Equation, ids: Sequence[Array | None]) -> Indices | None:
     """The number in each element of the result of an op that is run on numbers; 0 where there is none."""
     arrays = [x for x in ids if x is not None]
-    if len(arrays) < len(ids) or not isinstance(equation.op, Op):
+    return _as_numbers(_run_on_numbers(equation, arrays)) if len(arrays) == len(ids) else None
+
+
+def _as_numbers(found: Array | None) -> Indices | None:
+    """The numbers of elements that an array of doubles holds, with any sign; None for another array."""
+    return None if found is None or found.dtype != np.float64 else np.asarray(np.abs(found).astype(np.int64)).ravel()
+
+
+def _run_on_numbers(equation: Equation, arrays: Sequence[Array]) -> Array | None:
+    """The result of an op that is run on numbers of elements in the place of its numbers; None for one with bodies."""
+    if not isinstance(equation.op, Op):
         return None
     (found,) = equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *arrays)
-    if found.dtype != np.float64:
-        return None
-    return np.asarray(np.abs(found).astype(np.int64)).ravel()
+    return np.asarray(found)
 
 
 def _params_on_numbers(equation: Equation) -> Any:
@@ -242,9 +250,7 @@ def _targets(equation: Equation, place: int, states: Sequence[State]) -> Indices
         inputs = [_state(env, x) for x in each.inputs]
         _put(env, each, _evaluated_on_numbers(each, inputs))
     result = _state(env, backward.results[0])
-    if not isinstance(result, Known) or result.array.dtype != np.float64:
-        return None
-    return np.asarray(np.abs(result.array).astype(np.int64)).ravel()
+    return _as_numbers(result.array) if isinstance(result, Known) else None
 
 
 def _reads(equation: Equation) -> bool:
@@ -316,18 +322,11 @@ def _through(equation: Equation, place: int, tap: int) -> Indices | None:
     for numbers in (ids, ids * ids):
         pair: list[Array] = [numbers, numbers]
         pair[1 - place] = one.reshape(types[1 - place].shape)
-        runs.append(_plain(equation, pair))
+        runs.append(_run_on_numbers(equation, pair))
     once, squared = runs
-    if once is None or squared is None or not np.array_equal(once * once, squared):
+    if once is None or squared is None or once.dtype != np.float64 or not np.array_equal(once * once, squared):
         return None
     return once.astype(np.int64).ravel()
-
-
-def _plain(equation: Equation, arrays: Sequence[Array]) -> Array | None:
-    if not isinstance(equation.op, Op):
-        return None
-    (found,) = equation.op.evaluate(_params_on_numbers(equation), _types_on_numbers(equation), *arrays)
-    return found if found.dtype == np.float64 else None
 
 
 # --- axes --------------------------------------------------------------------------------------------------
