@@ -39,7 +39,7 @@ class Checkpoint(Struct, Generic[T], frozen=True):
 
 
 class Note(Struct, frozen=True):
-    """What a file says of itself beside its arrays. A metric that is not finite is null in JSON."""
+    """The metadata of a file beside its arrays. A metric that is not finite is null in JSON."""
 
     version: int
     step: int

@@ -1,4 +1,4 @@
-"""What a record must have in common with the arrays of a file: the names of its leaves, their shapes and dtypes.
+"""Comparison of a record with the arrays of a file: the names of leaves, their shapes and dtypes.
 
 Python numbers fit arrays of their kind without axes. A None is not saved and stays None. Read next: `files`.
 """

@@ -193,7 +193,7 @@ class Checkpoints:
         return [step for step in whole[:-keep] if step != best]
 
     def _is_abandoned(self, path: Path) -> bool:
-        """Whether a file is neither being written nor a part of a checkpoint that is there."""
+        """Return whether a file is neither being written nor a part of a checkpoint that is there."""
         whole, _, _ = path.name.partition(_ENDING)
         if (self.folder / (whole + _ENDING)).exists():
             return False

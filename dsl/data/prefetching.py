@@ -85,7 +85,7 @@ def _send(items: Iterator[T], move: Callable[[T], T], line: _Line, stopped: Even
 
 
 def _offered(line: _Line, item: tuple[Any] | _Ended, stopped: Event) -> bool:
-    """Whether an item found its place before the receiver stopped."""
+    """Return whether an item found its place before the receiver stopped."""
     while not stopped.is_set():
         try:
             line.put(item, timeout=_PAUSE)

@@ -33,7 +33,7 @@ class Sets(Struct, frozen=True):
 
     @property
     def is_empty(self) -> bool:
-        """Whether no element has a column."""
+        """Return whether no element has a column."""
         return len(self.columns) == 0
 
 

@@ -44,7 +44,7 @@ class Tensor(Struct, frozen=True):
 
     @property
     def is_negative(self) -> bool:
-        """Whether an axis has less than no elements. A size that a run decides never has."""
+        """Return whether an axis has less than no elements. A size that a run decides never has."""
         return any(isinstance(extent, int) and extent < 0 for extent in self.shape)
 
     @property

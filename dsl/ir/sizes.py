@@ -21,7 +21,7 @@ from dsl.types.size import Size, SizeVar
 
 
 def is_traced(extent: object) -> bool:
-    """Whether a run decides this size."""
+    """Return whether a run decides this size."""
     return type(extent) is Size
 
 
@@ -83,7 +83,7 @@ def _types(function: Function) -> Iterator[Tensor]:
 
 
 class Resized(Struct, frozen=True):
-    """What IR becomes with integers in the places of traced sizes; of sizes without a `value` it stays what it is."""
+    """IR with integers in the places of traced sizes; sizes without a `value` stay."""
 
     value: Callable[[Size], int]
 

@@ -108,7 +108,7 @@ def _check_dims(name: str, params: WindowParams, x: Tensor, indices: Tensor) -> 
 
 
 def _has_room(window: int, extent: int) -> bool:
-    """Whether a window fits an axis; in one whose size a run decides, an element does, where there is any."""
+    """Return whether a window fits an axis; in one whose size a run decides, an element does, where there is any."""
     return window == extent or 0 <= window <= (1 if is_traced(extent) else extent)
 
 

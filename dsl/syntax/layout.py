@@ -168,7 +168,7 @@ class Layout:
 
     @property
     def is_listed(self) -> bool:
-        """Whether the innermost block stands in brackets: a `for` may end it."""
+        """Return whether the innermost block stands in brackets: a `for` may end it."""
         return self._ends_block() and self.stack[-2].closer == "RSQB"
 
     def _ends_block(self) -> bool:

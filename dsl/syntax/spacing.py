@@ -51,7 +51,7 @@ class Spacing:
         return not (token.kind in ("LPAR", "LSQB") and before.kind in _CALLED)
 
     def _is_mark(self, at: int) -> bool:
-        """Whether this is the `?` of a size that data decide, which stands before its name."""
+        """Return whether this is the `?` of a size that data decide, which stands before its name."""
         return self._tokens[at].kind == "QUESTION" and (at == 0 or self._tokens[at - 1].kind not in OPERAND_ENDS)
 
     def _find_generics(self) -> int:

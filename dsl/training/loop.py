@@ -112,7 +112,7 @@ def _log(checkpoints: Checkpoints) -> Path:
 
 
 class _Loop(Generic[T]):
-    """What a training does after each step, and what it knows by then."""
+    """The steps of a training, and its state so far."""
 
     def __init__(
         self,

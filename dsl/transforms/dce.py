@@ -64,7 +64,8 @@ def _prune(function: Function, used: Flags, keep: Flags, memo: Memo) -> Pruned:
 
 
 def _is_kept(equation: Equation, known: dict[Function, bool] | None = None) -> bool:
-    """Whether an equation stays without a use of its results: it has an effect, or types mention what it decides."""
+    """Return whether an equation stays without a use of its results: it has an effect, or types mention what it
+    decides."""
     return has_effect(equation, known) or (isinstance(equation.op, Op) and equation.op.decides)
 
 

@@ -195,7 +195,7 @@ def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function
 
 
 def _counts_together(equation: Equation, axis: NamedAxis, memo: Memo) -> bool:
-    """Whether it is a loop over steps that were counted, in which elements ask each other."""
+    """Return whether it is a loop over steps that were counted, in which elements ask each other."""
     return cast(ScanParams, equation.params).counted and _talks(equation, axis, memo)
 
 

@@ -36,22 +36,22 @@ class Marks:
 
     @property
     def first(self) -> Sequence[Diagnostic]:
-        """What is found first; the rest may follow from it."""
+        """Return the first finding; the rest may follow from it."""
         return list(self.found.values())[:1]
 
     # ------------------------------------------------------------ sizes
 
     def mentions(self, of: Size | Shape) -> bool:
-        """Whether a size, or a shape, is or has one that data decide."""
+        """Return whether a size, or a shape, is or has one that data decide."""
         shapes = of.shape_vars() if isinstance(of, Shape) else frozenset()
         return any(var.traced or var in self.marked for var in of.vars()) or not self.marked.isdisjoint(shapes)
 
     def ragged(self, type_: Type) -> bool:
-        """Whether values of a type have axes of such a size."""
+        """Return whether values of a type have axes of such a size."""
         return any(map(self.mentions, shapes_in(type_)))
 
     def is_of_data(self, node: core.Expr, of: Size | Shape) -> bool:
-        """Whether a static value mentions such a size; it is one that is decided here."""
+        """Return whether a static value mentions such a size; it is one that is decided here."""
         self.check_known(node, of)
         return self.mentions(of)
 
@@ -69,7 +69,7 @@ class Marks:
                     self.needs(node.span, "an axis whose size is computed of it", dim)
 
     def _is_plain(self, dim: Size | Splice) -> bool:
-        """Whether an axis, or several, have a size that data decide as it is, or none."""
+        """Return whether an axis, or several, have a size that data decide as it is, or none."""
         match dim:
             case Splice(ShapeCall() as call):
                 inside = [arg for arg in call.args if isinstance(arg, Shape | Size) and self.mentions(arg)]

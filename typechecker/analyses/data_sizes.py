@@ -39,7 +39,7 @@ _OUTSIDE = "decide it before, outside of what repeats: select the elements, then
 
 
 def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterable[Diagnostic]:
-    """What a definition does with sizes that data decide before they are known."""
+    """Report uses, before they are known, of sizes that data decide."""
     walk = _Walk(program)
     if any(isinstance(part, ty.FunctionType) for part in subtypes(function.signature.result)):
         walk.region = "a result with a function in it"
@@ -49,13 +49,13 @@ def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterab
 
 
 def check_constant(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
-    """That a value that is computed once and for all leaves no size to data."""
+    """Report a constant that would leave a size to data."""
     found = [each for each in subexpressions(node) if isinstance(each, core.Opened)]
     return [errors.decided_again(e.span, what="a constant", size=e.sizes[0], advice=_IN_DEF) for e in found[:1]]
 
 
 def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
-    """The same for one call, such as that of a function that Python has transformed."""
+    """Check one call, such as that of a function that Python has transformed."""
     walk = _Walk(program)
     linear = [each.kind for each in subexpressions(node) if isinstance(each, core.TransformCall)]
     walk.region = next((f"`{kind}`" for kind in linear if kind in (Kind.VJP, Kind.LINEARIZE)), None)
@@ -201,7 +201,7 @@ class _Walk(Marks):
 
     @contextmanager
     def _scope(self) -> Iterator[None]:
-        """What is decided inside is not known behind it."""
+        """Forget sizes that are decided inside afterwards."""
         before = self.known
         yield
         self.known = before
@@ -250,7 +250,7 @@ class _Walk(Marks):
             self._all([body for body in inner if not _is_source(node, body)], what)
 
     def _source(self, source: core.Iterable) -> bool:
-        """Whether a loop takes as many steps as data decide."""
+        """Return whether a loop takes as many steps as data decide."""
         match source:
             case core.Counting(start, stop):
                 if self.of(start):
@@ -290,7 +290,7 @@ class _Walk(Marks):
             self.needs(node.span, "this index")
 
     def _is_read(self, item: core.Item, dim: Size | Splice) -> bool:
-        """Whether what an item takes of an axis can be taken without its size."""
+        """Return whether what an item takes of an axis can be taken without its size."""
         if isinstance(dim, Size) and not self.mentions(dim):
             return True
         if not isinstance(item, core.At):
@@ -398,7 +398,7 @@ class _Walk(Marks):
         return frozenset(found)
 
     def _of_static(self, param: core.Parameter, arg: core.Expr) -> set[SizeVar | ShapeVar]:
-        """What a static argument that mentions such a size makes of its parameter."""
+        """Return the variables of a parameter that a static argument marks by mentioning such a size."""
         before = dict(self.found)
         mentions = self.of(arg)
         self.found = before
@@ -436,12 +436,12 @@ class _Walk(Marks):
 
 
 def _is_whole(item: core.Item) -> bool:
-    """Whether an item takes all of an axis."""
+    """Return whether an item takes all of an axis."""
     return isinstance(item, core.Range) and item.start is None and item.stop is None and item.step is None
 
 
 def _is_source(node: core.Expr, body: core.Expr) -> bool:
-    """Whether an expression is that of a source, which is looked at apart."""
+    """Return whether an expression is that of a source, which is looked at apart."""
     clauses: Sequence[core.Clause] = ()
     if isinstance(node, core.Comprehension):
         clauses = node.clauses

@@ -88,7 +88,7 @@ def chosen_functions(node: core.If | core.Match) -> Sequence[core.Expr]:
 
 
 def choices_of(node: core.Expr) -> Iterator[core.Expr]:
-    """What is computed to choose one of the functions that an expression may be."""
+    """Yield the expressions that are computed to choose one of several functions."""
     match node:
         case core.If(condition=condition):
             yield condition

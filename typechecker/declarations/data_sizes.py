@@ -72,5 +72,5 @@ def _mentions(node: ast.Def, name: str) -> Iterator[Span]:
 
 
 def decides_sizes(program: ProgramChecker) -> bool:
-    """Whether some module of a program leaves sizes to data."""
+    """Return whether some module of a program leaves sizes to data."""
     return any(module.decides for module in program.modules.values())

@@ -396,7 +396,7 @@ class ProgramChecker:
         return None if info is None else info.checked
 
     def checked_now(self, module: str, name: str) -> core.Function | None:
-        """The same of a definition whose body is checked for it, if it is not being checked already."""
+        """Check the body of a definition for its Core, unless it is being checked already."""
         info = self.modules[module].definitions.get(name)
         if info is not None:
             self.rules.body(self, info)

@@ -149,7 +149,7 @@ class Solver:
                 self._bound[var] = self.usual(var)
 
     def settle_integers(self, since: int) -> None:
-        """The same for variables whose default is an integer."""
+        """Bind the unbound variables since a mark whose default is an integer."""
         for var in self._made[since:]:
             default = self.usual(var)
             if var not in self._bound and isinstance(default, DType) and default.is_integer:

@@ -171,7 +171,7 @@ def _check_sums(program: ProgramChecker, module: Module) -> None:
 
 
 def _check_data_sizes(program: ProgramChecker, module: Module) -> None:
-    """What is done with sizes that data decide, where some are, in this module or in what it imports."""
+    """Check the uses of sizes that data decide, in this module or in its imports, if there are any."""
     module.decides = any(info.decides for info in module.definitions.values())
     for constant in module.checked_constants.values():
         for found in analyses.check_constant(program, constant.value):

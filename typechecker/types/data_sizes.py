@@ -111,7 +111,7 @@ def left_open(ctx: Context, result: Type) -> tuple[tuple[SizeVar, ...], tuple[Pr
 
 
 def _bound(ctx: Context, var: SizeVar) -> Size | None:
-    """What a size is at most, in sizes that are known before a run."""
+    """Return the largest value of a size, in sizes that are known before a run."""
     high = ctx.body.ranges[var][1] if var in ctx.body.ranges else None
     while high is not None and any(each.traced for each in high.vars()):
         inner = {each: ctx.body.ranges.get(each, (None, None))[1] for each in high.vars() if each.traced}

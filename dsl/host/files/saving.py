@@ -102,7 +102,7 @@ def _read(path: str | PathLike[str], name: str, leaf: Any, copied: bool) -> NDAr
 
 
 def in_group() -> bool:
-    """Whether this process saves together with others."""
+    """Return whether this process saves together with others."""
     return membership().member is not None
 
 

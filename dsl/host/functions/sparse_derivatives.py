@@ -66,7 +66,7 @@ class SparseDerivative(Function):
 
     @property
     def is_hessian(self) -> bool:
-        """Whether the function that is differentiated is a gradient."""
+        """Return whether the function that is differentiated is a gradient."""
         return isinstance(self.value, Transformed) and self.value.kind is Kind.GRAD
 
     def sparsity(self, *args: Any, **kwargs: Any) -> Sparsity:

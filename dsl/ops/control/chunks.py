@@ -115,7 +115,7 @@ def _chunk(loop: Loop, emit: Emit) -> Function:
 
 
 def _limited(loop: Loop) -> Function:
-    """Whether a step is to be taken: the condition is only asked while there are steps left."""
+    """Return the condition of a chunk: the loop's condition is evaluated only while there are steps left."""
     b = Builder()
     xs = [b.param(p.type) for p in loop.cond.params]
     left = compare(b, "lt", b.param(loop.counter), splat(loop.limit, loop.counter))
@@ -232,8 +232,8 @@ class _Halves(Struct, frozen=True):
     def _again(
         self, b: Builder, computed: Sequence[Var], last: Atom, given: Sequence[Atom], kept: Sequence[Atom]
     ) -> tuple[Atom, ...]:
-        """What a chunk computes, again unless it is the last. Where elements choose each for itself, they compute both:
-        so the last has no steps left there."""
+        """Return the values that a chunk computes, again unless it is the last. If elements choose separately, they
+        compute both, so the last has no steps left there."""
         half = self.split.known
         *values, taken = given
         taken = select(b, last, splat(self.loop.limit, taken.type), taken)

@@ -1,4 +1,4 @@
-"""What a loop keeps of its steps for the derivative: the residuals of its body, stacked by the half that is known.
+"""The residuals that a loop saves for the derivative: those of its body, stacked by the known half.
 
 Not stacked is what is an operand already, and what does not change from step to step: that is computed once, before
 the loop. Which loop runs the halves is the caller's to say. Read next: `rematerialization`, `scan`, `loop`.
@@ -96,8 +96,7 @@ def keep(split: Split, flags: Groups) -> Kept:
 
 
 def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
-    """What the derivative has without anything being stacked for it: slices, outputs, and what is the same at every
-    step."""
+    """Return the values available to the derivative without stacking: slices, outputs, and loop invariants."""
     body, count = split.known, split.out_unknown.count(False)
     slices = body.params[consts + carry :]
     outputs = [y for y in body.results[carry:count] if isinstance(y, Var)]

@@ -265,8 +265,9 @@ def _counting(params: WhileParams) -> WhileParams:
 
 
 def _together(params: WhileParams, axes: Sequence[NamedAxisParams]) -> WhileParams:
-    """The same loop where elements of these axes ask each other: all take part while the condition of one holds, and
-    those whose own does not keep what they have. The constants of `cond` are those of `body` too, and come first."""
+    """Return the loop in which elements of these axes communicate: all take part while the condition of one holds, and
+    those whose own condition is false keep their carry. The constants of `cond` are also those of `body`, and come
+    first."""
     test = Builder()
     (here,) = call(test, params.cond, [test.param(p.type) for p in params.cond.params])
     most = convert(test, here, I32)

@@ -165,7 +165,7 @@ def _filled(b: Builder, shape: Value) -> Value:
 
 
 def union_of(traced: Traced, *captured: Captures) -> Captures:
-    """What a function and others beside it capture, each once."""
+    """Return the captures of a function and of others, each once."""
     own = traced.inputs[: traced.captures]
     return tuple(dict.fromkeys([x for captures in (own, *captured) for x in captures]))
 

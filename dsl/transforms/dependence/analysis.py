@@ -75,7 +75,7 @@ def _state(env: Env, x: Atom) -> State:
 
 
 def _after(equation: Equation, states: Sequence[State]) -> Sequence[State]:
-    """What is known of the results of an equation."""
+    """Return the states of the results of an equation."""
     if isinstance(equation.op, RegionOp):
         return _inside(equation, states)
     if not any(isinstance(x, Sets) and not x.is_empty for x in states):
@@ -124,7 +124,7 @@ def _first_order(equation: Equation, place: int, states: Sequence[State]) -> Set
 
 
 def _is_uniform(equation: Equation) -> bool:
-    """Whether all numbers are of one dtype, in the place of which the numbers of elements can be."""
+    """Return whether all numbers are of one dtype, in the place of which the numbers of elements can be."""
     return len({x.type.dtype for x in (*equation.inputs, *equation.outputs) if x.type.dtype.is_inexact}) == 1
 
 
@@ -143,7 +143,7 @@ def _of_elements(equation: Equation, place: int, states: Sequence[State]) -> Set
 
 
 def _chooses(equation: Equation, states: Sequence[State]) -> bool:
-    """Whether the op moves elements as operands that are not numbers say, all of which are known."""
+    """Return whether the op moves elements as operands that are not numbers say, all of which are known."""
     others = [x for x, e in zip(states, equation.inputs, strict=True) if not e.type.dtype.is_inexact]
     return bool(others) and all(isinstance(x, Known) for x in others) and _moves(equation)
 
@@ -254,7 +254,7 @@ def _targets(equation: Equation, place: int, states: Sequence[State]) -> Indices
 
 
 def _reads(equation: Equation) -> bool:
-    """Whether an equation reads floats, which are the numbers of elements here."""
+    """Return whether an equation reads floats, which are the numbers of elements here."""
     return any(x.type.dtype.is_inexact for x in equation.inputs)
 
 
@@ -390,7 +390,7 @@ def _inside(equation: Equation, states: Sequence[State]) -> Sequence[State]:
 
 
 def _flowed(body: Function, facts: Facts) -> Flowed:
-    """The same inside of a body: a result of an op may have what any of its operands has."""
+    """Follow a body: a result of an op may have the columns of any of its operands."""
     env: dict[Var, int] = dict(zip(body.params, facts, strict=True))
     for equation in body.equations:
         known = tuple([env[x] if isinstance(x, Var) else 0 for x in equation.inputs])

@@ -127,7 +127,7 @@ def of_symmetric(pattern: Sets) -> Plan:
 
 
 def _shared(row: Indices, colour: Indices, rows: int) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:
-    """Whether a row has several entries of the colour of one."""
+    """Return whether a row has several entries of the colour of one."""
     key = row * (int(colour.max(initial=0)) + 1) + colour
     _, inverse, counts = np.unique(key, return_inverse=True, return_counts=True)
     return np.asarray(counts[inverse] > 1)
