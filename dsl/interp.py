@@ -8,7 +8,7 @@ run, and what is behind is evaluated for it: there is no padding here. Read next
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any, cast
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 
@@ -27,17 +27,18 @@ def evaluate(function: Function, arrays: Sequence[Array]) -> tuple[Array, ...]:
 
 def _run(function: Function, *arrays: Array) -> tuple[Array, ...]:
     """Run a function, such as a body of a region op, in which no size is decided."""
-    return _evaluated(function, arrays, None, _run)
+    return _evaluated(function, arrays, None, _apply)
 
 
 def _run_deciding(function: Function, *arrays: Array) -> tuple[Array, ...]:
     """Run a function in which sizes are decided, or in whose place they are."""
-    return _evaluated(function, arrays, _Sizes({}), _run_deciding)
+    return _evaluated(function, arrays, _Sizes({}), _apply_deciding)
 
 
-def _evaluated(
-    function: Function, arrays: Sequence[Array], sizes: _Sizes | None, recur: Callable[..., tuple[Array, ...]]
-) -> tuple[Array, ...]:
+Apply: TypeAlias = Callable[[Equation, Sequence[Array]], tuple[Array, ...]]
+
+
+def _evaluated(function: Function, arrays: Sequence[Array], sizes: _Sizes | None, apply: Apply) -> tuple[Array, ...]:
     env: dict[Var, Array] = dict(zip(function.params, arrays, strict=True))
 
     def read(x: Atom) -> Array:
@@ -45,7 +46,7 @@ def _evaluated(
 
     for equation in function.equations:
         known = equation if sizes is None else sizes.known(equation)
-        results = _apply(known, [read(x) for x in equation.inputs], recur)
+        results = apply(known, [read(x) for x in equation.inputs])
         if sizes is not None:
             sizes.decide(equation.outputs, results)
         env.update(zip(equation.outputs, results, strict=True))
@@ -76,11 +77,19 @@ class _Sizes:
                     self._values.setdefault(var, result.shape[axis])
 
 
-def _apply(equation: Equation, arrays: Sequence[Array], recur: Callable[..., tuple[Array, ...]]) -> tuple[Array, ...]:
+def _apply(equation: Equation, arrays: Sequence[Array]) -> tuple[Array, ...]:
+    return _applied(equation, arrays, _run)
+
+
+def _apply_deciding(equation: Equation, arrays: Sequence[Array]) -> tuple[Array, ...]:
+    return _applied(equation, arrays, _run_deciding)
+
+
+def _applied(equation: Equation, arrays: Sequence[Array], run: Callable[..., tuple[Array, ...]]) -> tuple[Array, ...]:
     op, params = equation.op, equation.params
     if isinstance(op, Op):
         return op.evaluate(params, tuple(x.type for x in equation.inputs), *arrays)
-    return op.evaluate(recur, params, *arrays)
+    return op.evaluate(run, params, *arrays)
 
 
 def splat_array(x: Literal) -> Array:
