@@ -201,6 +201,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0916": "not a function of this program",
         "E0917": "result not representable in Python",
         "E0918": "artifact without a program for the arguments",
+        "E0919": "invalid setting of a function of Python",
         # E0940 to E0959: run-time checks
         "E0940": "run-time check failed",
         "E0941": "exception in a Python function",
