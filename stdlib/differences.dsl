@@ -143,7 +143,7 @@ def _bends[F: Float](u: F[*s], h: F[len(s)], static accuracy: size, static bound
     if axis == len(s) then zeros(s, F)
     else _back(_derivative(_rows(u, axis), 2, accuracy, boundary), s, axis) / h[axis] ** 2 + _bends(u, h, accuracy, boundary, axis + 1)
 ## The curl of a vector field in the plane: ∂v1/∂x0 - ∂v0/∂x1.
-def curl[F: Float](v: F[2, n, m], h: F[2], *, static accuracy: size = 2, static boundary: str = "open") -> F[n, m]
+def curl_in_plane[F: Float](v: F[2, n, m], h: F[2], *, static accuracy: size = 2, static boundary: str = "open") -> F[n, m]
     where accuracy >= 1
     where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
     where _all_reach([n, m], 1, accuracy, boundary) else "there are as many points along each axis as the differences need" =
