@@ -618,24 +618,19 @@ def find_peaks[F: Float](x: F[n], *, height: F = -inf, prominence: F = 0.0) -> i
 def prominences[F: Float](x: F[n]) -> F[n] =
     if n == 0 then x
     else x - maximum(_valley(x), flip(_valley(flip(x))))
-# The least sample from the last higher one before each sample up to it: by doubling, of windows that have no higher one.
-def _valley[F: Float](x: F[n]) -> F[n] where n >= 1 =
-    _widened(x, x, [x], [x], 1)
-def _widened[F: Float](x: F[n], low: F[n], most: F[k, n], least: F[k, n], static step: int) -> F[n] where n >= 1 and step >= 1 and k >= 1 =
-    if step >= n then _searched(x, low, most, least, iota([n]), k - 1)
-    else
-        let far = iota([n]) - step
-        let more = maximum(most[k - 1], where(far >= 0, most[k - 1].at[far].get(mode="clip"), -inf))
-        let less = minimum(least[k - 1], where(far >= 0, least[k - 1].at[far].get(mode="clip"), inf))
-        _widened(x, low, concatenate((most, more[None])), concatenate((least, less[None])), 2 * step)
-# From the widest window on, each that has no higher sample is passed over; `at` is the last sample not passed yet.
-def _searched[F: Float](x: F[n], low: F[n], most: F[k, n], least: F[k, n], at: i32[n], static level: int) -> F[n] where n >= 1 and level < k =
-    if level < 0 then low
-    else
-        let top = most[level].at[at].get(mode="clip")
-        let clear = (at >= 0) & (top <= x)
-        let next = where(clear, minimum(low, least[level].at[at].get(mode="clip")), low)
-        _searched(x, next, most, least, where(clear, at - 2 ** level, at), level - 1)
+# The least sample from the last higher one before each sample up to it: from the widest window of 2^i samples on, each
+# that has no higher sample is passed over.
+def _valley[F: Float](x: F[n]) -> F[n] where n >= 1 = _passed(x, x, x, 1).0
+# The least sample so far and the last one not passed yet, with the largest and the least of the `step` samples up to each.
+def _passed[F: Float](x: F[n], most: F[n], least: F[n], static step: int) -> (F[n], i32[n]) where n >= 1 and step >= 1 and step < 2147483648 =
+    let far = iota([n]) - step
+    let (low, at) =
+        if step >= n then (x, iota([n]))
+        else
+            let more = where(far >= 0, maximum(most, most.at[far].get(mode="clip")), most)
+            _passed(x, more, minimum(least, least.at[far].get(mode="clip")), 2 * step)
+    let clear = (at >= 0) & (most.at[at].get(mode="clip") <= x)
+    (where(clear, minimum(low, least.at[at].get(mode="clip")), low), where(clear, at - step, at))
 
 # ---------------------------------------------------------------- waves
 
