@@ -1,5 +1,5 @@
-"""A heartbeat under hum, breath and noise: the edges of a band pass are learned, the beats are found, and a picture shows
-the recording, what is left of it, and its spectrogram. Run it with `python examples/heartbeat.py`.
+"""A heartbeat under hum, breath and noise: the edges of a band pass are learned, the beats are found, and a picture
+shows the recording, what is left of it, and its spectrogram. Run it with `python examples/heartbeat.py`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def main(seconds: int = 30, steps: int = 30) -> None:
     x = example.recorded(dsl.key(0), RATES, n=n, fs=RATE)
     clean = example.heart(RATES, n=n, fs=RATE)
     edges, losses = example.learned(x, clean, (0.3, 80.0), RATE, steps=steps)
-    print(f"The loss falls from {losses[0]:.4f} to {losses[-1]:.4f}; the edges are {edges[0]:.2f} and {edges[1]:.1f} Hz.")
+    print(
+        f"The loss falls from {losses[0]:.4f} to {losses[-1]:.4f}; the edges are {edges[0]:.2f} and {edges[1]:.1f} Hz."
+    )
     found = example.cleaned(x, *edges, RATE)
     beats = np.asarray(example.beats(found))
     rates = 60.0 * RATE / np.diff(beats)

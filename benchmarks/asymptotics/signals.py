@@ -1,4 +1,4 @@
-"""Rows of `interpolate`, `signal` and `differences`: as many places, samples or points of a grid as there are elements."""
+"""Rows of `interpolate`, `signal` and `differences`: as many places, samples or points as there are elements."""
 
 from __future__ import annotations
 

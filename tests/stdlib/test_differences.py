@@ -116,7 +116,8 @@ CASES = (
     *(
         Case(
             f"laplacian_{boundary}",
-            f'(u: f64[n, m, l], h: f64[3]) -> f64[n, m, l] where n >= 3 and m >= 3 and l >= 3 = differences.laplacian(u, h, boundary="{boundary}")',
+            f"(u: f64[n, m, l], h: f64[3]) -> f64[n, m, l] where n >= 3 and m >= 3 and l >= 3 = "
+            f'differences.laplacian(u, h, boundary="{boundary}")',
             (CUBE, np.array([0.5, 0.3, 0.2])),
             partial(laplacian, boundary=boundary),
             1e-9,
@@ -148,7 +149,7 @@ def slope(u: f64[n], h: f64, static order: size, static accuracy: size, static b
     where 1 <= order and order <= 2 and 1 <= accuracy and accuracy <= 6 and n >= 12
     where boundary == "periodic" or boundary == "dirichlet" or boundary == "neumann" or boundary == "open" =
     differences.derivative(u, h, order=order, accuracy=accuracy, boundary=boundary)
-def waves(u: f64[n], static order: size) -> f64[n] where n >= 1 = differences.fourier_derivative(u, 2.0 * pi, order=order)
+def waves(u: f64[n], static order: size) where n >= 1 = differences.fourier_derivative(u, 2.0 * pi, order=order)
 def series(u: f64[n]) -> (f64[n], f64[n], f64[n]) where n >= 2 =
     let points = differences.chebyshev_points(n, dtype=f64)
     let slopes = differences.chebyshev_slopes(differences.chebyshev_series(u))

@@ -265,7 +265,7 @@ LOSSES = {
     },
     "integral": "interpolate.integral(interpolate.cubic_spline(x, y), at[0], at[1])",
     "fit": "sum(sin(interpolate.fit_bspline(x, y, interpolate.knots_of(x[::2], 2), degree=2).c)) + sum(at)",
-    "surface": "sum(sin(interpolate.evaluate(interpolate.on_grid((x[:4], at), outer(y[:4], cos(at)), degree=1), (at, at))))",
+    "surface": "sum(interpolate.evaluate(interpolate.on_grid((x[:4], at), outer(y[:4], cos(at))), (at, at)) ** 2)",
     "radial": "sum(sin(interpolate.evaluate(interpolate.radial(x[:, None], y), at[:, None])))",
 }
 PLACES, HEIGHTS = np.linspace(0.0, 3.0, 9) + 0.05 * RNG.normal(size=9), RNG.normal(size=9)
@@ -303,10 +303,10 @@ def twice(x: f64[n], y: f64[n], at: f64[q]) -> f64[q] where n >= 4 =
 def at_places(x: f64[n], y: f64[n]) -> f64[n] where n >= 1 =
     let p = interpolate.lagrange(x, y)
     [grad(fn t -> interpolate.evaluate(p, t))(t) for t in x]
-def cubic(x: f64[n], y: f64[n], at: f64[q]) -> f64[q] where n >= 4 = interpolate.evaluate(interpolate.cubic_spline(x, y), at)
-def straight(x: f64[n], y: f64[n], at: f64[q]) -> f64[q] where n >= 4 = interpolate.evaluate(interpolate.linear(x, y), at)
+def cubic(x: f64[n], y: f64[n], at: f64[q]) where n >= 4 = interpolate.evaluate(interpolate.cubic_spline(x, y), at)
+def straight(x: f64[n], y: f64[n], at: f64[q]) where n >= 4 = interpolate.evaluate(interpolate.linear(x, y), at)
 def rounded(x: f64[n], y: f64[n], at: f64[q]) -> f64[q] where n >= 4 = interpolate.evaluate(interpolate.akima(x, y), at)
-def monotone(x: f64[n], y: f64[n], at: f64[q]) -> f64[q] where n >= 4 = interpolate.evaluate(interpolate.pchip(x, y), at)
+def monotone(x: f64[n], y: f64[n], at: f64[q]) where n >= 4 = interpolate.evaluate(interpolate.pchip(x, y), at)
 def second(x: f64[n], y: f64[n]) -> f64[n] where n >= 1 =
     interpolate.slopes_between(x) @ interpolate.slopes_between(x) @ y
 """

@@ -62,7 +62,7 @@ def firwin(*, kind: str) -> Array:
 
 
 def short_time(x: Array, w: Array) -> Array:
-    """The transform of segments that begin half a window in front of the first sample, until all samples are covered."""
+    """The transform of segments from half a window in front of the first sample until all are covered."""
     half, step, n = len(w) // 2, 5, x.shape[-1]
     count = -(-(n + 2 * half - len(w)) // step) + 1
     wide = np.pad(x, ((0, 0), (half, count * step + len(w))))
@@ -114,14 +114,16 @@ CASES = (
     ),
     Case(
         "lags",
-        '(x: f32[9]) -> (i32[11], i32[9]) = (signal.correlation_lags(9, 3), signal.correlation_lags(9, 5, mode="same"))',
+        "(x: f32[9]) -> (i32[11], i32[9]) = (signal.correlation_lags(9, 3), signal.correlation_lags(9, 5, "
+        'mode="same"))',
         (np.zeros(9, np.float32),),
         lambda _: (ss.correlation_lags(9, 3).astype(np.int32), ss.correlation_lags(9, 5, "same").astype(np.int32)),
     ),
     *(
         Case(
             f"window_{name}_{m}",
-            f"() = (signal.{call.replace('(m', f'({m}')}, dtype=f64), signal.{call.replace('(m', f'({m}')}, dtype=f64, periodic=true))",
+            f"() = (signal.{call.replace('(m', f'({m}')}, dtype=f64), signal.{call.replace('(m', f'({m}')}, "
+            f"dtype=f64, periodic=true))",
             (),
             partial(windows, m=m, name=known),
             1e-9,
@@ -213,14 +215,16 @@ CASES = (
     ),
     Case(
         "periodogram",
-        '(x: f64[*s, n]) where n >= 1 = (signal.periodogram(x, fs=10.0), signal.periodogram(x, scaling="spectrum", detrend="linear"))',
+        "(x: f64[*s, n]) where n >= 1 = (signal.periodogram(x, fs=10.0), signal.periodogram(x, "
+        'scaling="spectrum", detrend="linear"))',
         (X,),
         lambda x: (ss.periodogram(x, 10.0), ss.periodogram(x, scaling="spectrum", detrend="linear")),
         1e-9,
     ),
     Case(
         "welch",
-        '(x: f64[*s, n], w: f64[16], v: f64[15]) where n >= 30 = (signal.welch(x, w, fs=10.0), signal.welch(x, v, step=4, scaling="spectrum", detrend="none"))',
+        "(x: f64[*s, n], w: f64[16], v: f64[15]) where n >= 30 = (signal.welch(x, w, fs=10.0), signal.welch(x, "
+        'v, step=4, scaling="spectrum", detrend="none"))',
         (X, W16, W15),
         lambda x, w, v: (
             ss.welch(x, 10.0, w),
@@ -230,7 +234,8 @@ CASES = (
     ),
     Case(
         "csd",
-        "(x: f64[*s, n], y: f64[*s, n], w: f64[16]) where n >= 30 = (signal.csd(x, y, w), signal.coherence(x, y, w, fs=2.0))",
+        "(x: f64[*s, n], y: f64[*s, n], w: f64[16]) where n >= 30 = (signal.csd(x, y, w), signal.coherence(x, "
+        "y, w, fs=2.0))",
         (X, Y, W16),
         lambda x, y, w: (ss.csd(x, y, window=w), ss.coherence(x, y, 2.0, w)),
         1e-9,
@@ -315,7 +320,8 @@ CASES = (
     ),
     Case(
         "waves",
-        "(t: f64[n]) -> (f64[n], f64[n], f64[n]) = (signal.square(t, 0.3), signal.sawtooth(t), signal.sawtooth(t, 0.25))",
+        "(t: f64[n]) -> (f64[n], f64[n], f64[n]) = (signal.square(t, 0.3), signal.sawtooth(t), "
+        "signal.sawtooth(t, 0.25))",
         (np.linspace(-7, 9, 23),),
         lambda t: (ss.square(t, 0.3), ss.sawtooth(t), ss.sawtooth(t, 0.25)),
         1e-8,
