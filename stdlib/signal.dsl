@@ -564,7 +564,6 @@ def decimate[F: Float](x: F[*s, n], static q: size) -> F[*s, (n + q - 1) // q]
 # ---------------------------------------------------------------- smoothing
 
 ## The median of each sample and its k // 2 neighbours on both sides, with zeros beyond the ends. O(n k log k).
-@elements(x, 0)
 def medfilt[F: Real](x: F[*s, n], static k: size = 3) -> F[*s, n] where k % 2 == 1 else "k is odd" =
     let wide = pad(_rows(x), ((0, 0), (k // 2, k // 2)))
     let place = iota([n])[:, None] + iota([k])[None, :]

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Callable
+from functools import partial, reduce
 from typing import Any
 
 import numpy as np
@@ -128,7 +129,7 @@ CASES = (
         "gradient",
         "(u: f64[n, m], h: f64[2]) -> f64[2, n, m] where n >= 3 and m >= 3 = differences.gradient(u, h)",
         (X, np.array([0.5, 0.25])),
-        lambda u, h: np.stack(np.gradient(u, *h, edge_order=2)),
+        lambda u, h: np.stack(list(np.gradient(u, *h, edge_order=2))),
         1e-9,
     ),
 )
@@ -139,9 +140,9 @@ def program() -> dsl.Program:
     return dsl.program(f"import differences\n{written(CASES)}")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_differences_and_transforms_are_those_of_scipy(case: Case, program: dsl.Program) -> None:
-    compare(program, case)
+@pytest.mark.parametrize(("i", "case"), tuple(enumerate(CASES)), ids=lambda x: getattr(x, "name", ""))
+def test_differences_and_transforms_are_those_of_scipy(i: int, case: Case, program: dsl.Program) -> None:
+    compare(program, case, compiled=i % 4 == 0)
 
 
 LAWS_TEXT = """import differences
@@ -193,7 +194,12 @@ def places(n: int, boundary: str) -> tuple[Array, float]:
     return ((i + 0.5) / n, 1 / n) if boundary == "neumann" else (i / (n - 1), 1 / (n - 1))
 
 
-KNOWN = {
+def product(values: Array, axes: int) -> Array:
+    """The product of the same function along each axis."""
+    return reduce(np.multiply.outer, [values] * axes)
+
+
+KNOWN: dict[str, tuple[Callable[..., Any], Callable[..., Any], float]] = {
     "periodic": (lambda x: np.sin(2 * np.pi * x), lambda x: 2 * np.pi * np.cos(2 * np.pi * x), 4 * np.pi**2),
     "dirichlet": (lambda x: np.sin(np.pi * x), lambda x: np.pi * np.cos(np.pi * x), np.pi**2),
     "neumann": (lambda x: np.cos(np.pi * x), lambda x: -np.pi * np.sin(np.pi * x), np.pi**2),
@@ -220,7 +226,7 @@ def test_poisson_converges_with_order_2_and_is_exact_for_waves(boundary: str, ax
     errors = []
     for n in (8, 16):
         x, h = places(n, boundary)
-        exact = np.prod(np.meshgrid(*[u(x)] * axes, indexing="ij"), axis=0)
+        exact = product(u(x), axes)
         f, steps = -axes * square * exact, np.full(axes, h)
         found = np.asarray(LAWS.solved.interpret(f, steps, boundary=boundary, method="differences"))
         errors.append(np.abs(found - exact).max())

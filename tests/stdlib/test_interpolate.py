@@ -46,7 +46,7 @@ def periodic(y: Array) -> Array:
 
 
 def scipy_spline(x: Array, y: Array, *, ends: str) -> Any:
-    return si.CubicSpline(x, periodic(y) if ends == "periodic" else y, bc_type=ends)  # type: ignore[arg-type]
+    return si.CubicSpline(x, periodic(y) if ends == "periodic" else y, bc_type=ends)
 
 
 PIECES: dict[str, tuple[str, Callable[..., Any]]] = {
@@ -196,7 +196,7 @@ CASES = (
         "    (interpolate.evaluate(p, at), interpolate.evaluate(interpolate.derivative(p), at), "
         "interpolate.integral(p, 1.0, 2.0))",
         (X[:6], TABLE[:6], np.concatenate((INSIDE[:5], X[:6]))),
-        lambda x, y, at: whole(lambda x, y: Poly(x, y), x, y, at)[:2] + (Poly(x, y).integral(1.0, 2.0),),
+        lambda x, y, at: (Poly(x, y)(at), Poly(x, y).derivative()(at), Poly(x, y).integral(1.0, 2.0)),
         1e-7,
     ),
     *(
@@ -245,9 +245,9 @@ def program() -> dsl.Program:
     return dsl.program(f"import interpolate\n{SHOWN}{written(CASES)}")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_interpolants_are_those_of_scipy(case: Case, program: dsl.Program) -> None:
-    compare(program, case)
+@pytest.mark.parametrize(("i", "case"), tuple(enumerate(CASES)), ids=lambda x: getattr(x, "name", ""))
+def test_interpolants_are_those_of_scipy(i: int, case: Case, program: dsl.Program) -> None:
+    compare(program, case, compiled=i % 4 == 0)
 
 
 LOSSES = {
@@ -288,7 +288,7 @@ def test_gradients_by_places_values_and_points_are_finite_differences(name: str,
     f, step = getattr(slopes, name), 1e-6
     for i, slope in enumerate(getattr(slopes, f"all_{name}")(*args)):
         way = np.random.default_rng(i).normal(size=args[i].shape)
-        ends = [float(f(*args[:i], args[i] + side * step * way, *args[i + 1 :])) for side in (1, -1)]
+        ends = [float(f.interpret(*args[:i], args[i] + side * step * way, *args[i + 1 :])) for side in (1, -1)]
         assert float(np.sum(np.asarray(slope) * way)) == pytest.approx(
             (ends[0] - ends[1]) / (2 * step), rel=2e-5, abs=1e-6
         )

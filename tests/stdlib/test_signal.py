@@ -334,9 +334,9 @@ def program() -> dsl.Program:
     return dsl.program(f"import signal\n{written(CASES)}")
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
-def test_signals_are_processed_as_by_scipy(case: Case, program: dsl.Program) -> None:
-    compare(program, case)
+@pytest.mark.parametrize(("i", "case"), tuple(enumerate(CASES)), ids=lambda x: getattr(x, "name", ""))
+def test_signals_are_processed_as_by_scipy(i: int, case: Case, program: dsl.Program) -> None:
+    compare(program, case, compiled=i % 4 == 0)
 
 
 LAWS_TEXT = """import signal
@@ -372,7 +372,8 @@ def test_laws_of_spectra_hold(seed: int, n: int, m: int) -> None:
     rng = np.random.default_rng(seed)
     x, y = rng.normal(size=n), rng.normal(size=m)
     np.testing.assert_allclose(LAWS.round_trip.interpret(x, rng.uniform(0.5, 1.0, m)), x, atol=1e-11)
-    np.testing.assert_allclose(*LAWS.power.interpret(x), atol=1e-11)  # Parseval
+    total, squares = LAWS.power.interpret(x)
+    assert float(total) == pytest.approx(float(squares))  # Parseval
     np.testing.assert_allclose(LAWS.envelope.interpret(x), x, atol=1e-11)
     np.testing.assert_allclose(LAWS.both_ways.interpret(x, y), 0.0, atol=1e-11)
     np.testing.assert_allclose(LAWS.there_and_back.interpret(x), x, atol=1e-11)
@@ -382,10 +383,10 @@ def test_laws_of_spectra_hold(seed: int, n: int, m: int) -> None:
 def test_gradients_by_edges_and_samples_are_finite_differences(name: str) -> None:
     f, (edge, x), step = getattr(LAWS, name), (0.31, X[0, :40]), 1e-6
     by_edge, by_x = getattr(LAWS, f"slopes_{name}")(edge, x)
-    slope = (float(f(edge + step, x)) - float(f(edge - step, x))) / (2 * step)
+    slope = (float(f.interpret(edge + step, x)) - float(f.interpret(edge - step, x))) / (2 * step)
     assert float(by_edge) == pytest.approx(slope, rel=1e-4, abs=1e-6)
     way = np.cos(np.arange(40.0))
-    slope = (float(f(edge, x + step * way)) - float(f(edge, x - step * way))) / (2 * step)
+    slope = (float(f.interpret(edge, x + step * way)) - float(f.interpret(edge, x - step * way))) / (2 * step)
     assert float(np.sum(np.asarray(by_x) * way)) == pytest.approx(slope, rel=1e-4, abs=1e-6)
 
 
