@@ -247,20 +247,43 @@ def _root[F: Float, P: VSpace](event: (F, P) -> F, t: F, h: F, dense: P[n], leve
 def _walked[F: Float, P: VSpace](f: (F, P) -> P, step: (F, F, P, P) -> _Step[F, P, n], event: (F, P) -> F, y0: P, t0: F, c: _Control[F], first: F, ts: F[m], static max_steps: size, static cost: int, static direction: int, static with_event: bool) -> Solution[F, P, m] where n >= 1 or (m == 0 and not with_event) =
     let slope = f(t0, y0)
     let h = minimum(stop_gradient(if first > 0 then first else _first_step(f, t0, y0, slope, c)), c.largest)
-    let w = _start(y0, t0, slope, minimum(stop_gradient(h), c.largest), c, event, n, with_event)
-    let go = fn (w, until) ->
-        iterate w: _Walk[F, P, n] = w while (c.way * (until - w.t) > 0) & ~w.hit & ~w.stuck & (w.steps + w.rejected < max_steps) limit max_steps do
-            _attempt(step, event, c, w, direction, with_event)
+    let start = _start(y0, t0, slope, h, c, event, n, with_event)
+    let attempt = fn w -> _attempt(step, event, c, w, direction, with_event)
     let (w, saved): (_Walk[F, P, n], P[m]) =
-        if m == 0 then (go(_start(y0, t0, slope, h, c, event, n, with_event), c.goal), [y0 for _ in range(m)])
-        else
-            let (w, saved) = scan w: _Walk[F, P, n] = _start(y0, t0, slope, h, c, event, n, with_event) for at in concatenate((ts, c.goal[None])) do
-                let w = go(w, where(c.way * (at - c.goal) < 0, at, c.goal))
-                (w, _saved(w, c, at, with_event))
-            (w, saved[:m])
+        if m == 0 then
+            let end = iterate w: _Walk[F, P, n] = start while _goes_on(w, c, max_steps) limit max_steps do attempt(w)
+            (end, [y0 for _ in range(m)])
+        else if m < 4 then _saving(start, attempt, c, ts, max_steps, m, with_event)
+        else _saving(start, attempt, c, ts, max_steps, 4, with_event)
     let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
     let attempts = w.steps + w.rejected
     {t = t, y = y, saved = saved, success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = 1 + i32(~(first > 0)) + cost * attempts}
+def _goes_on[F: Float, P: VSpace](w: _Walk[F, P, n], c: _Control[F], static max_steps: size) -> bool =
+    (c.way * (c.goal - w.t) > 0) & ~w.hit & ~w.stuck & (w.steps + w.rejected < max_steps)
+
+# A solver that saves states: `next` times are behind it. One loop makes the steps and saves: each round takes a step, but
+# where times of the last one are still to be saved, and saves at most `width` of those that lie in the last step.
+type _Saving[F: Float, P: VSpace, n, m] = {walk: _Walk[F, P, n], next: i32, saved: P[m]}
+def _saving[F: Float, P: VSpace](start: _Walk[F, P, n], attempt: (_Walk[F, P, n]) -> _Walk[F, P, n], c: _Control[F], ts: F[m], static max_steps: size, static width: size, static with_event: bool) -> (_Walk[F, P, n], P[m]) where n >= 1 and m >= 1 and width >= 1 =
+    let wide = concatenate((ts, c.way * inf * ones([width], F)))
+    let empty = [tree_map(fn x -> where(true, nan, x), start.y) for _ in range(m + width)]
+    let first: _Saving[F, P, n, m + width] = _saved_window({walk = start, next = i32(0), saved = empty}, c, wide, width, with_event)
+    let last = iterate s: _Saving[F, P, n, m + width] = first while _left(s, c, wide) | _goes_on(s.walk, c, max_steps) limit max_steps + m // width + 1 do
+        let walk = if _left(s, c, wide) then s.walk else attempt(s.walk)
+        _saved_window({s with walk = walk}, c, wide, width, with_event)
+    (last.walk, last.saved[:m])
+# Whether the next time to save is behind the solver.
+def _left[F: Float, P: VSpace](s: _Saving[F, P, n, m], c: _Control[F], ts: F[m]) -> bool where m >= 1 = c.way * (s.walk.t - ts.at[s.next].get(mode="clip")) >= 0
+def _saved_window[F: Float, P: VSpace](s: _Saving[F, P, n, m], c: _Control[F], ts: F[m], static width: size, static with_event: bool) -> _Saving[F, P, n, m] where n >= 1 and 1 <= width and width <= m =
+    let window = dynamic_slice(ts, [s.next], [width])
+    let behind = c.way * (stop_gradient(s.walk.t) - stop_gradient(window)) >= 0
+    let inside = cumprod(i32(behind)) > 0
+    let values = [_within(s.walk, c, at, i, with_event) for (i, at) in zip(inside, window)]
+    {walk = s.walk, next = s.next + sum(i32(inside)), saved = _put(s.saved, values, s.next)}
+def _put[P: VSpace](x: P[m], part: P[w], i: i32) -> P[m] where w <= m = x.at[i : i + w].set(part, mode="clip")
+def _within[F: Float, P: VSpace](w: _Walk[F, P, n], c: _Control[F], at: F, inside: bool, static with_event: bool) -> P where n >= 1 =
+    let value = _saved(w, c, where(inside, at, w.past), with_event)
+    tree_map(fn x -> where(inside, x, nan), value)
 # Before the first step the polynomial is the tangent.
 def _start[F: Float, P: VSpace](y0: P, t0: F, slope: P, h: F, c: _Control[F], event: (F, P) -> F, static n: size, static with_event: bool) -> _Walk[F, P, n] =
     let dense = [_times(if i == 0 then 1.0 else 0.0, y0) + _times(if i == 1 then c.way else 0.0 * c.way, slope) for i in iota([n])]
