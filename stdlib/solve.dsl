@@ -3,8 +3,9 @@
 # A solver returns a record: the value, what is left of the equations there, the number of steps, and whether it has
 # converged; nothing is raised. The derivative of a value by what the functions capture is that of the solution, not of
 # the steps: it costs a linear system, however many steps there were. Derivatives are exact up to the order `order`, each
-# of which costs one more system where a derivative is taken, and nothing elsewhere. The derivative by the start is 0. A
-# value that has not converged has no such derivative: what comes out is that of one more step of Newton's method.
+# of which costs one more system where a derivative is taken, and nothing elsewhere; beyond it they are refused. The
+# derivative by the start is 0. A value that has not converged has no such derivative: what comes out is that of one more
+# step of Newton's method.
 
 import linalg
 
@@ -34,10 +35,12 @@ def _combined[P: VSpace[Float]](each: P[m], weights: f64[m], like: P) -> P =
 # The solution s of residual(s) = 0 with its derivatives: from a constant s, each step of Newton's method with the inverse
 # of -residual' at s makes those of one more order right. The value stays s.
 def _implicit[P: VSpace[Float]](residual: (P) -> P, inverse: (P) -> P, inverse_transposed: (P) -> P, s: P, static order: size) -> P =
-    if order == 0 then stop_gradient(s)
-    else
-        let before = _implicit(residual, inverse, inverse_transposed, s, order - 1)
-        before + zero_with_derivative(inverse, inverse_transposed, residual(before))
+    let still = stop_gradient(s)
+    let first = still + zero_with_derivative(inverse, inverse_transposed, residual(still), order=order)
+    _implicit_again(residual, inverse, inverse_transposed, first, order)
+def _implicit_again[P: VSpace[Float]](residual: (P) -> P, inverse: (P) -> P, inverse_transposed: (P) -> P, before: P, static order: size) -> P =
+    if order <= 1 then before
+    else _implicit_again(residual, inverse, inverse_transposed, before + zero_with_derivative(inverse, inverse_transposed, residual(before)), order - 1)
 
 # ---------------------------------------------------------------- linear operators
 
