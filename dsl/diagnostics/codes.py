@@ -182,6 +182,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0818": "custom rule captures a differentiated value",
         "E0819": "transformed function whose result holds a function",
         "E0820": "sum over an axis of what is the same along it",
+        "E0821": "derivative of a higher order than a solution has",
         # E0901 to E0939: arguments at the Python boundary
         "E0901": "argument of the wrong type",
         "E0902": "conversion may lose information",
