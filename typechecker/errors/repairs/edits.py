@@ -1,7 +1,7 @@
 """The catalogue of edits that give an expression another shape: operators on trees, in the order of their costs.
 
-A `Goal` states what an expression is and what it should be. An operator yields the expressions that it proposes; each is
-checked in its place before it is offered, so that an operator which proposes too much costs time and not truth.
+A `Goal` states what an expression is and what it should be. An operator yields the expressions that it proposes; each
+is checked in its place before it is offered: an operator that proposes too much costs time, not truth.
 """
 
 from __future__ import annotations
@@ -311,7 +311,8 @@ def with_more_axes(node: ast.Expr, count: int) -> Iterator[ast.Expr]:
 def with_kept_axis(node: ast.Expr) -> Iterator[Edit]:
     """Yield the edits that keep the axis of one of the calls that reduce one."""
     for call in expressions(node):
-        if isinstance(call, ast.Call) and argument(call, "axis") is not None and call.args[-1] is argument(call, "axis"):
+        axis = argument(call, "axis") if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and axis is not None and call.args[-1] is axis:
             kept = trees.option("keepdims", ast.BoolLit(True, trees.MADE))
             yield change(call, trees.with_args(call, (*call.args, kept)))
 
@@ -345,8 +346,8 @@ def with_other_names(node: ast.Expr, sizes: Sequence[str]) -> Iterator[tuple[Edi
         match each:
             case ast.Index(ast.Name() as base, (ast.Name() | ast.NumberLit() as item,)):
                 yield (change(each, trees.index(base, ALL, item)),)
-            case ast.Index(base, (first, second)):
-                yield (change(each, trees.index(base, second, first)),)
+            case ast.Index(_, (first, second)) | ast.ListLit((first, second)):
+                yield (Edit(first.span, second.span.text), Edit(second.span, first.span.text))
             case _:
                 pass
 
@@ -354,9 +355,9 @@ def with_other_names(node: ast.Expr, sizes: Sequence[str]) -> Iterator[tuple[Edi
 def with_another_size(declared: ast.TypeExpr, name: str, size: Dim) -> str:
     """Return the text of a type with another size in place of one that is named."""
     return reduce(
-        lambda text, place: text[: place.start - declared.span.start]
-        + str(size)
-        + text[place.end - declared.span.start :],
+        lambda text, place: (
+            text[: place.start - declared.span.start] + str(size) + text[place.end - declared.span.start :]
+        ),
         trees.mentions(declared, name)[::-1],
         declared.span.text,
     )

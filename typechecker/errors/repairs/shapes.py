@@ -55,7 +55,8 @@ def other_type(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> tu
         if info is None or param is None or param.type is None or binding is None or binding.kind != "param":
             continue
         atom = own.as_atom() if isinstance(own, Size) else None
-        if isinstance(atom, SizeVar) and len(mentions(param.type, atom.name)) == len(mentions(info.node, atom.name)) > 0:
+        uses = mentions(param.type, atom.name) if isinstance(atom, SizeVar) else []
+        if isinstance(atom, SizeVar) and uses and uses == mentions(info.node, atom.name):
             mended = with_another_size(param.type, atom.name, other)
             return f"did you mean `{name}: {mended}`?", replace_with(param.type.span, mended)
     return None, ()
@@ -189,8 +190,8 @@ def without_ends(ctx: Context, sides: Sequence[tuple[Span, Sequence[Dim]]]) -> I
         gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
         if len(gaps) != 1 or not 0 < (gap := gaps[0][1].constant or 0) <= 2 or "\n" in place.text:
             continue
-        for index, words in _ENDS:
-            edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{index.format(gap)}]")
+        for end, words in _ENDS:
+            edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{end.format(gap)}]")
             if mends(ctx, edits):
                 said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
                 yield Help(f"{said}: `{edits[0].text}`", edits)
@@ -202,7 +203,7 @@ def whole_quotients(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
         return None
     stated: fa.Prop = fa.Known(True)
     for atom in Shape((old, new)).atoms():
-        if isinstance(atom, FloorDiv):
+        if isinstance(atom, FloorDiv) and atom.numerator.as_atom() is not None:
             stated = fa.conjunction((stated, fa.eq(atom.numerator % atom.denominator, Size.of(0))))
     known = stated == fa.Known(True)
     return None if known or not ctx.assuming(stated).holds(fa.eq(old, new)) else stated

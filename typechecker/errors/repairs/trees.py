@@ -6,12 +6,10 @@ its text. Comments and strings mention nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.parse import parse_expression
 from dsl.syntax.walk import nodes
 from typechecker.errors.words import bare, operand
 
@@ -54,24 +52,6 @@ def variables(node: object) -> list[str]:
     called = {each.function.span for each in nodes(node) if isinstance(each, ast.Call)}
     names = [each for each in expressions(node) if isinstance(each, ast.Name) and each.span not in called]
     return [*dict.fromkeys(each.name for each in names)]
-
-
-def imports(source: Source) -> Iterator[ast.Import | ast.FromImport]:
-    """Yield the imports of a text, each read by itself; their spans are places in the text."""
-    start = 0
-    for line in source.text.splitlines(keepends=True):
-        if line.startswith(("import ", "from ")):
-            tree, problems = parse(Source(source.name, line))
-            span = Span(source, start, start + len(line.rstrip()))
-            for node in () if problems else tree.declarations:
-                match node:
-                    case ast.Import(path, alias):
-                        yield ast.Import(path, alias, span)
-                    case ast.FromImport(path, names):
-                        yield ast.FromImport(path, names, span)
-                    case _:
-                        pass
-        start += len(line)
 
 
 # ---------------------------------------------------------------- new nodes

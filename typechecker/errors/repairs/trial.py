@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
@@ -14,6 +13,7 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker.errors.repairs.trees import bound_names
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -107,5 +107,6 @@ def _faults(ctx: Context, text: str) -> Counter[str] | None:
 
 
 def free_names(names: Iterable[str], node: ast.Def | ast.Loop) -> Iterator[str]:
-    """Yield the names that do not occur in a node."""
-    return (name for name in names if not re.search(rf"\b{name}\b", node.span.text))
+    """Yield the names that a node neither binds nor mentions."""
+    taken = bound_names(node)
+    return (name for name in names if name not in taken)
