@@ -35,7 +35,7 @@ class Goal(Struct, frozen=True):
         source = self.root.span.source
         return Span(source, 0, len(source.text))
 
-    def changed(self, old: ast.Expr | ast.Argument, new: ast.Expr | ast.Argument) -> str:
+    def changed(self, old: trees.Inner, new: trees.Inner) -> str:
         """Return the text of the expression with one node in place of another."""
         return rewritten(self.whole, change(old, new))
 
@@ -313,7 +313,7 @@ def with_kept_axis(node: ast.Expr) -> Iterator[Edit]:
     for call in expressions(node):
         axis = argument(call, "axis") if isinstance(call, ast.Call) else None
         if isinstance(call, ast.Call) and axis is not None and call.args[-1] is axis:
-            kept = trees.option("keepdims", ast.BoolLit(True, trees.MADE))
+            kept = trees.option("keepdims", trees.truth())
             yield change(call, trees.with_args(call, (*call.args, kept)))
 
 

@@ -20,7 +20,8 @@ from dsl.syntax.parse import parse_expression
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from dsl.types.limits import AXES
-from typechecker.errors.repairs.trial import OFFERED, definition_around, first_that_checks, type_of
+from typechecker.errors.repairs.trees import OFFERED
+from typechecker.errors.repairs.trial import definition_around, first_that_checks, type_of
 from typechecker.errors.words import bare, is_integer, operand
 
 if TYPE_CHECKING:

@@ -107,8 +107,8 @@ def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ..
     rank = len(left.shape.dims)
     if rank == len(right.shape.dims) > 0 and not _of_one_size(left.shape, right.shape):
         rest = [ALL] * (rank - 1)
-        for one, two in (([ALL, NEW], [NEW, ALL]), ([NEW, ALL], [ALL, NEW])):
-            yield (*left.changed(index(left.root, *one, *rest)), *right.changed(index(right.root, *two, *rest)))
+        one, two = [[index(side.root, *items, *rest) for items in ((ALL, NEW), (NEW, ALL))] for side in (left, right)]
+        yield from ((*left.changed(a), *right.changed(b)) for a, b in zip(one, two[::-1], strict=True))
     for side, other in ((right, left.shape.dims), (left, right.shape.dims)):
         mine = side.shape.dims
         missing = len(other) - len(mine)

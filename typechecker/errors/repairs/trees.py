@@ -6,29 +6,99 @@ its text. Comments and strings mention nothing here.
 
 from __future__ import annotations
 
+from functools import lru_cache
+from typing import Protocol, TypeAlias, TypeVar
+
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.syntax.parse import parse_expression
+from dsl.syntax.parse import parse, parse_expression
 from dsl.syntax.walk import nodes
 from typechecker.errors.words import bare, operand
+
+Inner: TypeAlias = "ast.Expr | ast.Argument | ast.IndexItem | ast.Splice"
+"""What stands inside of an expression."""
+
+
+class Spanned(Protocol):
+    """A node of a tree."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+N = TypeVar("N", bound=Spanned)
 
 MADE = Span(Source("<made>", ""), 0, 0)
 """The span of a node that is not in any text."""
 
 
+OFFERED = "<help>"
+"""The name of a source that a help would make."""
+
+
 def tree_of(place: Span) -> ast.Expr | None:
     """Return the tree of the text of a place, read by itself; None where that is not an expression."""
-    if "\n" in place.text:
-        return None
-    node, problems = parse_expression(Source(place.source.name, place.text))
+    return read(place.text)
+
+
+def read(text: str) -> ast.Expr | None:
+    """Return the tree of an expression in one line."""
+    node, problems = (None, True) if "\n" in text or not text else parse_expression(Source(OFFERED, text))
     return None if problems else node
+
+
+@lru_cache(maxsize=4)
+def declarations(source: Source) -> tuple[ast.Declaration, ...]:
+    """Return the declarations of a program's text; none of a text that a help would make, or of the library."""
+    made = source.name == OFFERED or source.name.startswith("<stdlib>")
+    return () if made else parse(source)[0].declarations
+
+
+def enclosing(place: Span, kind: type[N]) -> list[N]:
+    """Return the nodes of a class around a place in its text, the innermost first."""
+    inside = [each for each in declarations(place.source) if each.span.covers(place)]
+    found = [each for each in nodes(inside) if isinstance(each, kind) and each.span.covers(place)]
+    return sorted(found, key=lambda each: each.span.end - each.span.start)
+
+
+def exactly(place: Span, kind: type[N]) -> N | None:
+    """Return the node of a class that has exactly this place in its text."""
+    return next((each for each in enclosing(place, kind) if each.span == place), None)
+
+
+def call_of(argument: Span) -> tuple[ast.Call, int] | None:
+    """Return the call that has an argument at a place, and which of its arguments that is."""
+    for each in enclosing(argument, ast.Call):
+        for k, given in enumerate(each.args):
+            if argument in (given.span, given.value.span):
+                return each, k
+    return None
+
+
+def without_argument(call: ast.Call, k: int) -> Edit:
+    """Return the edit that leaves out an argument, with its comma."""
+    span = call.args[k].span
+    return Edit(Span(span.source, call.args[k - 1].span.end if k else span.start, span.end), "")
+
+
+def innermost(node: ast.Expr | None) -> ast.Call | None:
+    """Return the first call of a chain of calls, as `grad(f)` is that of `grad(f)(x)(y)`."""
+    found = None
+    while isinstance(node, ast.Call):
+        found, node = node, node.function
+    return found
 
 
 def expressions(node: object) -> list[ast.Expr]:
     """Return the expressions in a tree in the order of their text, the outer ones first."""
     found = [each for each in nodes(node) if isinstance(each, ast.Expr)]
     return sorted(found, key=lambda each: (each.span.start, -each.span.end))
+
+
+def whole_of(node: ast.Expr) -> Span:
+    """Return the place of the whole text that a tree was read from, with the parentheses around it."""
+    return Span(node.span.source, 0, len(node.span.source.text))
 
 
 def expression_at(node: object, place: Span) -> ast.Expr | None:
@@ -70,6 +140,10 @@ def call(function: str | ast.Expr, *args: ast.Expr | ast.Argument) -> ast.Call:
     return ast.Call(name(function) if isinstance(function, str) else function, given, MADE)
 
 
+def truth() -> ast.Expr:
+    return ast.BoolLit(True, MADE)
+
+
 def option(text: str, value: ast.Expr) -> ast.Argument:
     return ast.Argument(ast.Ident(text, MADE), value, MADE)
 
@@ -95,7 +169,7 @@ REST = ast.EllipsisItem(MADE)
 # ---------------------------------------------------------------- how trees are written
 
 
-def write(node: ast.Expr | ast.Argument | ast.IndexItem | ast.Splice) -> str:
+def write(node: Inner) -> str:
     """Return the text of a tree."""
     if node.span is not MADE:
         return node.span.text
@@ -135,7 +209,7 @@ def write(node: ast.Expr | ast.Argument | ast.IndexItem | ast.Splice) -> str:
             raise TypeError(f"a help makes no {type(node).__name__}")
 
 
-def change(old: ast.Expr | ast.Argument, new: ast.Expr | ast.Argument) -> Edit:
+def change(old: Inner, new: Inner) -> Edit:
     """Return the edit that puts one node in the place of another."""
     return Edit(old.span, write(new))
 

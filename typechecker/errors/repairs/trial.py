@@ -13,13 +13,10 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import bound_names
+from typechecker.errors.repairs.trees import OFFERED, bound_names
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
-
-OFFERED = "<help>"
-"""The name of a source that a help would make."""
 
 TRIALS = 30
 """How often a definition is checked anew for the helps of its errors."""
