@@ -299,10 +299,8 @@ _backward_slice = Template(
 
 def backward_slice(ctx: Context, node: ast.Slice) -> Diagnostic:
     """Elements from the last to the first; those of the one index of an array are offered in two steps."""
-    source, (_, start, end) = node.span.source, node.span
-    index = next(
-        (each for each in enclosing(node.span, ast.Index) if [i.span for i in each.items] == [node.span]), None
-    )
+    around = enclosing(node.span, ast.Index)
+    index = next((each for each in around if [item.span for item in each.items] == [node.span]), None)
     if index is None or not isinstance(index.base, ast.Name | ast.Field) or integer(node.step) != -1:
         return _backward_slice(node.span, help="`x[a:b][::-1]`")
     base, place = index.base.span.text, index.span

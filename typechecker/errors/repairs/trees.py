@@ -39,12 +39,12 @@ OFFERED = "<help>"
 
 def tree_of(place: Span) -> ast.Expr | None:
     """Return the tree of the text of a place, read by itself; None where that is not an expression."""
-    return read(place.text)
+    return None if "\n" in place.text else read(place.text)
 
 
 def read(text: str) -> ast.Expr | None:
-    """Return the tree of an expression in one line."""
-    node, problems = (None, True) if "\n" in text or not text else parse_expression(Source(OFFERED, text))
+    """Return the tree of an expression; None for a text that is not one."""
+    node, problems = parse_expression(Source(OFFERED, text)) if text else (None, ())
     return None if problems else node
 
 
