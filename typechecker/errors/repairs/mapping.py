@@ -54,8 +54,8 @@ def with_entry(call: str, place: int, entry: str) -> str:
 
 
 def with_entries(call: str, new: Sequence[str]) -> str:
-    """A call with these entries of `in_axes`; one entry alone is that of a tuple of one. The text of a call from Python,
-    which has none, stays as it is."""
+    """A call with these entries of `in_axes`; one entry alone is that of a tuple of one. What is not a call stays as it
+    is."""
     found = _mapped(call)
     if found is None:
         return call
