@@ -203,6 +203,15 @@ def stubs(files: tuple[Path, ...]) -> int:
 
 
 @cli.command()
+@click.argument("folder", type=click.Path(path_type=Path))
+def new(folder: Path) -> int:
+    """Begin a project in a new FOLDER: a package of programs that others install and import under its name."""
+    from dsl.tools.starting import start_project
+
+    return start_project(folder)
+
+
+@cli.command()
 def lsp() -> int:
     """Serve an editor by the language server protocol. It knows programs in files and in strings of Python.
 
@@ -253,9 +262,10 @@ def test(files: tuple[Path, ...], seed: int) -> int:
 
 @cli.command()
 @_FILE
-@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="FILE.html", help="Write a page there.")
+@click.option("--output", "-o", type=click.Path(path_type=Path), metavar="PATH", help="Write a page there.")
 def doc(file: Path, output: Path | None) -> int:
-    """Print what a program says of itself and its functions."""
+    """Print what a program says of itself and its functions. For a folder, --output is one, for a page each and an
+    index."""
     from dsl.tools.documenting import document
 
     return document(file, output)

@@ -31,6 +31,14 @@ def write_atomically(path: Path, *data: bytes | memoryview) -> None:
         Path(temporary).unlink(missing_ok=True)
 
 
+def make_folder(path: Path) -> None:
+    """Make a folder and those around it that are missing. Raises `InputError` E0966."""
+    try:
+        path.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise file_error("E0966", path, f"cannot make the folder `{path}`: {reason(error)}") from None
+
+
 def _keep_name(folder: Path) -> None:
     """Bring the names in a folder to the disk, where the system can."""
     with suppress(OSError):

@@ -101,9 +101,8 @@ class Analysis:
         if waiting is None:
             return False
         self._indexed.add(waiting)
-        with suppress(OSError, UnicodeError):
-            for checked in self.programs(waiting):
-                _ = checked.index.names
+        for checked in self._readable(waiting):
+            _ = checked.index.names
         return True
 
     def _near(self, path: Path) -> list[Path]:
@@ -112,14 +111,28 @@ class Analysis:
 
     def mentions(self, path: Path, symbol: Symbol) -> list[Mention]:
         """Every mention of a symbol in the programs near a file and in the modules they import."""
-        found: dict[tuple[str, int, int, int], Mention] = {}
+        return [mention for _, mention in self.indexed_mentions(path, symbol)]
+
+    def indexed_mentions(self, path: Path, symbol: Symbol) -> list[tuple[Index, Mention]]:
+        """Every mention of a symbol near a file, with the index of the module that it stands in."""
+        found: dict[tuple[str, int, int, int], tuple[Index, Mention]] = {}
         seen: set[Module] = set()
         for checked in self.near(path):
             for index in _indices(checked, seen):
                 for mention in index.names.mentions:
                     if same(mention.symbol, symbol):
-                        found[*_place(mention.span), mention.span.end] = mention
+                        found[*_place(mention.span), mention.span.end] = index, mention
         return list(found.values())
+
+    def opened(self) -> list[Checked]:
+        """The programs in all open files and in the files of their folders that can be read, each once."""
+        near = dict.fromkeys(other for path in self._texts for other in self._near(path))
+        return [checked for path in near for checked in self._readable(path)]
+
+    def _readable(self, path: Path) -> tuple[Checked, ...]:
+        with suppress(OSError, UnicodeError):
+            return self.programs(path)
+        return ()
 
 
 def _modules(texts: Mapping[Path, Source], folder: Path) -> Iterator[tuple[str, Source]]:

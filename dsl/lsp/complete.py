@@ -13,6 +13,7 @@ from types import MappingProxyType
 from lsprotocol import types as lsp
 
 from dsl.lsp.analysis import Analysis, Checked
+from dsl.lsp.brackets import close_brackets
 from dsl.lsp.describe import head
 from dsl.lsp.documents import Part
 from dsl.lsp.index import Index
@@ -26,9 +27,6 @@ from typechecker.errors.indices import ARRAY_FIELDS
 
 _REST = re.compile(r"^\w*")
 _TYPED = re.compile(r"(\.?)(\w*)$")
-_TOP = re.compile(r"^(?=[^\s#])", re.MULTILINE)
-_BRACKET = re.compile(r'"(?:[^"\\\n]|\\.)*"|\#[^\n]*|([()\[\]{}])')
-_CLOSERS: Mapping[str, str] = MappingProxyType({"(": ")", "[": "]", "{": "}"})
 KINDS: Mapping[Kind, lsp.CompletionItemKind] = MappingProxyType(
     {
         Kind.FUNCTION: lsp.CompletionItemKind.Function,
@@ -53,24 +51,11 @@ def complete(analysis: Analysis, checked: Checked, offset: int) -> list[lsp.Comp
     assert typed is not None
     rest = _REST.sub("", source.text[offset:], count=1)
     at, without = typed.start(), source.text[: typed.start()] + rest
-    texts = dict.fromkeys((without, _closed(without, at))) if typed[1] else (without,)
+    texts = dict.fromkeys((without, close_brackets(without, at))) if typed[1] else (without,)
     parts = (Part(replace(source, text=text), checked.part.folder) for text in texts)
     indices = (analysis.check(part).index for part in parts)
     items = (list(_behind_dot(index, at) if typed[1] else _visible(index, at)) for index in indices)
     return [item for item in next(filter(None, items), []) if item.label.startswith(typed[2])]
-
-
-def _closed(text: str, offset: int) -> str:
-    """The text with the brackets closed that the declaration around an offset leaves open at the end of the line."""
-    end = (text + "\n").index("\n", offset)
-    start = max((found.start() for found in _TOP.finditer(text, 0, offset + 1)), default=0)
-    missing: list[str] = []
-    for found in _BRACKET.finditer(text, start, end):
-        if found[1] in _CLOSERS:
-            missing.append(_CLOSERS[found[1]])
-        elif missing and found[1] == missing[-1]:
-            missing.pop()
-    return text[:end] + "".join(reversed(missing)) + text[end:]
 
 
 def _visible(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:

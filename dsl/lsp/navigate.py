@@ -10,10 +10,13 @@ from lsprotocol import types as lsp
 from dsl.diagnostics.source import Source, Span
 from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.documents import Part
-from dsl.lsp.names import Kind, Mention, Symbol
+from dsl.lsp.index import Index
+from dsl.lsp.names import Kind, Mention, Symbol, declared_names
 from dsl.lsp.places import Places, uri_of
 from dsl.records import replace
 from dsl.syntax.words import hard_keywords
+from dsl.types.show import show_type
+from dsl.types.type import Type
 
 
 class Refused(Exception):
@@ -30,6 +33,26 @@ def definition(checked: Checked, offset: int, places: Places) -> lsp.Location | 
     return places.location(symbol.span if module is None else Span(module.source, 0, 0))
 
 
+def type_definition(checked: Checked, offset: int, places: Places) -> lsp.Location | None:
+    """Where the type of the name or expression at an offset is declared, if it has a name."""
+    index = checked.index
+    mention, found = index.mention_at(offset), index.expression_at(offset)
+    type_ = None if mention is None else index.type_of(mention.symbol)
+    if type_ is None:
+        type_ = None if found is None else found[1]
+    symbol = None if type_ is None else _declared_type(index, type_)
+    return None if symbol is None else places.location(symbol.span)
+
+
+def _declared_type(index: Index, type_: Type) -> Symbol | None:
+    """The declaration of the name by which a module shows a type, as `Params[d]` or `model.Params[d]`."""
+    *module, name = show_type(type_, index.module.written).partition("[")[0].split(".")
+    if not module:
+        return index.names.levels[0].find(name)
+    target = index.modules.get(index.module.imports.get(".".join(module), ""))
+    return None if target is None else declared_names(target).get(name)
+
+
 def references(
     analysis: Analysis, path: Path, checked: Checked, offset: int, declaration: bool, places: Places
 ) -> list[lsp.Location]:
@@ -44,6 +67,12 @@ def occurrences(checked: Checked, offset: int, places: Places) -> list[lsp.Docum
     mention = checked.index.mention_at(offset)
     found = [] if mention is None else [m for m in checked.index.names.mentions if m.symbol == mention.symbol]
     return [lsp.DocumentHighlight(places.range(m.span)) for m in found]
+
+
+def prepare_rename(analysis: Analysis, path: Path, checked: Checked, offset: int, places: Places) -> lsp.Range:
+    """Return the place of the name at an offset. Raises `Refused` where it cannot be given another."""
+    found = _renamed(analysis, path, checked, offset)
+    return next(places.range(m.span) for m in found if m.span.start <= offset <= m.span.end)
 
 
 def rename(

@@ -6,13 +6,15 @@ import asyncio
 import gc
 import os
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from lsprotocol import types as lsp
 from pygls.exceptions import JsonRpcInvalidParams
 from pygls.lsp.server import LanguageServer
 
-from dsl.lsp import complete, describe, highlight, hints, navigate, repairs
+from dsl.lsp import calls, complete, describe, highlight, hints, navigate, outline, repairs
 from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.places import Places, path_of
 from dsl.version import VERSION
@@ -74,7 +76,10 @@ def make_server() -> Server:
     _follow_documents(server)
     _answer_about_places(server)
     _answer_about_names(server)
+    _answer_about_renaming(server)
+    _answer_about_calls(server)
     _answer_about_documents(server)
+    _answer_about_declarations(server)
     return server
 
 
@@ -130,6 +135,11 @@ def _answer_about_names(server: Server) -> None:
         found = server.at(params.text_document, params.position)
         return None if found is None else navigate.definition(*found, server.places)
 
+    @server.feature(lsp.TEXT_DOCUMENT_TYPE_DEFINITION)
+    def type_definition(params: lsp.TypeDefinitionParams) -> lsp.Location | None:
+        found = server.at(params.text_document, params.position)
+        return None if found is None else navigate.type_definition(*found, server.places)
+
     @server.feature(lsp.TEXT_DOCUMENT_REFERENCES)
     def references(params: lsp.ReferenceParams) -> list[lsp.Location]:
         found = server.at(params.text_document, params.position)
@@ -141,18 +151,50 @@ def _answer_about_names(server: Server) -> None:
         found = server.at(params.text_document, params.position)
         return [] if found is None else navigate.occurrences(*found, server.places)
 
-    @server.feature(lsp.TEXT_DOCUMENT_RENAME)
-    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+
+def _answer_about_renaming(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_RENAME)
+    def prepare_rename(params: lsp.PrepareRenameParams) -> lsp.Range | None:
         found = server.at(params.text_document, params.position)
         path = path_of(params.text_document.uri)
-        try:
-            return (
-                None
-                if found is None
-                else navigate.rename(server.analysis, path, *found, params.new_name, server.places)
-            )
-        except navigate.Refused as reason:
-            raise JsonRpcInvalidParams(str(reason)) from None
+        with _refusals():
+            return None if found is None else navigate.prepare_rename(server.analysis, path, *found, server.places)
+
+    @server.feature(lsp.TEXT_DOCUMENT_RENAME, lsp.RenameOptions(prepare_provider=True))
+    def rename(params: lsp.RenameParams) -> lsp.WorkspaceEdit | None:
+        found = server.at(params.text_document, params.position)
+        path, name = path_of(params.text_document.uri), params.new_name
+        with _refusals():
+            return None if found is None else navigate.rename(server.analysis, path, *found, name, server.places)
+
+
+@contextmanager
+def _refusals() -> Iterator[None]:
+    """Answer with the reason where a name cannot be given another."""
+    try:
+        yield
+    except navigate.Refused as reason:
+        raise JsonRpcInvalidParams(str(reason)) from None
+
+
+def _answer_about_calls(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_SIGNATURE_HELP, lsp.SignatureHelpOptions(trigger_characters=["(", ","]))
+    def signature_help(params: lsp.SignatureHelpParams) -> lsp.SignatureHelp | None:
+        found = server.at(params.text_document, params.position)
+        return None if found is None else calls.signature_help(server.analysis, *found)
+
+    @server.feature(lsp.TEXT_DOCUMENT_PREPARE_CALL_HIERARCHY)
+    def prepare(params: lsp.CallHierarchyPrepareParams) -> list[lsp.CallHierarchyItem]:
+        found = server.at(params.text_document, params.position)
+        return [] if found is None else calls.prepare(*found, server.places)
+
+    @server.feature(lsp.CALL_HIERARCHY_INCOMING_CALLS)
+    def incoming(params: lsp.CallHierarchyIncomingCallsParams) -> list[lsp.CallHierarchyIncomingCall]:
+        return calls.incoming(server.analysis, params.item, server.places)
+
+    @server.feature(lsp.CALL_HIERARCHY_OUTGOING_CALLS)
+    def outgoing(params: lsp.CallHierarchyOutgoingCallsParams) -> list[lsp.CallHierarchyOutgoingCall]:
+        return calls.outgoing(server.analysis, params.item, server.places)
 
 
 def _answer_about_documents(server: Server) -> None:
@@ -172,3 +214,19 @@ def _answer_about_documents(server: Server) -> None:
         programs = server.programs(params.text_document)
         found = (word for checked in programs for word in highlight.words(checked))
         return lsp.SemanticTokens(highlight.encode(found, server.places))
+
+
+def _answer_about_declarations(server: Server) -> None:
+    @server.feature(lsp.TEXT_DOCUMENT_DOCUMENT_SYMBOL)
+    def document_symbols(params: lsp.DocumentSymbolParams) -> list[lsp.DocumentSymbol]:
+        programs = server.programs(params.text_document)
+        return [symbol for checked in programs for symbol in outline.outline(checked, server.places)]
+
+    @server.feature(lsp.WORKSPACE_SYMBOL)
+    def workspace_symbols(params: lsp.WorkspaceSymbolParams) -> list[lsp.WorkspaceSymbol]:
+        return list(outline.find_symbols(server.analysis.opened(), params.query, server.places))
+
+    @server.feature(lsp.TEXT_DOCUMENT_FOLDING_RANGE)
+    def folding_ranges(params: lsp.FoldingRangeParams) -> list[lsp.FoldingRange]:
+        programs = server.programs(params.text_document)
+        return [fold for checked in programs for fold in outline.folds(checked)]

@@ -1,4 +1,5 @@
-"""Where the texts of modules are found: among those given, in folders, in the library. Reads nothing of them."""
+"""Where the texts of modules are found: among those given, in folders, in the library, in installed packages. Reads
+nothing of them. Read next: `packages`."""
 
 from __future__ import annotations
 
@@ -7,17 +8,25 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import stdlib
 from dsl.diagnostics.source import LIBRARY, Source
+from dsl.late_names import LateModule
+
+if TYPE_CHECKING:
+    from dsl.syntax import packages
+else:
+    packages = LateModule("dsl.syntax.packages")
 
 Resolver = Callable[[str], Source | None]
 
 
 def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
-    """Find modules among those given, in folders, in the library. A link that leads out of the folders is not followed:
-    a folder from somewhere else cannot make a check read, and show, other files of this machine."""
-    folders = [folder] if folder is not None else []
+    """Find modules among those given, in folders, in the library, in installed packages. A link that leads out of the
+    folders is not followed: a folder from somewhere else cannot make a check read, and show, other files of this
+    machine."""
+    folders = [] if folder is None else list(dict.fromkeys([folder, _package_root(folder)]))
     folders += [Path(p) for p in os.environ.get("DSLPATH", "").split(os.pathsep) if p]
 
     def resolve(name: str) -> Source | None:
@@ -28,9 +37,17 @@ def resolver(modules: Mapping[str, Source], folder: Path | None) -> Resolver:
             found = place / relative
             if found.is_file() and _lies_within(found, folders):
                 return Source(str(found), found.read_text(encoding="utf-8", errors="replace"))
-        return library(name)
+        return library(name) or packages.packaged(name)
 
     return resolve
+
+
+def _package_root(folder: Path) -> Path:
+    """Return the folder that holds the Python package of a folder: the programs of a package import one another by the
+    names under which others import them."""
+    while (folder / "__init__.py").is_file() and folder.parent != folder:
+        folder = folder.parent
+    return folder
 
 
 def _lies_within(found: Path, folders: Sequence[Path]) -> bool:

@@ -10,7 +10,8 @@ from rich.console import Console
 from rich.markdown import Markdown
 from rich.syntax import Syntax
 
-from dsl.diagnostics.atomic import write_atomically
+from dsl.diagnostics.atomic import make_folder, write_atomically
+from dsl.diagnostics.files import file_error
 from dsl.editors.html import program_html
 from dsl.editors.pygments_lexer import DslLexer
 from dsl.host.programs.program import Program, doc, functions, load
@@ -25,14 +26,38 @@ _PAGE = """<!doctype html>
 
 
 def document(path: Path, output: Path | None) -> int:
-    """Print what a program says, or write it as a page. Raises `DslError` where it has errors."""
-    program = load(path)
-    if output is None:
-        _print(program)
+    """Print what a program says, or write it as a page; for a folder, write a page for each of its programs and an
+    index. Raises `DslError` where a program has errors."""
+    if path.is_dir():
+        _write_site(path, Path("site") if output is None else output)
+    elif output is None:
+        _print(load(path))
     else:
-        page = _PAGE.format(title=escape(path.stem), body=program_html(program))
-        write_atomically(output, page.encode("utf-8"))
+        _write(output, path.stem, program_html(load(path)))
     return 0
+
+
+def _write_site(folder: Path, output: Path) -> None:
+    files = [file for file in sorted(folder.rglob("*.dsl")) if not any(part.startswith(".") for part in file.parts)]
+    if not files:
+        raise file_error("E0960", folder, f"`{folder}` has no programs")
+    names = {file: ".".join(file.relative_to(folder).with_suffix("").parts) for file in files}
+    pages = {name: load(file) for file, name in names.items()}
+    for name, program in pages.items():
+        _write(output / f"{name}.html", name, program_html(program))
+    items = (f'<li><a href="{escape(n)}.html">{escape(n)}</a> {escape(_summary(p))}</li>' for n, p in pages.items())
+    _write(output / "index.html", folder.resolve().name, f"<ul>{''.join(items)}</ul>")
+    print(f"wrote {output / 'index.html'}")
+
+
+def _summary(program: Program) -> str:
+    """The first line of a program's comment."""
+    return (doc(program) or "").partition("\n")[0]
+
+
+def _write(output: Path, title: str, body: str) -> None:
+    make_folder(output.parent)
+    write_atomically(output, _PAGE.format(title=escape(title), body=body).encode("utf-8"))
 
 
 def _print(program: Program) -> None:

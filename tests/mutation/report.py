@@ -18,6 +18,7 @@ from pathlib import Path
 from tests.mutation.judge import Judged, Original, Verdict, judge, original
 from tests.mutation.mutants import OPERATORS, mutants
 from tests.typechecker.test_corpus import CORPUS
+from typechecker.declarations.modules import library_modules
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 TOPICS = ("realistic", "loops", "effects", "mutation_keys")
@@ -34,7 +35,7 @@ def programs() -> Iterator[tuple[str, str]]:
             yield case.name, case.texts[""]
     for path in sorted(EXAMPLES.rglob("*.dsl")):
         text = path.read_text(encoding="utf-8")
-        if not any((path.parent / f"{module}.dsl").exists() for module in IMPORTED.findall(text)):
+        if set(IMPORTED.findall(text)) <= {*library_modules()}:
             yield path.stem, text
 
 

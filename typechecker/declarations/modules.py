@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from msgspec import Struct
 
@@ -19,6 +19,7 @@ import stdlib
 from dsl.core import core
 from dsl.core.statics.numbers import STATIC
 from dsl.diagnostics.source import Span
+from dsl.late_names import LateModule
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, text_of
@@ -34,6 +35,11 @@ from typechecker.env.values import error_term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.types.type_expressions import Alias
+
+if TYPE_CHECKING:
+    from dsl.syntax import packages
+else:
+    packages = LateModule("dsl.syntax.packages")
 
 # ---------------------------------------------------------------- entry points
 
@@ -205,7 +211,11 @@ def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, s
     if isinstance(found, Cycle):
         program.reports.add(name_errors.import_cycle(span, cycle=" -> ".join(found.path)))
     else:
-        program.reports.add(name_errors.module_not_found(dotted, library_modules(), span))
+        package = packages.package_of(dotted)
+        if package is None or package.fits:
+            program.reports.add(name_errors.module_not_found(dotted, library_modules(), package, span))
+        else:
+            program.reports.add(name_errors.other_version(package, span))
 
 
 def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, declared: DistinctNames) -> None:

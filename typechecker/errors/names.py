@@ -32,6 +32,7 @@ from typechecker.errors.templates import Template
 from typechecker.errors.words import plain_type, rename, replace_with, suggestion
 
 if TYPE_CHECKING:
+    from dsl.syntax.packages import Package
     from typechecker.env.context import Context
 
 _undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
@@ -246,15 +247,32 @@ _module_not_found = Template(
     "E0203",
     "module `{path}` not found",
     "no such module",
-    note="searched beside this file, on DSLPATH and in the library; links out of these folders are not followed",
+    note="searched beside this file, on DSLPATH, in the library and in installed packages; links out of these folders "
+    "are not followed",
 )
 
 
-def module_not_found(path: str, known: Iterable[str], span: Span) -> Diagnostic:
+def module_not_found(path: str, known: Iterable[str], installed: Package | None, span: Span) -> Diagnostic:
     package = path.partition(".")[0]
     near = None if package in _PACKAGES else suggestion(path, known)
     help = _PACKAGES.get(package, "a program imports only `.dsl` files: leave it out, if it is a package of Python")
+    if installed is not None:
+        help = f"`{installed.distribution}` {installed.version} is installed, and has no such module"
     return replace(_module_not_found, help=help).misspelled(span, path, (), near, path=path)
+
+
+def other_version(package: Package, span: Span) -> Diagnostic:
+    """Report a module of a package that asks for another version of puredsl."""
+    name, version, required = package.distribution, package.version, package.required
+    return _other_version(span, package=name, version=version, required=required, own=package.own)
+
+
+_other_version = Template(
+    "E0203",
+    "`{package}` {version} needs puredsl {required}; this is {own}",
+    "a module of this package",
+    help="install versions that fit: `pip install --upgrade puredsl {package}`",
+)
 
 
 _PACKAGES: Mapping[str, str] = MappingProxyType(

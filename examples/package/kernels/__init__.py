@@ -1,0 +1,5 @@
+"""Covariance functions, as modules of Python: `from kernels import stationary`."""
+
+import dsl
+
+dsl.install_importer()
