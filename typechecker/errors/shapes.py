@@ -9,7 +9,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from dsl.core.statics.calls import StaticCall
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -27,7 +27,7 @@ from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it, weakest_from_which
 from typechecker.errors.repairs.derivatives import by_another_argument
-from typechecker.errors.repairs.edits import name_of
+from typechecker.errors.repairs.edits import without_ranges
 from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
@@ -41,7 +41,7 @@ from typechecker.errors.repairs.shapes import (
     with_vectors,
     without_ends,
 )
-from typechecker.errors.repairs.trees import enclosing, expressions, read, rewritten, whole_of
+from typechecker.errors.repairs.trees import enclosing
 from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
@@ -278,7 +278,7 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     result = plain_type(ctx, whole) if why.kind == "result" and is_of_signature(ctx, actual, whole, span) else None
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
-        unsure = span.text.startswith(found) or _without_ranges(found) == _without_ranges(span.text)
+        unsure = span.text.startswith(found) or without_ranges(found) == without_ranges(span.text)
         both = _either(mismatch, found, result, actual, wanted) if unsure and result is not None else ()
         return both or (Help(f"did you mean `{found}`?", replace_with(span, found)),)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
@@ -320,13 +320,6 @@ def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted
     of_type = Help(f"if the body is right, declare the result `-> {result}`", replace_with(declared, result))
     of_body = Help(f"if the type is right, write `{written}`", replace_with(mismatch.span, written))
     return (of_type, of_body) if fewer else (of_body, of_type)
-
-
-def _without_ranges(text: str) -> str:
-    """An expression without its calls of `range`."""
-    root = read(text)
-    calls = [each for each in expressions(root) if isinstance(each, ast.Call) and name_of(each) == "range"]
-    return text if root is None else rewritten(whole_of(root), *[Edit(each.span, "") for each in calls])
 
 
 def _no_multiple(

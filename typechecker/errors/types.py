@@ -21,9 +21,9 @@ from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.derivatives import of_each_argument
-from typechecker.errors.repairs.edits import integer
+from typechecker.errors.repairs.edits import integer, is_size, updated_array, without_fields
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
-from typechecker.errors.repairs.trees import call_of, change, enclosing, expressions, read, rewritten, tree_of, whole_of
+from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, mends, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
@@ -87,7 +87,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         written = f"tree_map(fn (a, b) -> a {op} b, {p}, {q or 'q'})"
     elif isinstance(b, ty.StaticType) and q:
         written = f"tree_map(fn a -> a {op} {q}, {p})"
-    whole = [_without_fields(text) for text in (left.span.text, right.span.text)]
+    whole = [without_fields(text) for text in (left.span.text, right.span.text)]
     sides = [(t.span, text) for t, text in zip((left, right), whole, strict=True) if text != t.span.text]
     edits = first_that_mends(ctx, [replace_with(place, text) for place, text in sides]) if written is None else ()
     if edits:
@@ -95,15 +95,6 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
             span, ctx, edits=edits, op=op, a=a, b=b, written=apply_edits(span, edits)
         )
     return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
-
-
-def _without_fields(text: str) -> str:
-    """An expression with trees in place of their fields."""
-    root = read(text)
-    called = [each.function for each in expressions(root) if isinstance(each, ast.Call)]
-    fields = [each for each in expressions(root) if isinstance(each, ast.Field) and isinstance(each.base, ast.Name)]
-    edits = [change(each, each.base) for each in fields if each not in called]
-    return text if root is None else rewritten(whole_of(root), *edits)
 
 
 # ---------------------------------------------------------------- types that do not fit
@@ -307,11 +298,7 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
     bound = [scope.lookup(size.name) for size in sizes if isinstance(size, ast.Name)]
     known = all(b is not None and b.term.type in (ty.INT, ty.SIZE) for b in bound)
     whole = sizes[0].span.to(sizes[-1].span)
-    return Edit(whole, f"[{whole.text}]") if known and all(map(_is_size, sizes)) else None
-
-
-def _is_size(node: ast.Expr | ast.Splice) -> bool:
-    return isinstance(node, ast.Name) or (isinstance(node, ast.NumberLit) and isinstance(node.value, int))
+    return Edit(whole, f"[{whole.text}]") if known and all(map(is_size, sizes)) else None
 
 
 def _named_arguments(found: Mismatch) -> Edit | None:
@@ -432,12 +419,8 @@ _unused_value = Template(
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     """An update of an array is bound by the name of the array."""
-    written = None
-    match tree_of(span):
-        case ast.Call(ast.Field(ast.Index(ast.Field(ast.Name(name), ast.Ident("at"))))):
-            written = f"let {name} = {span.text}"
-        case _:
-            pass
+    name = updated_array(tree_of(span))
+    written = name and f"let {name} = {span.text}"
     shown = "let y = …" if written is None or not snippet(span, 80) else written
     return _unused_value(span, ctx, kind=kind, written=written, help=f"bind it: `{shown}`, or remove the line")
 

@@ -361,3 +361,32 @@ def with_another_size(declared: ast.TypeExpr, name: str, size: Dim) -> str:
         trees.mentions(declared, name)[::-1],
         declared.span.text,
     )
+
+
+def without_ranges(text: str) -> str:
+    """An expression without its calls of `range`."""
+    root = trees.read(text)
+    calls = [each for each in expressions(root) if isinstance(each, ast.Call) and name_of(each) == "range"]
+    return text if root is None else rewritten(trees.whole_of(root), *[Edit(each.span, "") for each in calls])
+
+
+def without_fields(text: str) -> str:
+    """An expression with trees in place of their fields."""
+    root = trees.read(text)
+    called = [each.function for each in expressions(root) if isinstance(each, ast.Call)]
+    fields = [each for each in expressions(root) if isinstance(each, ast.Field) and isinstance(each.base, ast.Name)]
+    edits = [change(each, each.base) for each in fields if each not in called]
+    return text if root is None else rewritten(trees.whole_of(root), *edits)
+
+
+def is_size(node: ast.Expr | ast.Splice) -> bool:
+    return isinstance(node, ast.Name) or (isinstance(node, ast.NumberLit) and isinstance(node.value, int))
+
+
+def updated_array(node: ast.Expr | None) -> str | None:
+    """Return the name of the array that an expression `x.at[i].set(v)` updates."""
+    match node:
+        case ast.Call(ast.Field(ast.Index(ast.Field(ast.Name(name), ast.Ident("at"))))):
+            return name
+        case _:
+            return None

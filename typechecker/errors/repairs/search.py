@@ -1,6 +1,6 @@
 """The last step of every help: what it would write is tried before it is shown, and few are shown.
 
-Families of errors propose edits: from the catalogue (`edits`), structural rewrites (`loops`, `keys`, `carries`) or names
+Families of errors propose edits: from the catalogue (`edits`), structural rewrites (`loops`, `keys`), or the names
 of other libraries (`other_libraries`). When a definition has been checked, its errors come here. An edit that does not
 remove its error is not offered, whatever proposed it.
 """

@@ -81,13 +81,14 @@ def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
 
 
 def removes(ctx: Context, node: ast.Def, edits: tuple[Edit, ...], error: Diagnostic, before: Mapping[str, int]) -> bool:
-    """Return whether a definition has an error less often with these edits, and fewer errors of its code; errors of
-    other codes may come to light behind it."""
+    """Return whether a definition has an error less often with these edits, and no new one of its code that speaks of
+    what they write; other errors may come to light behind it."""
     after = _faults(ctx, apply_edits(node.span, edits), LAST)
     if after is None or UNREAD in after:
         return False
-    of_code = [sum(k for key, k in each.items() if key.startswith(error.code)) for each in (after, before)]
-    return after[key_of(error)] < before[key_of(error)] and of_code[0] < of_code[1]
+    new = [key for key in after if key.startswith(error.code) and key not in before]
+    told = any(f"`{edit.text}`" in key for edit in edits for key in new)
+    return after[key_of(error)] < before[key_of(error)] and not told
 
 
 def key_of(error: Diagnostic) -> str:
