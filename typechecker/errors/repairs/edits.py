@@ -155,7 +155,7 @@ def _another_derivative(goal: Goal) -> Iterator[str]:
 
 
 def _without_axis_of_one(goal: Goal) -> Iterator[str]:
-    if goal.wanted.dims == goal.actual.dims[:-1] and goal.actual.dims[-1] == Size.of(1):
+    if goal.wanted.dims == goal.actual.dims[:-1] and goal.actual.dims[-1:] == (Size.of(1),):
         yield write(trees.index(goal.root, REST, trees.number(0)))
 
 
@@ -333,7 +333,7 @@ def with_list_of_one(node: ast.Expr) -> Iterator[str]:
 
 
 def with_other_names(node: ast.Expr, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
-    """Yield the edits of an operand that confuse nothing: the other of two sizes where an array is made, the other axis
+    """Yield the edits of an operand that exchange what is easily confused: the other of two sizes where an array is made, the other axis
     where one is indexed."""
     found = expressions(node)
     calls = [each for each in found if isinstance(each, ast.Call)]
