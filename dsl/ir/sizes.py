@@ -25,6 +25,18 @@ def is_traced(extent: object) -> bool:
     return type(extent) is Size
 
 
+def has_room(window: int, extent: int) -> bool:
+    """Return whether a window fits an axis; in one whose size a run decides, an element does, where there is any."""
+    if window == extent:
+        return True
+    return not is_traced(window) and 0 <= window <= (1 if is_traced(extent) else extent)
+
+
+def least_extent(extent: int) -> int:
+    """The integer, or 0 for a size that a run decides."""
+    return 0 if is_traced(extent) else extent
+
+
 def as_extent(size: Size) -> int:
     """A size as an axis of a `Tensor` has it: an integer, or itself if only a run knows it."""
     known = size.constant

@@ -19,6 +19,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Factors, Op, Sample, Tangent, Zero
 from dsl.ir.region import Facts
+from dsl.ir.sizes import is_traced
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert, sum_tangents
 from dsl.ops.factors import whole_axes
@@ -102,9 +103,10 @@ def _check_conv(params: ConvParams, image: Tensor, kernel: Tensor) -> None:
     if rank < 0 or kernel.rank != image.rank or any(len(x) != rank for x in lists):
         raise fail(f"conv_general: {params} does not fit {image} and {kernel}")
     positive = (params.strides, params.image_dilation, params.kernel_dilation, (params.groups,))
-    if any(x < 1 for values in positive for x in values):
+    if any(x < 1 for values in positive for x in values if not is_traced(x)):
         raise fail(f"conv_general: {params} has a stride, dilation or number of groups below 1")
-    if image.shape[1] != kernel.shape[1] * params.groups or kernel.shape[0] % params.groups:
+    uneven = not is_traced(params.groups) and bool(kernel.shape[0] % params.groups)
+    if image.shape[1] != kernel.shape[1] * params.groups or uneven:
         raise fail(f"conv_general: {image} and {kernel} do not fall into {params.groups} groups")
     if 0 in kernel.shape[2:]:
         raise fail(f"conv_general: the kernel {kernel} is empty")

@@ -15,6 +15,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, Factors, NoParams, Op, Sample, Zero
+from dsl.ir.sizes import has_room
 from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
 from dsl.ops.extent import concatenate
@@ -51,7 +52,7 @@ def _check_starts(name: str, x: Tensor, window: Sequence[int], starts: Sequence[
         raise fail(f"{name}: starts are scalars of one integer dtype")
     for s in starts[:1]:
         check_dtype(name, s.dtype, INTEGERS)
-    if any(not 0 <= w <= n for w, n in zip(window, x.shape, strict=True)):
+    if not all(map(has_room, window, x.shape)):
         raise fail(f"{name}: a window {tuple(window)} does not fit {x}")
 
 

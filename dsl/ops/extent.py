@@ -13,6 +13,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Factors, Linear, NotLinear, Op, Sample, Tangent, Zero
+from dsl.ir.sizes import least_extent
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.factors import except_axes, without_operands
@@ -150,7 +151,7 @@ SLICE = linear_map(
 
 
 def _padded(n: int, low: int, high: int, interior: int) -> int:
-    return low + n + max(n - 1, 0) * interior + high
+    return low + n + (max(n - 1, 0) * interior if interior else 0) + high
 
 
 def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -163,7 +164,7 @@ def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...
     if min(params.interior, default=0) < 0:
         raise fail(f"pad: interior {params.interior} is negative")
     shape = tuple(map(_padded, x.shape, params.low, params.high, params.interior))
-    if min(shape, default=0) < 0:
+    if min(map(least_extent, shape), default=0) < 0:
         raise fail(f"pad: {params} crops more than {x} has")
     return (Tensor(x.dtype, shape),)
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Factors, Fill, Lengths, Op, PadRule, Sample, Zero
-from dsl.ir.sizes import bounds, is_traced, traced_axes
+from dsl.ir.sizes import bounds, has_room, traced_axes
 from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, select
 from dsl.ops.extent import constant
@@ -98,18 +98,13 @@ def _check_dims(name: str, params: WindowParams, x: Tensor, indices: Tensor) -> 
     check_axes(name, (*params.collapsed_dims, *params.operand_batch_dims), x.rank)
     check_axes(name, (*params.start_index_map, *params.operand_batch_dims), x.rank)
     check_axes(name, params.index_batch_dims, indices.rank - 1)
-    if not all(map(_has_room, params.slice_sizes, x.shape)):
+    if not all(map(has_room, params.slice_sizes, x.shape)):
         raise fail(f"{name}: windows {params.slice_sizes} do not fit {x}")
     if any(params.slice_sizes[a] != 1 for a in (*params.collapsed_dims, *params.operand_batch_dims)):
         raise fail(f"{name}: a hidden axis has a window of another size than 1")
     paired = zip(params.operand_batch_dims, params.index_batch_dims, strict=True)
     if any(x.shape[a] != indices.shape[c] for a, c in paired):
         raise fail(f"{name}: the batch axes of {x} and {indices} differ")
-
-
-def _has_room(window: int, extent: int) -> bool:
-    """Return whether a window fits an axis; in one whose size a run decides, an element does, where there is any."""
-    return window == extent or 0 <= window <= (1 if is_traced(extent) else extent)
 
 
 def limits(params: WindowParams, shape: Sequence[int]) -> list[int]:

@@ -37,6 +37,11 @@ def pad(function: Function, rest: Fill = None) -> Function:
     return _Padding((), rest).function(function)
 
 
+def pad_around(function: Function, around: Sequence[SizeVar], rest: Fill = None) -> Function:
+    """A function of arrays that have traced sizes, padded; its first parameters are the lengths of these sizes."""
+    return _Padding(around, rest).function(function)
+
+
 class _Padding:
     """One function while it is padded; its first parameters are the lengths of the sizes `around` it."""
 
