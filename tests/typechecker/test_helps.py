@@ -56,3 +56,29 @@ def test_a_name_of_no_scope_is_seen(code: str, unknown: list[str]) -> None:
 
 def _misspell(program: ProgramText, edits: tuple[Edit, ...]) -> ProgramText:
     return mended(program, tuple([Edit(edit.span, "maen") for edit in edits]))
+
+
+def _helps(text: str) -> list[str]:
+    program = ProgramText("f", Path("f.dsl"), 1, {"": text})
+    return [advice.text for error in program.errors() for advice in error.help]
+
+
+@pytest.mark.parametrize("said", ["# k2 is for later", '    print("k2")', "# let (k1, k2) = split(k3)"])
+def test_comments_and_strings_change_no_help(said: str) -> None:
+    head = "from random import split, normal\n\ndef f(k: key) -> f32 ! io =\n    let (k1, k2) = split(k)\n"
+    plain, told = [
+        _helps(f'{head}    {line.strip()}\n    print("x")\n    normal(k1) + normal(k1)\n') for line in ("", said)
+    ]
+    assert plain == told == ["`k2` is not used yet: did you mean it?"]
+
+
+def test_an_edit_that_does_not_remove_its_error_is_not_offered(monkeypatch: pytest.MonkeyPatch) -> None:
+    text = "def f(x: f32) -> f32 = meen(x)\n"
+    program = ProgramText("f", Path("f.dsl"), 1, {"": text})
+    (error,) = program.errors()
+    assert [edit.text for advice in error.help for edit in advice.edits] == ["mean"]
+    monkeypatch.setattr("typechecker.errors.templates.suggestion", lambda name, known: "maen")
+    wrong = ProgramText("f", Path("f.dsl"), 1, {"": f"{text}\n"})
+    (error,) = wrong.errors()
+    assert [advice.text for advice in error.help] == ["did you mean `maen`?"]
+    assert not any(advice.edits for advice in error.help)

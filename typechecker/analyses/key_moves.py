@@ -95,8 +95,8 @@ class Moves:
         elif first is not None:
             self.twice.add(root)
             early, late = sorted((first, use), key=lambda u: u.span.start)
-            name = late.written_place
-            self.found.append(key_errors.key_used_twice(name, late.span, early.span, late.type, late.by))
+            name, kind = late.written_place, late.type
+            self.found.append(key_errors.key_used_twice(self.written, name, late.span, early.span, kind, late.by))
 
     def _around(self, root: int) -> list[int]:
         """The bodies around this place that run many times and that a local is bound outside of."""

@@ -15,7 +15,8 @@ from dsl.syntax.walk import around
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
-from typechecker.errors.repairs.shapes import einsum_operands
+from typechecker.errors.repairs.edits import Goal, einsum_operands
+from typechecker.errors.repairs.trees import tree_of
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import describe_term, make, operand, replace_with, snippet
@@ -147,7 +148,9 @@ def einsum_rank(ctx: Context, letters: str, term: Term, span: Span, call: Span) 
 
 def _other_letters(ctx: Context, call: Span) -> str | None:
     """The call of `einsum` with other letters, with which the definition checks."""
-    texts = (text for text in einsum_operands(call.text) if type_of(ctx, text, call) is not None)
+    root = tree_of(call)
+    found = () if root is None else einsum_operands(Goal(root, Shape(()), Shape(())))
+    texts = (text for text in found if type_of(ctx, text, call) is not None)
     edits = first_that_mends(ctx, (replace_with(call, text) for text in islice(texts, 6)))
     return edits[0].text if edits else None
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, assert_never
@@ -13,9 +12,12 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import split_outside
+from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
+from typechecker.errors.repairs.trees import call as call_node
+from typechecker.errors.repairs.trees import call_of, enclosing, exactly, mentions, read, without_argument, write
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -156,13 +158,13 @@ def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnost
 
 def _without(call: Span, arg: Span) -> Iterator[tuple[Edit, ...]]:
     """A call without one of its arguments: it may be one of the transformation that is called, or of none."""
-    comma = re.search(r",\s*$", call.source.text[: arg.start])
-    removed = Edit(Span(call.source, arg.start if comma is None else comma.start(), arg.end), "")
-    made = re.match(r"[a-z]+\(\w[\w.]*(?=\)\()", call.text)
-    if made is not None:
-        end = call.start + made.end()
-        yield (Edit(Span(call.source, end, end), f", {arg.text}"), removed)
-    yield (removed,)
+    found = call_of(arg)
+    if found is not None:
+        removed, made = without_argument(*found), found[0].function
+        if isinstance(made, ast.Call) and made.args:
+            end = made.args[-1].span.end
+            yield (Edit(Span(call.source, end, end), f", {arg.text}"), removed)
+        yield (removed,)
 
 
 _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")
@@ -220,8 +222,11 @@ def missing_arguments(
 
 def _without_tuple(text: str, count: int) -> str | None:
     """A call of one tuple, which is written out, with its parts as the arguments."""
-    found = re.fullmatch(r"(.*)\(\(([^()]*)\)\)", text)
-    return f"{found[1]}({found[2]})" if found and len(found[2].split(",")) == count else None
+    match read(text):
+        case ast.Call(function, (ast.Argument(None, ast.TupleLit(items)),)) if len(items) == count:
+            return write(call_node(function, *items))
+        case _:
+            return None
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -344,14 +349,17 @@ _missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type",
 
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
-    text = re.split(r"\n(?=\w)", span.source.text[span.end :])[0]
-    default = re.fullmatch(r"\w+ *= *(-?\d[\w.-]*)", span.text)
-    if default is not None:
-        kind = "f32" if re.search(r"[.e]", default[1]) else "i32"
-        written = f"{name}: {kind} = {default[1]}"
+    found = exactly(span, ast.Param)
+    number = found.default if found is not None else None
+    value = number.operand if isinstance(number, ast.Unary) else number
+    if number is not None and isinstance(value, ast.NumberLit):
+        kind = "f32" if isinstance(value.value, float) else "i32"
+        written = f"{name}: {kind} = {number.span.text}"
         return _missing_type(span, edits=replace_with(span, written), name=name, owner=owner, help=f"write `{written}`")
     advice = f"`{name}` is a type: name the parameter, `x: {name}`"
-    kind = "(f32) -> f32" if re.search(rf"(?<![\w.]){name}\(", text) else "f32[n]"
+    calls = [each for each in nodes(enclosing(span, ast.Def)) if isinstance(each, ast.Call)]
+    called = any(isinstance(each.function, ast.Name) and each.function.name == name for each in calls)
+    kind = "(f32) -> f32" if called else "f32[n]"
     advice = advice if name in BY_NAME else f"write, for example, `{name}: {kind}`"
     return _missing_type(span, name=name, owner=owner, help=advice)
 
@@ -428,8 +436,7 @@ _undetermined_at_call = Template(
 
 def undetermined_at_call(info: Definition, name: str, span: Span) -> Diagnostic:
     """A size that the arguments would fix if their types stated it, as those of indices state their bounds."""
-    types = [param.span.text for param in info.node.params if param.type is not None]
-    stated = [f"`{text}`" for text in types if re.search(rf"\[[^\]]*\b{re.escape(name)}\b", text)]
+    stated = [f"`{param.span.text}`" for param in info.node.params if mentions(param.type, name)]
     advice = None
     if stated and not info.in_library:
         advice = f"`{name}` is fixed by an argument whose type states it, for {' or '.join(stated)}"

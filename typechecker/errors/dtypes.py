@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -10,11 +9,15 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
+from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.dtypes import as_leaf, of_narrower, real_numbers
 from typechecker.errors.repairs.numbers import holding, number_help
+from typechecker.errors.repairs.trees import declarations, exactly, read
 from typechecker.errors.repairs.trial import (
     apply_edits,
     definition_around,
@@ -120,8 +123,15 @@ def _conversion(into: str, text: str, other: str) -> str:
 
 def _made(ctx: Context, text: str, name: str, dtype: Element | None, place: Span) -> str | None:
     """An expression with a dtype given to the call that makes its array, if this gives an array of the dtype."""
-    call = re.match(r"(\w[\w.]*\(.*?)\)(?=\.at\[|$)", text)
-    written = None if call is None else f"{call[1]}, dtype={name}){text[call.end() :]}"
+    root = read(text)
+    call = root if isinstance(root, ast.Call) and not isinstance(root.function, ast.Call) else None
+    if call is not None and isinstance(call.function, ast.Field) and isinstance(call.function.base, ast.Index):
+        field = call.function.base.base  # the `x.at` of an update `x.at[i].set(v)`
+        call = field.base if isinstance(field, ast.Field) and isinstance(field.base, ast.Call) else None
+    written = None
+    if root is not None and call is not None:
+        given = trees.with_args(call, (*call.args, trees.option("dtype", trees.name(name))))
+        written = trees.rewritten(trees.whole_of(root), trees.change(call, given))
     found = None if written is None else type_of(ctx, written, place)
     return written if isinstance(found, ty.ArrayType) and found.dtype == dtype else None
 
@@ -180,15 +190,17 @@ def _opened_otherwise(found: Mismatch, dtype: str) -> str | None:
     place = found.why.declared
     if place is None or place.end > found.span.start:
         return None
-    typed = re.fullmatch(r"((?:state|accum) \w+: )\w+( = .+)?", place.text)
-    if typed is not None:
-        return f"{typed[1]}{dtype}{typed[2] or ''}"
-    head = re.fullmatch(r"(state \w+ = )(.+)", place.text)
-    if head is None:
-        return None
-    cast = re.fullmatch(r"(\w+)\((.*)\)", head[2])
-    value = cast[2] if cast is not None and cast[1] in dt.BY_NAME else bare(head[2])
-    return f"{head[1]}{dtype}({value})"
+    match exactly(place, ast.StateHandler) or exactly(place, ast.AccumHandler):
+        case ast.AccumHandler(cell, ast.NamedType()):
+            return f"accum {cell.name}: {dtype}"
+        case ast.StateHandler(cell, ast.NamedType(), init):
+            return f"state {cell.name}: {dtype} = {init.span.text}"
+        case ast.StateHandler(cell, None, ast.Call(ast.Name(cast), (value,))) if cast in dt.BY_NAME:
+            return f"state {cell.name} = {dtype}({value.span.text})"
+        case ast.StateHandler(cell, None, init):
+            return f"state {cell.name} = {dtype}({bare(init.span.text)})"
+        case _:
+            return None
 
 
 def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic:
@@ -243,7 +255,8 @@ def narrower_class(ctx: Context, element: Element, fitting: Iterable[dt.DType]) 
 def _usual_class(ctx: Context, name: str, inside: Sequence[str], place: Span | None) -> tuple[str, tuple[Edit, ...]]:
     """The class that other definitions of the module state, or the largest one, with which the definition checks."""
     node = None if place is None else definition_around(ctx, place)
-    stated = [] if node is None else re.findall(r"\[[^\[\]]*?\b\w+: (\w+)", node.span.source.text)
+    generics = [each for each in nodes(declarations(place.source) if place else ()) if isinstance(each, ast.Generic)]
+    stated = [each.constraint.name for each in generics if each.constraint is not None]
     likely = sorted(inside, key=lambda each: (-stated.count(each), -len(dt.CLASSES[each])))
     own = [g.constraint for g in (node.generics if node else ()) if g.name.name == name and g.constraint is not None]
     edits = first_that_mends(ctx, (replace_with(at.span, each) for at in own for each in likely))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
@@ -10,15 +9,17 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.foreign_blocks import call_arguments
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
 from dsl.types.size import Size
+from typechecker.errors.repairs import trees
+from typechecker.errors.repairs.edits import argument, name_of
 from typechecker.errors.repairs.effects import answered, in_bounds
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
+from typechecker.errors.repairs.trees import expressions, innermost, tree_of
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -124,17 +125,17 @@ def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
     """A map whose function uses an axis that the map does not name, or names otherwise."""
     if not isinstance(effect, Axis):
         return None
-    option, named = f'axis_name="{effect.name}"', re.search(r'axis_name="\w+"', span.text)
-    head = re.match(r"(vmap|pmap)(?=\()", span.text)
-    if head is None:
+    root = tree_of(span)
+    call = innermost(root)
+    if root is None or call is None or name_of(call) not in ("vmap", "pmap"):
         return None
-    end = call_arguments(span.text, head.end())[1]
-    written = f"{span.text[:end]}, {option}{span.text[end:]}"
-    if named is not None:
-        written = f"{span.text[: named.start()]}{option}{span.text[named.end() :]}"
+    others = [arg for arg in call.args if arg is not argument(call, "axis_name")]
+    option = trees.option("axis_name", ast.StringLit(effect.name, trees.MADE))
+    new = trees.with_args(call, (*others, option))
+    written = trees.rewritten(trees.whole_of(root), trees.change(call, new))
     if type_of(ctx, written, span) is None:
         return None
-    advice = f"if this `{head[1]}` is to name the axis: `{option}`"
+    advice = f"if this `{name_of(call)}` is to name the axis: `{trees.write(option)}`"
     return Help(advice, replace_with(span, written))
 
 
@@ -161,7 +162,7 @@ def _checks(ctx: Context, checked: Checked, span: Span, around: ast.Def) -> list
             f"the value is not proved to be an index below {checked.bound}, so it is checked at run time",
             *wraps,
             f"to avoid the check: a value of type `idx[{checked.bound}]`, as a parameter, `range` or `argmax` gives it",
-            *_widened_carry(span.text, checked.bound, around.span.text),
+            *_widened_carry(span.text, checked.bound, around),
         ]
     kind = checked.type
     below = (
@@ -171,21 +172,20 @@ def _checks(ctx: Context, checked: Checked, span: Span, around: ast.Def) -> list
         f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
         *([below] if below else []),
         *wraps,
-        *_widened_carry(span.text, checked.bound, around.span.text),
+        *_widened_carry(span.text, checked.bound, around),
     ]
 
 
-def _widened_carry(name: str, bound: Size, around: str) -> list[str]:
+def _widened_carry(name: str, bound: Size, around: ast.Def) -> list[str]:
     """Describe how an index that a loop carries or returns could keep its bound."""
-    if not name.isidentifier():
+    loops = [each for each in expressions(around) if isinstance(each, ast.Loop | ast.Iterate) and not each.carry_type]
+    lets = [each for each in nodes(around) if isinstance(each, ast.Let) and each.pattern.span.text == name]
+    given = [loop for loop in loops if any(let.value.span == loop.span for let in lets)]
+    found = [loop for loop in loops if loop.carry.span.text == name] or given
+    if not found or not isinstance(found[0].carry, ast.NamePattern):
         return []
-    carried = rf"(?:let {name} = )?(fold|scan|iterate) ({name}) = (.+?) (?:for|while)\b"
-    found = re.search(carried, around) or re.search(
-        rf"let {name} = (fold|scan|iterate) (\w+) = (.+?) (?:for|while)\b", around
-    )
-    if found is None:
-        return []
-    written = f"{found[1]} {found[2]}: idx[{bound}] = {found[3]}"
+    kind = found[0].kind if isinstance(found[0], ast.Loop) else "iterate"
+    written = f"{kind} {found[0].carry.name}: idx[{bound}] = {found[0].init.span.text}"
     return [f"a carry of indices is widened to `i32` unless it is annotated: `{written}`"]
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -18,8 +17,10 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
+from typechecker.errors.repairs.edits import integer
 from typechecker.errors.repairs.indices import Read, beyond_an_end
 from typechecker.errors.repairs.masks import masked_slice, reduced_by_mask, static_name
+from typechecker.errors.repairs.trees import call_of, enclosing, tree_of, without_argument
 from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -56,9 +57,8 @@ fill_without_mode = Template("E0328", '`fill` needs `mode="fill"`', "used with a
 def unknown_policy(ctx: Context, policies: tuple[str, ...], span: Span) -> Diagnostic:
     """A policy that there is none of; none is needed where the index is known to fit, or is checked."""
     allowed = ", ".join(f'"{policy}"' for policy in policies)
-    text = span.source.text
-    comma = re.search(r", *$", text[: span.start])
-    edits = replace_with(Span(span.source, span.start if comma is None else comma.start(), span.end), "")
+    given = call_of(span)
+    edits = () if given is None else (without_argument(*given),)
     advice = "leave it out: an index that is known to be in bounds needs none, and others are checked in the run"
     fits = mends(ctx, edits)
     return make(
@@ -142,22 +142,29 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     advice = None
     edits: tuple[Edit, ...] = ()
     if isinstance(kind, ty.TupleType):
-        position = re.search(r"\[(-?\d+)\]$", span.text)
-        place = None if position is None else int(position[1]) % len(kind.parts or (0,))
-        fits = position is not None and -len(kind.parts) <= int(position[1]) < len(kind.parts)
+        position = integer(_item(span))
+        place = None if position is None else position % len(kind.parts or (0,))
+        fits = position is not None and -len(kind.parts) <= position < len(kind.parts)
         selected = f"{snippet(base.span) or 't'}.{place if fits else 0}"
         advice = f"select a tuple element by position: `{selected}`"
         edits = replace_with(span, selected) if fits else ()
     if isinstance(kind, ty.RecordType):
-        named = re.search(r"""\["(\w+)"\]$""", span.text)
-        field = named[1] if named and kind.field(named[1]) else kind.fields[0][0] if kind.fields else "w"
+        item = _item(span)
+        named = item.value if isinstance(item, ast.StringLit) else ""
+        field = named if named and kind.field(named) else kind.fields[0][0] if kind.fields else "w"
         selected = f"{snippet(base.span) or 'p'}.{field}"
         shown = [field] if named else [name for name, _ in kind.fields][:3]
         listed = " or ".join([f"`{snippet(base.span) or 'p'}.{name}`" for name in shown])
         advice = f"select a record field by name: {listed or f'`{selected}`'}"
-        edits = replace_with(span, selected) if named and kind.field(named[1]) else ()
+        edits = replace_with(span, selected) if named and kind.field(named) else ()
     what = describe_term(ctx, base)
     return make("E0331", f"{format_type(ctx, kind)} cannot be indexed", span, what, help=advice, edits=edits)
+
+
+def _item(place: Span) -> object:
+    """The one index of an expression that is indexed."""
+    root = tree_of(place)
+    return root.items[0] if isinstance(root, ast.Index) and len(root.items) == 1 else None
 
 
 def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
@@ -292,13 +299,13 @@ _backward_slice = Template(
 
 def backward_slice(ctx: Context, node: ast.Slice) -> Diagnostic:
     """Elements from the last to the first; those of the one index of an array are offered in two steps."""
-    source, (_, start, end) = node.span.source, node.span
-    base = re.search(r"([\w.]+)\[$", source.text[:start])
-    if base is None or source.text[end : end + 1] != "]" or node.step is None or node.step.span.text != "-1":
+    around = enclosing(node.span, ast.Index)
+    index = next((each for each in around if [item.span for item in each.items] == [node.span]), None)
+    if index is None or not isinstance(index.base, ast.Name | ast.Field) or integer(node.step) != -1:
         return _backward_slice(node.span, help="`x[a:b][::-1]`")
-    place = Span(source, base.start(), end + 1)
+    base, place = index.base.span.text, index.span
     bounds = _bounds(*[None if bound is None else bound.span.text for bound in (node.start, node.stop)])
-    written = f"{base[1]}[{bounds}][::-1]".replace("[:][", "[")
+    written = f"{base}[{bounds}][::-1]".replace("[:][", "[")
     if type_of(ctx, written, place) is None:
         return _backward_slice(node.span, help="`x[a:b][::-1]`")
     return _backward_slice(node.span, edits=replace_with(place, written), help=f"`{written}`")
@@ -355,10 +362,12 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
     if isinstance(found, ty.ArrayType | ty.IndexType) and name == "at":
         place = f"{snippet(base.span) or 'x'}.at[i]"
         advice = f'say what happens there: `{place}.set(v)`, `{place}.add(v)`, `{place}.get(mode="clip")`'
-        places = re.compile(r"at\[([^\[\]]*)\]\[([^\[\]]*)\](?=\.)").match(span.source.text, span.start)
-        if places is not None:
-            written = f"at[{places[1]}, {places[2]}]"
-            advice, edits = f"write `.{written}`", replace_with(Span(span.source, *places.span()), written)
+        twice = [each for each in enclosing(span, ast.Index) if isinstance(each.base, ast.Index)]
+        if twice and isinstance(twice[0].base, ast.Index):
+            items = [item.span.text for item in (*twice[0].base.items, *twice[0].items)]
+            whole = Span(span.source, span.start, twice[0].span.end)
+            written = f"at[{', '.join(items)}]"
+            advice, edits = f"write `.{written}`", replace_with(whole, written)
     if found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
         advice = f"it is a field of the array: `{of_array}.{name}`"
         edits = replace_with(Span(span.source, base.span.start, span.end), f"{of_array}.{name}")

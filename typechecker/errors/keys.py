@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from functools import reduce
-from itertools import count, islice
+from itertools import islice
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
@@ -17,11 +18,14 @@ from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
 from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.causes import Repeated
-from typechecker.errors.repairs.keys import free_element, key_for_each_turn
+from typechecker.errors.repairs import trees
+from typechecker.errors.repairs.edits import name_of
+from typechecker.errors.repairs.imports import Imported, imported
+from typechecker.errors.repairs.keys import free_element, key_for_each_turn, numbered
 from typechecker.errors.repairs.mapping import entries, with_entry
-from typechecker.errors.repairs.trial import first_that_checks, mends
+from typechecker.errors.repairs.trial import first_that_checks, free_names, mends
 from typechecker.errors.templates import Template
-from typechecker.errors.words import Imported, imported, make, operand, plain_type, replace_with, snippet
+from typechecker.errors.words import make, operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.analyses.key_indices import Collision
@@ -36,11 +40,11 @@ key_in_default = Template(
 )
 
 
-def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
+def key_used_twice(node: ast.Def, name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
     single = isinstance(kind, KeyType) and not kind.shape.dims
     labels = [Label(first, "first used here, which consumes the key")]
-    unused = _unused_beside(name, first) or _unused_of_split(first)
-    help, edits = _new_keys(name, span, first) if single else (_other_keys(name, span), ())
+    unused = _unused_beside(node, name, first) or _unused_of_split(node, first)
+    help, edits = _new_keys(node, name, span, first) if single else (_other_keys(node, name, span), ())
     return make(
         "E0610",
         f"{'key' if single else 'a key in'} `{name}` is used twice",
@@ -53,74 +57,98 @@ def key_used_twice(name: str, span: Span, first: Span, kind: Type, by: Span | No
     )
 
 
-def _new_keys(name: str, span: Span, first: Span) -> tuple[str, tuple[Edit, ...]]:
+class _Split(Struct, frozen=True):
+    """A `let` that splits a key: the names that it binds, and the call of `split`."""
+
+    let: ast.Let
+    names: tuple[str, ...]
+    call: ast.Call
+
+
+def _splits(node: ast.Def) -> list[_Split]:
+    """Return the `let`s that split keys, in their order."""
+    found = []
+    for each in nodes(node):
+        match each:
+            case ast.Let(ast.TuplePattern(parts), _, ast.Call(args=(_, *_)) as call) if name_of(call) == "split":
+                found.append(_Split(each, tuple([part.span.text for part in parts]), call))
+            case ast.Let(ast.NamePattern(name), _, ast.Call(args=(_, *_)) as call) if name_of(call) == "split":
+                found.append(_Split(each, (name,), call))
+            case _:
+                pass
+    return sorted(found, key=lambda split: split.let.span.start)
+
+
+def _new_keys(node: ast.Def, name: str, span: Span, first: Span) -> tuple[str, tuple[Edit, ...]]:
     """How many keys `name` is split into, where it is split already: one more; the edits where that is on one line."""
-    made = _split_around(first) or _bound_by_split(name, first)
+    made = _split_around(node, first) or _bound_by_split(node, name, first)
     if made is None:
-        one, other = islice((k for k in _numbered(name, 1) if k not in span.source.text), 2)
+        one, other = islice(free_names(numbered(name, 1), node), 2)
         split = imported(span.source, "random", "split")
         let = f"let ({one}, {other}) = {split.name}({name}, 2)"
         return f"split it first, `{let}`, and use each of these once{split.said}", ()
-    keys = [key.strip() for key in made[1].split(",")]
-    new = next(key for key in _numbered(name, len(keys) + 1) if key not in span.source.text)
-    written = f"let ({', '.join([*keys, new])}) = {made[2]}({made[3]}, {len(keys) + 1})"
+    new = next(free_names(numbered(name, len(made.names) + 1), node))
+    again = trees.with_args(
+        made.call, (made.call.args[0], ast.Argument(None, trees.number(len(made.names) + 1), trees.MADE))
+    )
+    written = f"let ({', '.join([*made.names, new])}) = {trees.write(again)}"
     advice = f"make one key more, `{written}`, and use `{new}` here"
-    return advice, (*replace_with(Span(span.source, *made.span()), written), *replace_with(span, new))
+    return advice, (*replace_with(made.let.span, written), *replace_with(span, new))
 
 
-def _numbered(name: str, first: int) -> Iterator[str]:
-    """The name with other numbers at its end."""
-    stem = name.rstrip("0123456789") if name.isidentifier() else "k"
-    return (f"{stem}{k}" for k in count(first))
-
-
-def _other_keys(name: str, span: Span) -> str:
+def _other_keys(node: ast.Def, name: str, span: Span) -> str:
     """How to make another key beside those of an array."""
-    root = re.match(r"\w+", name)
-    head = span.source.text[: span.start]
-    made = [*re.finditer(rf"let ({root[0]}) = ([\w.]*split)\((\w+)(, \w+)?\)", head)] if root else []
+    array = _root(name)
+    made = [split for split in _splits(node) if split.names == (array,) and split.let.span.end <= span.start]
     if not made:
         return "use each part once; `split` makes new keys from one"
-    array, split, key, number = made[-1].groups(default="")
+    split, (key, *sizes) = made[-1].call.function.span.text, made[-1].call.args
+    again = trees.write(trees.call(split, trees.name("k2"), *sizes))
     return (
         f"`{array}` is used as a whole in one place alone: make a key of its own for the other one, "
-        f"`let (k1, k2) = {split}({key})`, and then `let {array} = {split}(k2{number})`"
+        f"`let (k1, k2) = {split}({key.span.text})`, and then `let {array} = {again}`"
     )
 
 
-def _split_around(use: Span) -> re.Match[str] | None:
-    """The `let` that takes apart what the key at a place is split into: its pattern, the function and the key."""
-    pattern = re.compile(rf"let \(([\w, ]+)\) = ([\w.]*split)\(({re.escape(use.text)})(?:, \d+)?\)")
-    return next((m for m in pattern.finditer(use.source.text) if m.start(3) == use.start), None)
+def _root(name: str) -> str:
+    """Return the local that a part belongs to, as in `p.keys[0]`."""
+    return name.partition(".")[0].partition("[")[0]
 
 
-def _bound_by_split(name: str, use: Span) -> re.Match[str] | None:
+def _split_around(node: ast.Def, use: Span) -> _Split | None:
+    """The `let` that takes apart what the key at a place is split into."""
+    found = [split for split in _splits(node) if isinstance(split.let.pattern, ast.TuplePattern)]
+    return next((split for split in found if split.call.args[0].span == use), None)
+
+
+def _bound_by_split(node: ast.Def, name: str, use: Span) -> _Split | None:
     """The `let` that binds a name to one of the keys that another one is split into, if it is the last to bind it."""
-    head = re.split(r"\n(?=\w)", use.source.text[: use.start])[-1]
-    binds = rf"\b(?:let|fold|scan|for|fn)\b[^=\n]*?\b{re.escape(name)}\b"
-    places = [use.start - len(head) + found.start() for found in re.finditer(binds, head)]
-    split = re.compile(r"let \(([\w, ]+)\) = ([\w.]*split)\((\w+)(?:, \d+)?\)")
-    return split.match(use.source.text, places[-1]) if places else None
+    bound = [each.span for each in nodes(node) if isinstance(each, ast.NamePattern) and each.name == name]
+    last = max((span for span in bound if span.start < use.start), key=lambda span: span.start, default=None)
+    splits = [split for split in _splits(node) if isinstance(split.let.pattern, ast.TuplePattern)]
+    return next((split for split in splits if last is not None and split.let.pattern.span.covers(last)), None)
 
 
-def _unused_of_split(first: Span) -> str | None:
+def _unused_of_split(node: ast.Def, first: Span) -> str | None:
     """A key that the first use of another one made, and that is not used."""
-    made = _split_around(first)
-    return None if made is None else _unused(made, made[1], "")
+    made = _split_around(node, first)
+    return None if made is None else _unused(node, made.let.pattern, "")
 
 
-def _unused_beside(name: str, use: Span) -> str | None:
+def _unused_beside(node: ast.Def, name: str, use: Span) -> str | None:
     """A name that is bound by the same pattern as another, above its use, and occurs nowhere else in the definition."""
-    text = use.source.text
-    made = [*re.finditer(rf"let \(([\w, ]*\b{name}\b[\w, ]*)\) =", text[: use.start])] if name.isidentifier() else []
-    return _unused(made[-1], made[-1][1], name) if made else None
+    bound = [each.pattern for each in nodes(node) if isinstance(each, ast.Let) and each.span.end <= use.start]
+    beside = [
+        pattern for pattern in bound if isinstance(pattern, ast.TuplePattern) and name in trees.bound_names(pattern)
+    ]
+    return _unused(node, max(beside, key=lambda pattern: pattern.span.start), name) if beside else None
 
 
-def _unused(made: re.Match[str], bound: str, name: str) -> str | None:
-    """The first of some names but one that occurs once in the definition, from where they are bound."""
-    rest = re.split(r"\n(?=\w)", made.string[made.start() :])[0]
-    others = [other.strip() for other in bound.split(",")]
-    return next((o for o in others if o not in ("_", name) and len(re.findall(rf"\b{o}\b", rest)) == 1), None)
+def _unused(node: ast.Def, pattern: ast.Pattern, name: str) -> str | None:
+    """The first of the names of a pattern but one that the definition does not mention."""
+    parts = pattern.parts if isinstance(pattern, ast.TuplePattern) else ()
+    others = [part.name for part in parts if isinstance(part, ast.NamePattern) and part.name != name]
+    return next((other for other in others if not trees.mentions(node, other)), None)
 
 
 def key_in_loop(name: str, span: Span, kind: Repeated, bound: Span | None, by: Span | None) -> Diagnostic:
@@ -166,8 +194,7 @@ def _of_turns(name: str, span: Span) -> str:
 
 
 def _bound_outside(name: str, bound: Span | None) -> list[Label]:
-    root = re.split(r"[.\[]", name)[0]
-    return [] if bound is None else [Label(bound, f"`{root}` is bound outside")]
+    return [] if bound is None else [Label(bound, f"`{_root(name)}` is bound outside")]
 
 
 def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Span | None) -> Diagnostic:

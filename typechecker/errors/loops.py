@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
-from dsl.syntax.foreign_blocks import split_outside
+from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
@@ -16,6 +15,7 @@ from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.repairs.carries import whole_turns
 from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.loops import collected_by_scan, shown
+from typechecker.errors.repairs.trees import enclosing, tree_of
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import describe_term, format_type, make, plain_type, reason, replace_with, snippet
@@ -107,9 +107,10 @@ def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     """`range` as a value may be the array of its numbers."""
     if name != "range":
         return _iteration_only(span, name=name, help=None)
-    asked = re.search(r"([\w.]+) in $", span.source.text[: span.start])
-    if asked is not None:
-        return _iteration_only(span, name=name, help=f"compare: `0 <= {asked[1]} and {asked[1]} < n`")
+    for each in enclosing(span, ast.Compare):
+        if each.ops[-1] in ("in", "not in") and each.operands[-1].span == span:
+            asked = each.operands[-2].span.text
+            return _iteration_only(span, name=name, help=f"compare: `0 <= {asked} and {asked} < n`")
     written = f"arange{span.text.removeprefix(name)}"
     if not span.text.startswith(f"{name}(") or type_of(ctx, written, span) is None:
         return _iteration_only(span, name=name, help="`arange(n)` is the array of the numbers from 0 to n - 1")
@@ -135,7 +136,8 @@ def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
         advice = f"the carry is one value, and what is put out another: `{whole[0].text}`"
         return _without_output(span, ctx, edits=whole, kind=kind, help=advice)
     text = snippet(span, 64)
-    parts = split_outside(text[1:-1], ",") if text.startswith("(") and text.endswith(")") else []
+    root = tree_of(span) if text else None
+    parts = [item.span.text for item in root.items] if isinstance(root, ast.TupleLit) else []
     if isinstance(kind, ty.TupleType) and len(parts) == len(kind.parts) > 2:
         return _without_output(span, ctx, kind=kind, help=_in_pairs(ctx, parts, kind.parts, carry))
     advice = f"if what is carried is the output, too, write `({text}, {text})`; " if text else ""

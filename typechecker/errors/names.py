@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeGuard
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Span
@@ -16,6 +15,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
+from typechecker.errors.repairs.imports import imports
 from typechecker.errors.repairs.loops import counted_elements
 from typechecker.errors.repairs.other_libraries import (
     DTYPES,
@@ -26,6 +26,7 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
+from typechecker.errors.repairs.trees import declarations, enclosing, expressions
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import plain_type, rename, replace_with, suggestion
@@ -51,11 +52,11 @@ def unknown_name(
     """`homes` are the modules of the library that have the name, or are it; `call` what the call is written here."""
     names = list(known)
     if name in names:
-        variant = re.compile(r"\.([A-Z]\w*)").match(span.source.text, span.end)
-        if variant is None:
+        variant = next((each for each in enclosing(span, ast.Field) if each.base.span == span), None)
+        if variant is None or not variant.name.name[:1].isupper():
             advice = "write a variant without the name of its enum"
             return _not_a_value(span, name=name, what="a type or an effect", help=advice)
-        edits, advice = replace_with(Span(span.source, span.start, variant.end()), variant[1]), f"write `{variant[1]}`"
+        edits, advice = replace_with(variant.span, variant.name.name), f"write `{variant.name.name}`"
         return _not_a_value(span, edits=edits, name=name, what="an enum", help=advice)
     if call is not None:
         reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
@@ -84,8 +85,13 @@ def of_package(name: str, span: Span) -> str:
 
 def path_of(name: str, span: Span) -> list[str]:
     """The names that are joined by dots from a place on."""
-    found = re.compile(r"\w+(?:\.\w+)*").match(span.source.text, span.start)
-    return [name] if found is None else found.group().split(".")
+    for kind in enclosing(span, ast.NamedType):
+        return [part.name for part in kind.path]
+    path = [name]
+    for field in enclosing(span, ast.Field):
+        if field.span.start == span.start and isinstance(field.base, ast.Name | ast.Field):
+            path.append(field.name.name)
+    return path
 
 
 def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagnostic:
@@ -103,7 +109,7 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagn
         return _undefined(span, edits=replace_with(place, last), name=name, help=advice)
     if home:
         written = f"{home}.{last}"
-        imported = re.search(rf"^import {home}$", span.source.text, re.MULTILINE) is not None
+        imported = any(isinstance(each, ast.Import) and each.path[-1].name == home for each in imports(span.source))
         edits = (*_import(f"import {home}", span), *replace_with(place, written))[imported:]
         advice = f"write `{written}`" if imported else f"import the module `{home}`, and write `{written}`"
         return _undefined(span, edits=edits, name=name, help=advice)
@@ -131,10 +137,14 @@ _outside_alias = Template(
 
 def in_alias(name: str, alias: str, value: Span, known: Iterable[str], span: Span) -> Diagnostic:
     """A name in a type declaration that is not one of its parameters; all that are missing are offered at once."""
-    inside = re.findall(r"[^\W\d]\w*", " ".join(re.findall(r"\[([^\[\]]*)\]", value.text)))
+    inside = [each.name for each in expressions(declarations(span.source)) if _is_name_in(each, value)]
     missing = [each for each in dict.fromkeys([*inside, name]) if each not in known]
     shown = " ".join(value.text.split())
     return _outside_alias(span, name=name, alias=alias, missing=missing, value=shown)
+
+
+def _is_name_in(node: ast.Expr, place: Span) -> TypeGuard[ast.Name]:
+    return isinstance(node, ast.Name) and place.covers(node.span)
 
 
 def _in_library(name: str, home: str, span: Span) -> Diagnostic:
@@ -220,7 +230,8 @@ def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
     head = own.span if not others else own.span.to(node.generics[-1].span)
     head = Span(span.source, node.span.start, span.source.text.index("(", head.end))
     start = span.source.text[node.span.start : own.span.end]
-    of_array = re.search(rf"\b{name}\[", node.span.text) is not None
+    indexed = [each.base for each in nodes(node) if isinstance(each, ast.IndexedType)]
+    of_array = any(isinstance(base, ast.NamedType) and base.path[0].name == name for base in indexed)
     classes = sorted(_CLASSES, key=lambda each: (each in dt.CLASSES) is not of_array)
     written = [f"{start}[{others}{', ' if others else ''}{name}: {each}]" for each in classes]
     return first_that_mends(ctx, (replace_with(head, text) for text in written)) or None

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, count
 from typing import TYPE_CHECKING
@@ -13,6 +12,9 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker.errors.repairs.edits import name_of
+from typechecker.errors.repairs.trees import change, innermost, rewritten, tree_of, whole_of
+from typechecker.errors.repairs.trees import name as name_node
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet, suggestion
@@ -80,8 +82,12 @@ def _by_name(ctx: Context, kind: Type, pattern: Span) -> Iterator[tuple[Edit, ..
 
 def _with_value(ctx: Context, count: int, value: Span) -> str | None:
     """A help for a gradient that is taken apart into the value and the gradient."""
-    written = re.sub(r"^grad\(", "value_and_grad(", value.text)
-    if count != 2 or written == value.text or not isinstance(type_of(ctx, written, value), ty.TupleType):
+    root = tree_of(value)
+    made = innermost(root)
+    if count != 2 or root is None or made is None or name_of(made) != "grad":
+        return None
+    written = rewritten(whole_of(root), change(made.function, name_node("value_and_grad")))
+    if not isinstance(type_of(ctx, written, value), ty.TupleType):
         return None
     return f"`grad` gives the gradient alone; both are `{written}`"
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import islice
@@ -13,6 +12,7 @@ from dsl.core.statics.calls import StaticCall
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -27,6 +27,7 @@ from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it, weakest_from_which
 from typechecker.errors.repairs.derivatives import by_another_argument
+from typechecker.errors.repairs.edits import without_ranges
 from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
@@ -40,6 +41,7 @@ from typechecker.errors.repairs.shapes import (
     with_vectors,
     without_ends,
 )
+from typechecker.errors.repairs.trees import enclosing
 from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
@@ -276,7 +278,7 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     result = plain_type(ctx, whole) if why.kind == "result" and is_of_signature(ctx, actual, whole, span) else None
     found = reshape_to(ctx, actual, wanted, span)
     if found is not None:
-        unsure = span.text.startswith(found) or re.sub(_TURNS, "", found) == re.sub(_TURNS, "", span.text)
+        unsure = span.text.startswith(found) or without_ranges(found) == without_ranges(span.text)
         both = _either(mismatch, found, result, actual, wanted) if unsure and result is not None else ()
         return both or (Help(f"did you mean `{found}`?", replace_with(span, found)),)
     if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
@@ -318,9 +320,6 @@ def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted
     of_type = Help(f"if the body is right, declare the result `-> {result}`", replace_with(declared, result))
     of_body = Help(f"if the type is right, write `{written}`", replace_with(mismatch.span, written))
     return (of_type, of_body) if fewer else (of_body, of_type)
-
-
-_TURNS = r"\brange\([^()]*\)"
 
 
 def _no_multiple(
@@ -468,12 +467,12 @@ contradicts = Template(
 def default_refuted(ctx: Context, owner: str, name: str, term: Term, prop: Prop) -> Diagnostic:
     message = f"`{owner}` needs {conditions(prop)}, which the default of `{name}` does not meet"
     shown = f"{term.known}" if isinstance(term.known, Size) else "the default"
-    text, end = term.span.source.text, term.span.end
-    typed = re.search(rf"static {name}: ([^=,]*?)\?? *= *$", text[: term.span.start])
-    edits = () if typed is None else replace_with(Span(term.span.source, typed.end(1), end), "")
+    param = next((each for each in enclosing(term.span, ast.Param) if each.static and each.name.name == name), None)
+    kind = param.type.base if param is not None and isinstance(param.type, ast.OptionalType) else param and param.type
+    edits = replace_with(Span(term.span.source, kind.span.end, term.span.end), "") if kind else ()
     advice = f"give `{name}` a default that fits, or leave it out"
-    if typed is not None:
-        advice += f": `static {name}: {typed[1]}`"
+    if kind:
+        advice += f": `static {name}: {kind.span.text}`"
     return make("E0407", message, term.span, shown, help=advice, edits=edits if mends(ctx, edits) else ())
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -42,7 +41,9 @@ from dsl.types.type import (
 )
 from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
+from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.other_libraries import rewritten_call
+from typechecker.errors.repairs.trees import call_of, enclosing, expressions, tree_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, format_type, make, plain_type, reason, replace_with, snippet
 
@@ -74,10 +75,10 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
 
 def _of_arrays(ctx: Context, span: Span, why: Why) -> Edit | None:
     """Return the edit that replaces a call by its array counterpart of the same name in other libraries."""
-    named = re.search(rf"\b{re.escape(why.owner)}\($", span.source.text[: span.start]) if why.owner else None
-    if named is None:
+    given = call_of(span) if why.owner else None
+    if given is None or given[1] != 0 or name_of(given[0]) != why.owner.rpartition(".")[2]:
         return None
-    place = Span(span.source, named.start(), named.end() - 1)
+    place = given[0].function.span
     found = rewritten_call(ctx, place.start, place, ())
     return None if found is None else Edit(found.span, found.written)
 
@@ -116,24 +117,22 @@ def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) 
 def _sizes_in_scope(ctx: Context) -> list[str]:
     """The sizes of the arguments, each in backquotes, if they are few."""
     info = ctx.program.modules[ctx.body.module].definitions.get(ctx.body.owner)
-    types = [] if info is None else [param.type.span.text for param in info.node.params if param.type is not None]
-    inside = dict.fromkeys(re.findall(r"\b[a-z]\w*\b", " ".join(re.findall(r"\[([^\[\]]*)\]", " ".join(types)))))
+    types = [] if info is None else [param.type for param in info.node.params]
+    inside = dict.fromkeys([each.name for each in expressions(types) if isinstance(each, ast.Name)])
     found = [name for name in inside if (b := ctx.scope.lookup(name)) is not None and b.term.type in (INT, SIZE)]
     return [f"`{name}`" for name in found] if len(found) <= 4 else []
 
 
 def _range_edits(ctx: Context, span: Span, origin: Span) -> tuple[Edit, ...]:
     """A loop over an array of integers itself, or the parameter of this name declared static."""
-    text, source = snippet(span), span.source
-    whole = re.search(r"\brange\($", source.text[: span.start])
+    text, given = snippet(span), call_of(span)
     if _rank(ctx, text):
-        integers = whole is not None and source.text[span.end :].startswith(")") and _is_integral(ctx, text)
-        return replace_with(Span(source, whole.start(), span.end + 1), text) if whole and integers else ()
-    stated = re.compile(r"(\w+): i32(?=[,)])").match(origin.source.text, origin.start)
-    of_lambda = re.search(r"\bfn \([^()]*$", origin.source.text[: origin.start])
-    if stated is None or stated[1] != text or of_lambda is not None:
-        return ()
-    return replace_with(Span(origin.source, *stated.span()), f"static {text}: int")
+        whole = given is not None and name_of(given[0]) == "range" and len(given[0].args) == 1
+        return replace_with(given[0].span, text) if given and whole and _is_integral(ctx, text) else ()
+    for param in enclosing(origin, ast.Param):
+        if param.name.name == text and param.default is None and param.type and param.type.span.text == "i32":
+            return replace_with(param.span, f"static {text}: int")
+    return ()
 
 
 def _is_loop(ctx: Context, name: str) -> bool:
@@ -205,15 +204,14 @@ _static_needs_static_type = Template(
 
 def static_needs_static_type(name: str, span: Span) -> Diagnostic:
     """A parameter that is declared static, or one of a static function."""
-    text, source = span.source.text, span.source
-    declared = re.search(rf"static (?={re.escape(name)} *: *$)", text[: span.start])
-    if declared is not None:
-        written = f"{text[declared.end() : span.start]}{span.text.removesuffix('?')}"
-        whole = Span(source, declared.start(), span.end)
+    params = [each for each in enclosing(span, ast.Param) if each.static and each.type and each.type.span == span]
+    if params:
+        written = f"{name}: {span.text.removesuffix('?')}"
+        whole = Span(span.source, params[0].span.start, span.end)
         advice, edits = f"run-time values are not static: write `{written}`", replace_with(whole, written)
         return _static_needs_static_type(span, edits=edits, name=name, where="declared static", help=advice)
-    head = re.search(r"static (?=def \w+[^\n]*\Z)", text[: span.start])
-    edits = () if head is None else replace_with(Span(source, *head.span()), "")
+    heads = [each for each in enclosing(span, ast.Def) if each.static]
+    edits = () if not heads else replace_with(Span(span.source, heads[0].span.start, heads[0].name.span.start), "def ")
     advice = "all parameters of a `static def` are static: for run-time values write `def`"
     return _static_needs_static_type(
         span, edits=edits, name=name, where="a parameter of a static function", help=advice
@@ -274,10 +272,12 @@ _chosen_static = Template(
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     """Report a run-time choice between values other than arrays; of functions, choose between their results."""
-    found = re.fullmatch(r"if (\w+) then (\w+) else (\w+)", span.text)
+    found = tree_of(span)
+    names = [found.condition, found.then, found.orelse] if isinstance(found, ast.If) else []
     advice = "if it is known before the run, make the condition static"
-    if found is not None and isinstance(kind, FunctionType):
-        advice += f", `static {found[1]}: bool`; if not, put the `if` around the calls of `{found[2]}` and `{found[3]}`"
+    if names and isinstance(kind, FunctionType) and all(isinstance(each, ast.Name) for each in names):
+        asked, then, orelse = [each.span.text for each in names]
+        advice += f", `static {asked}: bool`; if not, put the `if` around the calls of `{then}` and `{orelse}`"
     elif isinstance(kind, FunctionType):
         advice += "; if not, put the `if` around the calls of the functions"
     else:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from itertools import combinations, product
 from types import MappingProxyType
@@ -17,9 +16,12 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
+from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.derivatives import as_one_number
+from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.loops import bounded
 from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries, with_one_unmapped
+from typechecker.errors.repairs.trees import innermost, tree_of
 from typechecker.errors.repairs.trial import first_that_checks, mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
@@ -81,8 +83,12 @@ def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
             return _OF_INTEGERS
         case ty.TupleType():
             given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
-            call = re.match(rf"{kind}\(([\w.]+)\)(?:\([^()\n]*\))?", span.text)
-            written = f", `let {given} = {call[0].replace(')', ', has_aux=true)', 1)}`" if call else ""
+            root = tree_of(span)
+            made = innermost(root)
+            written = ""
+            if root is not None and made is not None and name_of(made) == kind and len(made.args) == 1:
+                whole = trees.with_args(made, (*made.args, trees.option("has_aux", trees.truth())))
+                written = f", `let {given} = {trees.rewritten(trees.whole_of(root), trees.change(made, whole))}`"
             return f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`{written}"
         case _:
             return None
@@ -90,21 +96,41 @@ def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
 
 def _of_each_element(ctx: Context, kind: str, span: Span) -> list[Help]:
     """The Jacobian in place of the gradient, where the definition asks for one."""
-    edits = replace_with(span, re.sub(r"^grad\b", "jacrev", span.text)) if kind == "grad" else ()
-    summed = replace_with(span, re.sub(r"^grad\((\w+)\)\((\w+)\)", r"grad(fn \2 -> sum(\1(\2)))(\2)", span.text))
-    asked = mends(ctx, edits) and (summed[0].text == span.text or not mends(ctx, summed))
+    root = tree_of(span)
+    made = innermost(root)
+    if root is None or made is None or kind != "grad" or name_of(made) != "grad":
+        return []
+    whole = trees.whole_of(root)
+    edits = replace_with(span, trees.rewritten(whole, trees.change(made.function, trees.name("jacrev"))))
+    summed: tuple[Edit, ...] = ()
+    match root:
+        case ast.Call(ast.Call(_, (ast.Argument(None, ast.Name(f)),)), (ast.Argument(None, ast.Name(x)),)):
+            summed = replace_with(span, f"grad(fn {x} -> sum({f}({x})))({x})")
+        case _:
+            pass
+    asked = mends(ctx, edits) and not mends(ctx, summed)
     return [Help(f"if the derivatives of each element are meant: `{edits[0].text}`", edits)] if asked else []
 
 
 def _reduced(ctx: Context, kind: str, found: Type, span: Span) -> list[Help]:
     """The derivative of one number that is computed of what a function gives, or of each of its elements."""
-    twice = re.fullmatch(r"grad\(grad\((\w+)\)\)(.*)", span.text)
-    if twice is not None and type_of(ctx, f"hessian({twice[1]}){twice[2]}", span) is not None:
-        return [Help(f"all second derivatives are `hessian({twice[1]}){twice[2]}`")]
+    root = tree_of(span)
+    made = innermost(root)
+    match made:
+        case ast.Call(ast.Name("grad"), (ast.Argument(None, ast.Call(ast.Name("grad"), (inner,))),)) if (
+            root is not None
+        ):
+            second = trees.rewritten(trees.whole_of(root), trees.change(made, trees.call("hessian", inner)))
+            if type_of(ctx, second, span) is not None:
+                return [Help(f"all second derivatives are `{second}`")]
+        case _:
+            pass
     helps = [*as_one_number(ctx, kind, found, span)]
-    named = re.match(r"grad\((\w+)\)", span.text)
-    each = [Help(f"if the derivatives of each element are meant: `jacrev({named[1]})`")] if named and helps else []
-    return [*helps, *each]
+    match made:
+        case ast.Call(ast.Name("grad"), (ast.Argument(None, ast.Name(f)),)) if helps:
+            return [*helps, Help(f"if the derivatives of each element are meant: `jacrev({f})`")]
+        case _:
+            return helps
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
@@ -157,7 +183,7 @@ _unbounded_reverse = Template(
 def unbounded_reverse(ctx: Context, kind: object, span: Span) -> Diagnostic:
     """The loop is shown with a limit where it is that of a function of the module which is named at the place."""
     definitions = ctx.program.modules[ctx.body.module].definitions
-    named = [definitions[name].node for name in re.findall(r"\w+", span.text) if name in definitions]
+    named = [definitions[name].node for name in trees.bound_names(tree_of(span)) if name in definitions]
     loops = [(node, n) for node in named for n in nodes(node) if isinstance(n, ast.Iterate) and n.limit is None]
     if len(loops) != 1:
         return _unbounded_reverse(span, kind=kind, bound="`limit 100` in front of its `do`")
@@ -323,9 +349,11 @@ def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
     """The call of a function where the function itself is transformed, and called after that."""
     span = term.span
     whole = Span(span.source, span.start - len(kind) - 1, span.end + 1)
-    call = re.fullmatch(r"([\w.]+)(\(.*\))", span.text)
-    written = "" if call is None else f"{kind}({call[1]}){call[2]}"
-    if call is None or whole.text != f"{kind}({span.text})" or type_of(ctx, written, whole) is None:
+    call = tree_of(span)
+    written = ""
+    if isinstance(call, ast.Call):
+        written = trees.write(ast.Call(trees.call(kind, call.function), call.args, trees.MADE))
+    if not written or whole.text != f"{kind}({span.text})" or type_of(ctx, written, whole) is None:
         advice = f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`"
         return _needs_function(span, ctx, kind=kind, term=term, help=advice)
     advice = f"pass the function itself: `{written}`"

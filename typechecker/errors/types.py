@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +10,8 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
-from dsl.syntax.foreign_blocks import call_arguments
+from dsl.syntax import ast
+from dsl.syntax.foreign_blocks import split_outside
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
@@ -21,7 +21,9 @@ from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.derivatives import of_each_argument
+from typechecker.errors.repairs.edits import integer, is_size, updated_array, without_fields
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
+from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, mends, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
@@ -85,7 +87,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
         written = f"tree_map(fn (a, b) -> a {op} b, {p}, {q or 'q'})"
     elif isinstance(b, ty.StaticType) and q:
         written = f"tree_map(fn a -> a {op} {q}, {p})"
-    whole = [re.sub(r"\b([^\W\d]\w*)\.[^\W\d]\w*\b(?!\()", r"\1", text) for text in (left.span.text, right.span.text)]
+    whole = [without_fields(text) for text in (left.span.text, right.span.text)]
     sides = [(t.span, text) for t, text in zip((left, right), whole, strict=True) if text != t.span.text]
     edits = first_that_mends(ctx, [replace_with(place, text) for place, text in sides]) if written is None else ()
     if edits:
@@ -193,25 +195,29 @@ def _optional(found: Mismatch) -> Edit | None:
     name = found.why.declared
     if found.why.kind != "default" or name is None or found.actual != ty.NONE:
         return None
-    typed = re.compile(r": *([^=]+?)(?= *=)").match(name.source.text, name.end)
+    param = next((each for each in enclosing(name, ast.Param) if each.name.span == name), None)
     static = isinstance(found.wanted, ty.StaticType | ty.EnumType)
-    return Edit(Span(name.source, *typed.span(1)), f"{typed[1]}?") if typed is not None and static else None
+    return Edit(param.type.span, f"{param.type.span.text}?") if static and param and param.type else None
 
 
 def _shape_of(found: Mismatch) -> Edit | None:
     """The shape of an array in place of a size of it, or the list of this one."""
-    text = found.span.text
-    base = re.fullmatch(r"(\w+\.shape)\[-?\d\]", text)
-    if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or base is None:
-        return None
-    edits = first_that_mends(found.ctx, [replace_with(found.span, written) for written in (base[1], f"[{text}]")])
-    return next(iter(edits), None)
+    match tree_of(found.span) if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) else None:
+        case ast.Index(ast.Field(ast.Name(), ast.Ident("shape")) as base, (item,)) if integer(item) is not None:
+            texts = (base.span.text, f"[{found.span.text}]")
+            return next(iter(first_that_mends(found.ctx, [replace_with(found.span, text) for text in texts])), None)
+        case _:
+            return None
 
 
 def _without_fraction(found: Mismatch) -> Edit | None:
     """A static float that is computed as the static integer that is expected."""
     text, asked = found.span.text, found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE)
-    computed = asked and re.search(r"[^\d.]", text) and type_of(found.ctx, f"int({text})", found.span) is not None
+    computed = (
+        asked
+        and not isinstance(tree_of(found.span), ast.NumberLit)
+        and type_of(found.ctx, f"int({text})", found.span) is not None
+    )
     return Edit(found.span, f"int({text})") if computed else None
 
 
@@ -232,14 +238,17 @@ def _instead(found: Mismatch) -> str | None:
         return "take the key as a parameter, `k: key`, which Python makes of a seed: `dsl.key(0)`"
     if isinstance(wanted, ty.KeyType) and actual == ty.ArrayType(dt.I32, Shape(())):
         return f"a key is made of a seed by `random.key({snippet(found.span) or '…'})`, with `import random`"
-    called = re.search(r"(?<!with )\b([\w.]+)\($", found.span.source.text[: found.span.start])
-    if isinstance(wanted, ty.KeyType) and called is not None:
-        return f"a key comes first, of a parameter `k: key`: `{called[1]}(k, {snippet(found.span) or '…'})`"
-    mapped = re.fullmatch(r"\[(.+) for (\w+) in (\w+)\]", snippet(found.span, 80))
-    if mapped is not None and isinstance(wanted, ty.TupleType):
-        written = f"tree_map(fn {mapped[2]} -> {mapped[1]}, {mapped[3]})"
-        if type_of(found.ctx, written, found.span) is not None:
-            return f"a list is an array; of each part of a tuple: `{written}`"
+    called = call_of(found.span)
+    if isinstance(wanted, ty.KeyType) and called is not None and called[1] == 0:
+        written = f"{called[0].function.span.text}(k, {snippet(found.span) or '…'})"
+        return f"a key comes first, of a parameter `k: key`: `{written}`"
+    match tree_of(found.span) if isinstance(wanted, ty.TupleType) else None:
+        case ast.Comprehension(body, (ast.ForClause(ast.NamePattern(name), ast.Name(over)),)):
+            written = f"tree_map(fn {name} -> {body.span.text}, {over})"
+            if type_of(found.ctx, written, found.span) is not None:
+                return f"a list is an array; of each part of a tuple: `{written}`"
+        case _:
+            pass
     place = _place_in_tuple(found)
     return None if place is None else f"its element {place} has this type: select it with `.{place}`"
 
@@ -275,33 +284,35 @@ def _one_part(found: Mismatch) -> list[Help]:
 
 def _listed_sizes(found: Mismatch) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
-    scope, source = found.ctx.scope, found.span.source
-    if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and re.fullmatch(r"\w+\.size", found.span.text):
-        return Edit(found.span, f"{found.span.text.removesuffix('.size')}.shape")
-    one = found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) and not scope.makes_sizes
-    if one and not re.fullmatch(r"\w+", found.span.text):
+    scope, root, given = found.ctx.scope, tree_of(found.span), call_of(found.span)
+    if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE):
+        return None
+    if isinstance(root, ast.Field) and isinstance(root.base, ast.Name) and root.name.name == "size":
+        return Edit(found.span, f"{root.base.name}.shape")
+    if not scope.makes_sizes and not isinstance(root, ast.Name | ast.NumberLit):
         listed = f"[{found.span.text}]"
         return Edit(found.span, listed) if type_of(found.ctx, f"zeros({listed})", found.span) is not None else None
-    match = re.compile(r"\w+(?:[ ]*,[ ]*\w+)*(?=[ ]*(?:\)|,[ ]*\w+[ ]*=))").match(source.text, found.span.start)
-    if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE) or match is None or scope.makes_sizes:
+    if given is None or scope.makes_sizes:
         return None
-    names = [part.strip() for part in match.group().split(",")]
-    bound = [scope.lookup(name) for name in names if not name.isdigit()]
-    sizes = all(b is not None and b.term.type in (ty.INT, ty.SIZE) for b in bound)
-    return Edit(Span(source, *match.span()), f"[{match.group()}]") if sizes else None
+    sizes = [arg.value for arg in given[0].args[given[1] :] if arg.name is None]
+    bound = [scope.lookup(size.name) for size in sizes if isinstance(size, ast.Name)]
+    known = all(b is not None and b.term.type in (ty.INT, ty.SIZE) for b in bound)
+    whole = sizes[0].span.to(sizes[-1].span)
+    return Edit(whole, f"[{whole.text}]") if known and all(map(is_size, sizes)) else None
 
 
 def _named_arguments(found: Mismatch) -> Edit | None:
     """Numbers where a dtype may stand, by the names of the parameters behind it."""
-    declared, source = found.why.declared, found.span.source
-    if found.wanted != ty.DTYPE or not isinstance(found.actual, ty.StaticType) or declared is None:
+    declared, given = found.why.declared, call_of(found.span)
+    if found.wanted != ty.DTYPE or not isinstance(found.actual, ty.StaticType) or declared is None or given is None:
         return None
-    values, end = call_arguments(source.text, found.span.start - 1)
-    names = re.findall(r", (?:static )?(\w+): ", declared.source.text[declared.end :].partition("->")[0])
-    if len(values) > len(names) or any("=" in value for value in values):
+    values = given[0].args[given[1] :]
+    behind = declared.source.text[declared.end :].partition("->")[0]
+    names = [part.partition(":")[0].strip().removeprefix("static ") for part in split_outside(behind, ",")[1:]]
+    if len(values) > len(names) or any(value.name is not None for value in values):
         return None
-    written = ", ".join([f"{name}={value}" for name, value in zip(names, values, strict=False)])
-    edit = Edit(Span(source, found.span.start, end), written)
+    written = ", ".join([f"{name}={value.span.text}" for name, value in zip(names, values, strict=False)])
+    edit = Edit(values[0].span.to(values[-1].span), written)
     return edit if mends(found.ctx, (edit,)) else None
 
 
@@ -354,7 +365,7 @@ def _right_fields(found: Mismatch, have: Sequence[str], wanted: ty.RecordType) -
     text = snippet(found.span, 80)
     extra = [name for name in have if wanted.field(name) is None]
     missing = {name: kind for name, kind in wanted.fields if name not in have}
-    if not re.fullmatch(r"\{[^{}]*\}", text) or not missing or " with " in text:
+    if not isinstance(tree_of(found.span) if text else None, ast.RecordLit) or not missing:
         return None, ()
     if len(extra) == len(missing) == 1:
         (near,) = missing
@@ -381,14 +392,12 @@ _static_array = Template(
 
 def no_axes(span: Span, static: bool) -> Diagnostic:
     """The name of a static type may be meant for that of a dtype; an array may be declared static."""
-    name = re.match(r"\w*", span.text)
-    word, stated = (
-        name.group() if name is not None else "",
-        re.search(r"static (\w+: )$", span.source.text[: span.start]),
-    )
-    if static and stated is not None and (word in BY_NAME or DTYPES.get(word)):
-        written = f"{stated[1]}{DTYPES.get(word, word)}{span.text[len(word) :]}"
-        whole = Span(span.source, stated.start(), span.end)
+    kinds = [each.base for each in enclosing(span, ast.IndexedType) if each.span.start == span.start]
+    word = kinds[0].span.text if kinds else ""
+    stated = [each for each in enclosing(span, ast.Param) if each.static and each.type and each.type.span == span]
+    if static and stated and (word in BY_NAME or DTYPES.get(word)):
+        written = f"{stated[0].name.name}: {DTYPES.get(word, word)}{span.text[len(word) :]}"
+        whole = Span(span.source, stated[0].span.start, span.end)
         return _static_array(span, edits=replace_with(whole, written), written=written)
     dtype = None if static else DTYPES.get(word)
     return _no_axes(span, written=None if dtype is None else f"{dtype}{span.text[len(word) :]}")
@@ -410,8 +419,8 @@ _unused_value = Template(
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     """An update of an array is bound by the name of the array."""
-    updated = re.match(r"(\w+)\.at\[", span.text)
-    written = None if updated is None else f"let {updated[1]} = {span.text}"
+    name = updated_array(tree_of(span))
+    written = name and f"let {name} = {span.text}"
     shown = "let y = …" if written is None or not snippet(span, 80) else written
     return _unused_value(span, ctx, kind=kind, written=written, help=f"bind it: `{shown}`, or remove the line")
 

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from dsl.core import core
 from dsl.core.walk import children
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.effect import Effect
@@ -163,7 +160,7 @@ def _together(text: str) -> bool:
         depth += (char in "([{") - (char in ")]}")
         if depth == 0 and not (char.isalnum() or char in "_.)]}"):
             return False
-    return not re.match(r"\d", text)
+    return not text[:1].isdigit()
 
 
 def is_integer(text: str) -> bool:
@@ -310,25 +307,3 @@ def is_carried(ctx: Context, term: Term) -> bool:
     """Return whether an operand is bound by a loop: a cast of it would change the carry."""
     binding = ctx.scope.lookup(snippet(term.span))
     return binding is not None and binding.kind == "loop"
-
-
-class Imported(Struct, frozen=True):
-    """How a name of a module of the library is written in a text, what imports it there, and that in words."""
-
-    name: str
-    edits: tuple[Edit, ...] = ()
-    said: str = ""
-
-
-def imported(source: Source, module: str, name: str) -> Imported:
-    """A name of a module of the library, as a text imports it or may import it."""
-    named = re.search(rf"^from {module} import ([\w, ]+)$", source.text, re.MULTILINE)
-    if named is not None and name in re.split(r", *", named[1]):
-        return Imported(name)
-    if re.search(rf"^import {module}$", source.text, re.MULTILINE):
-        return Imported(f"{module}.{name}")
-    if named is not None:
-        edits = (Edit(Span(source, named.end(), named.end()), f", {name}"),)
-        return Imported(name, edits, f", with `{named[0]}, {name}` at the top")
-    line = f"from {module} import {name}"
-    return Imported(name, (Edit(Span(source, 0, 0), f"{line}\n"),), f", with `{line}` at the top")

@@ -42,7 +42,7 @@ from typechecker.errors import keys as key_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import stages as stage_errors
-from typechecker.errors.repairs import orders
+from typechecker.errors.repairs import search
 from typechecker.relations.cells import hold_same
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import run_time_type
@@ -132,7 +132,7 @@ def check_body(program: ProgramChecker, info: Definition) -> None:
             info.task.types.clear()
         else:
             ctx = program.fresh_context(info.module, info.name, info.scope.child())
-            for diagnostic in orders.in_another_order(ctx, info.node, attempt.discard()):
+            for diagnostic in search.offered(ctx, info.node, attempt.discard()):
                 program.reports.add(diagnostic)
         if info.task.replay.reported:
             program.memo.exploding.add(info)

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 from dsl.late_names import LateModule
 
-__all__ = ["orders", "other_libraries", "trial"]
+__all__ = ["other_libraries", "search", "trial"]
 
 if TYPE_CHECKING:
-    from typechecker.errors.repairs import orders, other_libraries, trial
+    from typechecker.errors.repairs import other_libraries, search, trial
 else:
-    orders = LateModule("typechecker.errors.repairs.orders")
     other_libraries = LateModule("typechecker.errors.repairs.other_libraries")
+    search = LateModule("typechecker.errors.repairs.search")
     trial = LateModule("typechecker.errors.repairs.trial")

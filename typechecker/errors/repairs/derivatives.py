@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,8 @@ from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker.errors.repairs.edits import name_of
+from typechecker.errors.repairs.trees import declarations, expressions, innermost, mentions, tree_of
 from typechecker.errors.repairs.trial import (
     apply_edits,
     definition_around,
@@ -69,8 +70,9 @@ def as_one_number(ctx: Context, kind: str, result: Type, span: Span) -> Iterator
     """The mean of what a function gives: in its definition, where nothing else asks for the elements, or where it is
     given to the derivative."""
     dtype = result.dtype.name if isinstance(result, ty.ArrayType) else ""
-    found = re.match(rf"{kind}\((\w+)[,)]", span.text)
-    named = None if found is None else ctx.program.modules[ctx.body.module].definitions.get(found[1])
+    made = innermost(tree_of(span))
+    of = made.args[0].value.span.text if made is not None and made.args and name_of(made) == kind else ""
+    named = ctx.program.modules[ctx.body.module].definitions.get(of)
     if named is not None and isinstance(named.node.result, ast.IndexedType):
         value = named.node.body.result if isinstance(named.node.body, ast.Block) else named.node.body
         edits = (Edit(named.node.result.span, dtype), Edit(value.span, f"mean({value.span.text})"))
@@ -106,9 +108,10 @@ def _takes_argnums(made: ast.Call) -> bool:
 
 def _only_under(kind: str, node: ast.Def) -> bool:
     """Return whether a definition is used by derivatives alone."""
-    name, text = re.escape(node.name.name), node.span.source.text
-    uses = len(re.findall(rf"\b{name}\b", text[: node.span.start] + text[node.span.end :]))
-    return uses == len(re.findall(rf"\b(?:{kind}|value_and_grad|grad)\({name}[,)]", text))
+    whole = declarations(node.span.source)
+    calls = [each for each in expressions(whole) if isinstance(each, ast.Call) and each.args]
+    given = [each.args[0].value.span for each in calls if name_of(each) in (kind, "value_and_grad", "grad")]
+    return all(place in given for place in mentions(whole, node.name.name))
 
 
 def _means_of_lambdas(ctx: Context, span: Span) -> Iterator[tuple[Edit, ...]]:
@@ -127,9 +130,14 @@ def _after_name(span: Span) -> Span:
 
 def _mean_of_call(ctx: Context, kind: str, span: Span) -> Iterator[Help]:
     """The derivative of the mean of what a function gives that is named, and called with names."""
-    call = re.fullmatch(rf"{kind}\((\w+)\)\((\w+(?:, \w+)*)\)", span.text)
-    if call is not None:
-        head = f"({call[2]})" if "," in call[2] else call[2]
-        edits = replace_with(span, f"{kind}(fn {head} -> mean({call[1]}({call[2]})))({call[2]})")
-        if type_of(ctx, edits[0].text, span) is not None:
-            yield Help(f"the gradient of the mean is `{edits[0].text}`", edits if mends(ctx, edits) else ())
+    match tree_of(span):
+        case ast.Call(ast.Call(ast.Name(made), (ast.Argument(None, ast.Name(f)),)), args) if made == kind and all(
+            isinstance(arg.value, ast.Name) for arg in args
+        ):
+            given = ", ".join([arg.span.text for arg in args])
+            head = f"({given})" if len(args) > 1 else given
+            edits = replace_with(span, f"{kind}(fn {head} -> mean({f}({given})))({given})")
+            if type_of(ctx, edits[0].text, span) is not None:
+                yield Help(f"the gradient of the mean is `{edits[0].text}`", edits if mends(ctx, edits) else ())
+        case _:
+            pass

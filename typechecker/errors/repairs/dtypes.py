@@ -3,7 +3,6 @@ starts with."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -12,6 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
+from typechecker.errors.repairs.trees import tree_of, variables
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends
 from typechecker.errors.words import bare, replace_with
 
@@ -58,7 +58,7 @@ def real_numbers(ctx: Context, place: Span) -> list[Help]:
 
 def as_leaf(ctx: Context, place: Span) -> tuple[Edit, ...]:
     """An expression cast to the dtype of a leaf that it is computed of."""
-    names = dict.fromkeys(re.findall(r"\b[^\W\d]\w*\b(?!\()", place.text))
+    names = variables(tree_of(place))
     return first_that_mends(ctx, (replace_with(place, f"cast({bare(place.text)}, {name}.dtype)") for name in names))
 
 

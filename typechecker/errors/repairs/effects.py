@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
@@ -10,11 +9,14 @@ from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around
+from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import UserEffect
 from dsl.types.facts import ge
 from dsl.types.size import Size
 from typechecker.errors.repairs.conditions import state_it
+from typechecker.errors.repairs.edits import name_of
+from typechecker.errors.repairs.trees import declarations, mentions, tree_of
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
 from typechecker.errors.words import snippet
 
@@ -34,7 +36,7 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
     param = next((p for p in node.params if p.name.name == span.text.partition("[")[0]), None)
     if checked.what == "index" and param is not None and param.type is not None:
         yield from _of_bound(ctx, node, param, param.type.span, checked.bound)
-    elif checked.what == "index" and re.fullmatch(r"\w+\.\w+", span.text):
+    elif checked.what == "index" and _is_field(tree_of(span)):
         yield Help(f"if it is known to be in bounds: the field `{span.text}` of type `idx[{checked.bound}]`")
     for index in around(node, ast.Index, span):
         if any(item.span == span for item in index.items):
@@ -42,14 +44,20 @@ def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
 
 
 def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: Span, bound: Size) -> Iterator[Help]:
-    typed = re.sub(r"^(i|u)\d+(?=\[|$)", f"idx[{bound}]", stated.text)
+    base = param.type.base if isinstance(param.type, ast.IndexedType) else param.type
+    dtype = dt.BY_NAME.get(base.span.text) if base is not None else None
+    typed = f"idx[{bound}]{stated.text[len(dtype.name) :]}" if dtype is not None and dtype.is_integer else stated.text
     edits = (Edit(stated, typed),)
     if typed != stated.text and mends(ctx, edits):
-        alone = len(re.findall(rf"\b{node.name.name}\b", node.span.source.text)) == 1
+        alone = not mentions(declarations(node.span.source), node.name.name)
         written = f"{param.name.name}: {typed}"
         yield Help(
             f"if callers know that it is in bounds, take an index: the parameter `{written}`", edits if alone else ()
         )
+
+
+def _is_field(node: ast.Expr | None) -> bool:
+    return isinstance(node, ast.Field) and isinstance(node.base, ast.Name)
 
 
 def _between(ctx: Context, index: ast.Index, span: Span, checked: Checked) -> Iterator[Help]:
@@ -88,7 +96,9 @@ def answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> Iterato
     """A clause for an operation: of the handler around the place, or of a new one."""
     operation = ctx.program.modules[effect.module].effects.get(effect.name)
     node = definition_around(ctx, span)
-    if node is None or operation is None or re.match(rf"(\w+\.)*{effect.name}\(", span.text):
+    performed = tree_of(span)
+    performs = isinstance(performed, ast.Call) and name_of(performed) == effect.name
+    if node is None or operation is None or performs:
         return
     names = [param.name.name for param in operation.node.params]
     head = f"{name}({', '.join(names)}) -> resume"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
@@ -11,10 +10,10 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.foreign_blocks import split_outside
 from dsl.syntax.walk import around, nodes
 from dsl.types import facts as fa
 from dsl.types.size import Size, SizeVar
+from typechecker.errors.repairs.trees import declarations, mentions
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
 from typechecker.errors.words import operand, snippet
 
@@ -150,13 +149,11 @@ def _offsets(turns: _Turns) -> Iterator[int]:
 
 def _resized(node: ast.Def, turns: _Turns, length: Size) -> Edit | None:
     """The declared result with another size of the axis that a comprehension makes, where no caller is seen."""
-    kind = None if node.result is None else re.fullmatch(r"(\w+)\[(.*)\]", node.result.span.text)
-    called = len(re.findall(rf"\b{re.escape(node.name.name)}\b", node.span.source.text)) > 1
-    if called or kind is None or node.result is None or not isinstance(turns.loop, ast.Comprehension):
+    kind, called = node.result, mentions(declarations(node.span.source), node.name.name)
+    if called or not isinstance(kind, ast.IndexedType) or not isinstance(turns.loop, ast.Comprehension):
         return None
-    sizes = split_outside(kind[2], ",")
-    sizes = [str(length) if k == turns.place else size for k, size in enumerate(sizes)]
-    return Edit(node.result.span, f"{kind[1]}[{', '.join(sizes)}]")
+    sizes = [str(length) if k == turns.place else size.span.text for k, size in enumerate(kind.args)]
+    return Edit(kind.span, f"{kind.base.span.text}[{', '.join(sizes)}]")
 
 
 def _instead(ctx: Context, node: ast.Def, read: Read) -> Iterator[Help]:

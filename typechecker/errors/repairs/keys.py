@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from itertools import count, islice
 from typing import TYPE_CHECKING
@@ -13,8 +12,10 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
+from typechecker.errors.repairs import trees
+from typechecker.errors.repairs.imports import imported
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, mends
-from typechecker.errors.words import imported, replace_with
+from typechecker.errors.words import replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -23,8 +24,8 @@ if TYPE_CHECKING:
 class _Repeated(Struct, frozen=True):
     """A body that runs many times over a clause, or for each element of what a mapped function is given."""
 
-    pattern: str
-    over: str
+    pattern: ast.Pattern | None
+    over: ast.Expr
     body: ast.Expr
     clause: Span | None = None
     call: ast.Call | None = None
@@ -34,7 +35,7 @@ def key_for_each_turn(ctx: Context, use: Span) -> tuple[tuple[Edit, ...], str] |
     """The edits by which what runs many times around the use of a key has a key for each time, and what is written in
     place of its head."""
     node, name = definition_around(ctx, use), use.text
-    if node is None or not re.fullmatch(r"[\w.]+(\[\d+\])?", name):
+    if node is None or not _is_part(trees.expression_at(node, use)):
         return None
     split = imported(use.source, "random", "split")
     lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
@@ -43,6 +44,17 @@ def key_for_each_turn(ctx: Context, use: Span) -> tuple[tuple[Edit, ...], str] |
         if mends(ctx, edits, lacking):
             return (*split.edits, *edits), f"{shown}{split.said}"
     return None
+
+
+def _is_part(node: ast.Expr | None) -> bool:
+    """Return whether an expression is a name, or a field or a numbered element of one."""
+    match node:
+        case ast.Name():
+            return True
+        case ast.Field(base) | ast.Index(base, (ast.NumberLit(int()),)):
+            return _is_part(base)
+        case _:
+            return False
 
 
 ELEMENTS = 8
@@ -72,7 +84,8 @@ def _repeated(node: ast.Def, use: Span) -> Iterator[_Repeated]:
     for call in around(node, ast.Call, use):
         match call:
             case ast.Call(ast.Call(ast.Name("vmap"), (ast.Argument(None, ast.Lambda() as f),)), (first, *_)):
-                found.append(_Repeated("", first.value.span.text, f, None, call))
+                if not isinstance(first.value, ast.Splice):
+                    found.append(_Repeated(None, first.value, f, None, call))
             case _:
                 pass
     inside = [each for each in found if each.body.span.covers(use)]
@@ -81,12 +94,12 @@ def _repeated(node: ast.Def, use: Span) -> Iterator[_Repeated]:
 
 def _of_clause(clause: ast.ForClause, body: ast.Expr) -> _Repeated:
     place = clause.pattern.span.to(clause.iterable.span)
-    return _Repeated(clause.pattern.span.text, clause.iterable.span.text, body, place)
+    return _Repeated(clause.pattern, clause.iterable, body, place)
 
 
 def _with_keys(node: ast.Def, found: _Repeated, name: str, use: Span, split: str) -> tuple[tuple[Edit, ...], str]:
     """A key beside what each time goes over, and the uses of it."""
-    own = name if name.isidentifier() else next(_numbered("k", node))
+    own = name if name.isidentifier() else next(free_names(numbered("k", 0), node))
     keys = f"{split}({name}, {_turns(node, found.over)})"
     uses, shown = _uses(node, found, name, own, split)
     if found.call is not None and isinstance(found.body, ast.Lambda):
@@ -105,26 +118,35 @@ def _with_keys(node: ast.Def, found: _Repeated, name: str, use: Span, split: str
 
 def _clause(found: _Repeated, own: str, keys: str) -> str:
     """Return the source of a clause, and of its keys."""
-    zipped = re.fullmatch(r"zip\((.*)\)", found.over)
-    ranged = re.fullmatch(r"range\([^,]*\)", found.over)
-    if ranged is not None and re.search(rf"\b{found.pattern}\b", found.body.span.text) is None:
-        return f"{own} in {keys}"
-    if ranged is not None:
-        return f"({found.pattern}, {own}) in enumerate({keys})"
-    if zipped is not None and found.pattern.startswith("("):
-        return f"{found.pattern[:-1]}, {own}) in zip({zipped[1]}, {keys})"
-    return f"({found.pattern}, {own}) in zip({found.over}, {keys})"
+    pattern = "" if found.pattern is None else found.pattern.span.text
+    match found.over:
+        case ast.Call(ast.Name("range"), (_,)):
+            counted = found.pattern is not None and any(
+                trees.mentions(found.body, each) for each in trees.bound_names(found.pattern)
+            )
+            return f"({pattern}, {own}) in enumerate({keys})" if counted else f"{own} in {keys}"
+        case ast.Call(ast.Name("zip"), args) if isinstance(found.pattern, ast.TuplePattern):
+            parts = ", ".join([part.span.text for part in found.pattern.parts])
+            return f"({parts}, {own}) in {trees.write(trees.call('zip', *args, trees.name(keys)))}"
+        case over:
+            return f"({pattern}, {own}) in zip({over.span.text}, {keys})"
 
 
-def _turns(node: ast.Def, over: str) -> str:
+def _turns(node: ast.Def, over: ast.Expr) -> str:
     """How many elements there are: the size that the type of a parameter states, or that of the first axis."""
-    ranged, zipped = re.fullmatch(r"range\(([^,]*)\)", over), re.match(r"zip\(([\w.]+)", over)
-    if ranged is not None:
-        return ranged[1]
-    name = over if zipped is None else zipped[1]
-    types = {param.name.name: param.type.span.text for param in node.params if param.type is not None}
-    stated = re.fullmatch(r"\w+\[(\w+)[\],].*", types.get(name, ""))
-    return f"{name}.shape[0]" if stated is None else stated[1]
+    match over:
+        case ast.Call(ast.Name("range"), (number,)):
+            return number.span.text
+        case ast.Call(ast.Name("zip"), (ast.Argument(None, first), *_)) if not isinstance(first, ast.Splice):
+            return _turns(node, first)
+        case ast.Name(text):
+            match {param.name.name: param.type for param in node.params}.get(text):
+                case ast.IndexedType(_, (ast.Name(size), *_)):
+                    return size
+                case _:
+                    return f"{text}.shape[0]"
+        case _:
+            return trees.write(trees.index(trees.field(over, "shape"), trees.number(0)))
 
 
 def _uses(node: ast.Def, found: _Repeated, name: str, own: str, split: str) -> tuple[tuple[Edit, ...], str]:
@@ -134,7 +156,7 @@ def _uses(node: ast.Def, found: _Repeated, name: str, own: str, split: str) -> t
     if len(places) < 2 or not isinstance(found.body, ast.Block):
         edits = () if own == name else tuple([Edit(place, own) for place in places])
         return edits, f", and `{own}` in place of `{name}`" if edits else ""
-    names = [*islice(_numbered(f"{own.rstrip('0123456789')}1", node), len(places))]
+    names = [*islice(free_names(numbered(own, 1), node), len(places))]
     number = f", {len(places)}" if len(places) > 2 else ""
     let = f"let ({', '.join(names)}) = {split}({own}{number})"
     start, text = found.body.span.start, found.body.span.source.text
@@ -145,7 +167,7 @@ def _uses(node: ast.Def, found: _Repeated, name: str, own: str, split: str) -> t
     return (first, *[Edit(place, new) for place, new in ordered]), f", then `{let}`, and each of these once"
 
 
-def _numbered(stem: str, node: ast.Def) -> Iterator[str]:
-    """Names that do not occur: this one, with the next numbers at its end."""
-    plain = stem.rstrip("0123456789")
-    return free_names((f"{plain}{k or ''}" for k in count(int(stem[len(plain) :] or 0))), node)
+def numbered(name: str, first: int) -> Iterator[str]:
+    """Yield a name with the numbers from this one on at its end; zero is not written."""
+    stem = name.rstrip("0123456789") if name.isidentifier() else "k"
+    return (f"{stem}{k or ''}" for k in count(first))

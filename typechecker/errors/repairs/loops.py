@@ -5,7 +5,6 @@ What is made here are edits; whether they mend the definition is seen where they
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import chain, count
 from textwrap import dedent
@@ -17,6 +16,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
+from typechecker.errors.repairs.trees import mentions, read
 from typechecker.errors.repairs.trial import apply_edits, definition_around, free_names
 from typechecker.errors.words import operand
 
@@ -93,12 +93,12 @@ def _elements(node: object) -> Iterator[str]:
 def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
     """The `let` of the loop, or the loop as the value of a block, with a `scan` in its place."""
     loop, own = growing.loop, f"{growing.name}[-1]"
-    carried, body = _carrying(growing, own)
+    carried, body, read_again = _carrying(growing, own)
     if not carried and body.startswith("((), ") and not loop.reverse and _is_empty(growing.start):
         clause = loop.clause
         text = f"[{growing.element} for {clause.pattern.span.text} in {clause.iterable.span.text}]"
         yield (Edit(loop.span, text),)
-    if re.search(rf"\b{growing.name}\b", body):
+    if read_again:
         return
     pattern, start = [_tuple([part[k] for part in carried]) for k in (0, 1)]
     between = loop.span.source.text[loop.init.span.end : loop.body.span.start]
@@ -195,9 +195,9 @@ def _bound(node: ast.Def, growing: Collected, let: ast.Let, scan: str, last: int
     yield (Edit(let.span, written),)
 
 
-def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]], str]:
+def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]], str, bool]:
     """Return the carry of a `scan` and the source of its body: the other variables, and the last element if an
-    iteration reads it."""
+    iteration reads it. The third is whether the body still mentions the array that grew."""
     body, loop = growing.loop.body, growing.loop
     value, element, edits, carried = _value(body), growing.element, list[Edit](), list(growing.others)
     reads = [each for each in nodes(body) if isinstance(each, ast.Index) and each.span.text == own]
@@ -213,7 +213,9 @@ def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]],
         carried = [(a, b, c.replace(own, name)) for a, b, c in [*carried, (name, start, element)]]
     result = f"({_tuple([part[2] for part in carried]) or '()'}, {element})"
     edits.append(Edit(value.span, result))
-    return carried, apply_edits(body.span, tuple(edits))
+    kept = [place for place in mentions(body, growing.name) if not any(edit.span.covers(place) for edit in edits)]
+    again = any(mentions(read(text), growing.name) for text in (element, *[part[2] for part in carried]))
+    return carried, apply_edits(body.span, tuple(edits)), bool(kept) or again
 
 
 def _statements(body: ast.Expr) -> list[ast.Let]:
@@ -222,8 +224,9 @@ def _statements(body: ast.Expr) -> list[ast.Let]:
 
 def _line(place: Span) -> Span:
     """A place with the end of its line and the indentation of the next one."""
-    behind = re.compile(r"[^\n]*\n *").match(place.source.text, place.end)
-    return Span(place.source, place.start, place.end if behind is None else behind.end())
+    text = place.source.text
+    following = text[text.find("\n", place.end) + 1 :]
+    return Span(place.source, place.start, len(text) - len(following.lstrip(" ")))
 
 
 def _tuple(texts: Sequence[str]) -> str:
@@ -231,7 +234,13 @@ def _tuple(texts: Sequence[str]) -> str:
 
 
 def _is_empty(start: ast.Expr) -> bool:
-    return re.fullmatch(r"\[\]|\w+\(\[?0\b.*\)|.*\[:0\]", start.span.text) is not None
+    match start:
+        case ast.ListLit(()) | ast.Index(_, (ast.Slice(None, ast.NumberLit(0), None),)):
+            return True
+        case ast.Call(_, (ast.Argument(None, ast.NumberLit(0) | ast.ListLit((ast.NumberLit(0), *_))), *_)):
+            return True
+        case _:
+            return False
 
 
 def _fresh(name: str, node: ast.Def | ast.Loop) -> str:

@@ -2,23 +2,50 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 
-from dsl.syntax.foreign_blocks import call_arguments
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import Edit
+from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
-from typechecker.errors.words import is_integer
+from typechecker.errors.repairs.edits import argument, integer
+from typechecker.errors.repairs.trees import (
+    change,
+    expressions,
+    innermost,
+    name,
+    option,
+    read,
+    rewritten,
+    whole_of,
+    with_args,
+)
+from typechecker.errors.words import bare, is_integer
 
-_OPTION = re.compile(r"\bin_axes=(?=\()(?!\([^(),]*\))")
-_ONE_FOR_ALL = re.compile(r"\bin_axes=\(?(-?\w+)\)?")
+
+class _Mapped(Struct, frozen=True):
+    """The call of a transformation in the text of an expression, with its argument `in_axes` if it has one."""
+
+    root: ast.Expr
+    call: ast.Call
+    option: ast.Argument | None
+
+
+def _mapped(text: str) -> _Mapped | None:
+    root = read(text)
+    calls = [each for each in expressions(root) if isinstance(each, ast.Call)]
+    chosen = next((each for each in calls if argument(each, "in_axes") is not None), innermost(root))
+    return None if root is None or chosen is None else _Mapped(root, chosen, argument(chosen, "in_axes"))
 
 
 def entries(call: str) -> list[str]:
     """The entries of `in_axes`, if it has one for each argument."""
-    found = _OPTION.search(call)
-    return [] if found is None else call_arguments(call, found.end())[0]
+    found = _mapped(call)
+    whole = found.option.value if found is not None and found.option is not None else None
+    return [item.span.text for item in whole.items] if isinstance(whole, ast.TupleLit) else []
 
 
 def with_entry(call: str, place: int, entry: str) -> str:
@@ -27,12 +54,16 @@ def with_entry(call: str, place: int, entry: str) -> str:
 
 
 def with_entries(call: str, new: Sequence[str]) -> str:
-    """A call with other entries of `in_axes`; one entry alone is that of a tuple of one."""
-    found = _OPTION.search(call)
+    """A call with these entries of `in_axes`; one entry alone is that of a tuple of one. What is not a call stays as it
+    is."""
+    found = _mapped(call)
     if found is None:
         return call
-    _, end = call_arguments(call, found.end())
-    return f"{call[: found.end()]}({', '.join(new)}{',' if len(new) == 1 else ''}){call[end + 1 :]}"
+    written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
+    if found.option is not None:
+        return rewritten(whole_of(found.root), Edit(found.option.value.span, written))
+    more = with_args(found.call, (*found.call.args, option("in_axes", name(written))))
+    return rewritten(whole_of(found.root), change(found.call, more))
 
 
 def axes_of_leaves(kind: Type, axis: int) -> str:
@@ -53,7 +84,7 @@ def axes_of_leaves(kind: Type, axis: int) -> str:
 def with_axes_of_leaves(call: str, place: int, given: int, kind: Type, axis: int) -> str:
     """A call with the entry of one of its arguments written out leaf by leaf."""
     entry = axes_of_leaves(kind, axis)
-    return _with_all(call, [entry if k == place else old for k, old in enumerate(_every(call, given))])
+    return with_entries(call, [entry if k == place else old for k, old in enumerate(_every(call, given))])
 
 
 def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
@@ -61,25 +92,15 @@ def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
     old = _every(call, len(kinds))
     for place, kind in enumerate(kinds):
         spelt = axes_of_leaves(kind, int(old[place])) if is_integer(old[place]) else old[place]
-        leaves = [f"{spelt[: n.start()]}none{spelt[n.end() :]}" for n in re.finditer(r"(?<![\w.])-?\d+", spelt)]
+        leaves = [
+            rewritten(whole_of(n), Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None
+        ]
         for entry in dict.fromkeys(["none", *leaves]):
-            yield _with_all(call, [entry if k == place else each for k, each in enumerate(old)])
+            yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])
 
 
 def _every(call: str, given: int) -> list[str]:
     """The entry of each argument, also where one number stands for all."""
-    option = _ONE_FOR_ALL.search(call)
-    return entries(call) or ["0" if option is None else option[1]] * given
-
-
-def _with_all(call: str, new: Sequence[str]) -> str:
-    if entries(call):
-        return with_entries(call, new)
-    option = _ONE_FOR_ALL.search(call)
-    shown = f"in_axes=({', '.join(new)}{',' if len(new) == 1 else ''})"
-    if option is not None:
-        return f"{call[: option.start()]}{shown}{call[option.end() :]}"
-    if "(" not in call:
-        return call  # that of Python, which has no text here
-    _, end = call_arguments(call, call.index("("))
-    return f"{call[:end]}, {shown}{call[end:]}"
+    found = _mapped(call)
+    one = "0" if found is None or found.option is None else bare(found.option.value.span.text)
+    return entries(call) or [one] * given

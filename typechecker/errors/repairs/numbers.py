@@ -3,7 +3,6 @@ computations in a wider dtype, for numbers that a dtype does not hold."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
@@ -18,6 +17,8 @@ from dsl.types.limits import Exceeded
 from dsl.types.shape import Substitution
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Element
+from typechecker.errors.repairs.edits import integer
+from typechecker.errors.repairs.trees import expressions
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
 from typechecker.errors.words import bare, replace_with, snippet
 
@@ -89,8 +90,9 @@ def _with_number(ctx: Context, old: str, new: str, span: Span) -> Iterator[tuple
     """Another number in a call, or in the type of a parameter around it."""
     node = definition_around(ctx, span)
     for place in (span, *(param.span for param in (() if node is None else node.params))):
-        for found in re.finditer(rf"(?<![\w.]){old}(?![\w.])", place.text):
-            yield place, Edit(Span(span.source, place.start + found.start(), place.start + found.end()), new)
+        for each in expressions(node):
+            if integer(each) == int(old) and place.covers(each.span):
+                yield place, Edit(each.span, new)
 
 
 def _that_divide(prop: Prop, instance: Instance) -> str | None:
@@ -194,7 +196,7 @@ def number_help(kind: str, element: Element, value: str, why: Why, span: Span) -
         return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"
     if edits and why.declared is not None:
         return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
-    if kind == "float" and re.fullmatch(r"\d+\.0*", value):
+    if kind == "float" and value.rstrip("0").endswith(".") and value.partition(".")[0].isdigit():
         return f"write an integer: `{value.partition('.')[0]}`"
     if kind == "float" and dtype is not None:
         return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"

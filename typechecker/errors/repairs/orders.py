@@ -19,7 +19,8 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
-from typechecker.errors.repairs.trial import OFFERED, apply_edits, is_right, mends, type_of
+from typechecker.errors.repairs.trees import OFFERED
+from typechecker.errors.repairs.trial import apply_edits, is_right, mends, type_of
 from typechecker.errors.repairs.values import optional_in, where_given
 from typechecker.errors.words import format_type, is_integer, snippet
 

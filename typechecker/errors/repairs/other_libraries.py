@@ -6,7 +6,6 @@ out, asks for one that is not there, or does not check in place is passed over.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
@@ -14,13 +13,15 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
+from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from dsl.types.limits import AXES
-from typechecker.errors.repairs.trial import OFFERED, definition_around, first_that_checks, type_of
+from typechecker.errors.repairs.trees import OFFERED, enclosing, expressions, read, rewritten, whole_of
+from typechecker.errors.repairs.trial import definition_around, first_that_checks, type_of
 from typechecker.errors.words import bare, is_integer, operand
 
 if TYPE_CHECKING:
@@ -205,15 +206,8 @@ def places_where(ctx: Context, span: Span) -> ForeignCall | None:
 
 def extent_of_call(source: Source, start: int, end: int) -> Span | None:
     """From a place to the bracket that closes the arguments behind another."""
-    opened = re.compile(r"(?:\.\w+)*\(").match(source.text, end)
-    if opened is None:
-        return None
-    depth = 0
-    for match in re.compile(r"[()\[\]{}]").finditer(source.text, opened.end() - 1):
-        depth += 1 if match.group() in "([{" else -1
-        if depth == 0:
-            return Span(source, start, match.end())
-    return None
+    calls = [each for each in enclosing(Span(source, start, end), ast.Call) if each.span.start == start]
+    return next((each.span for each in calls if each.function.span.end >= end), None)
 
 
 def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:
@@ -237,10 +231,32 @@ def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:
 
 def without_packages(text: str) -> str:
     """A text without the names of packages, and with the names of dtypes and constants that are used here."""
-    text = re.sub(r"(\w+)\.size\((-?\d+)\)", r"\1.shape[\2]", text)
-    text = re.sub(r"""float\(["'](-?)inf["']\)""", r"\1inf", text)
-    text = re.sub(rf"(?<![\w.])(?:{'|'.join(PACKAGES)})\.(?:\w+\.(?=\w+\())?", "", text)
-    return re.sub(r"\b[a-z]+\d+\b|\b(?:True|False)\b", lambda found: _own_name(found[0]), text)
+    root = read(text)
+    found = expressions(root)
+    functions = [each.function.span for each in found if isinstance(each, ast.Call)]
+    edits: list[Edit] = []
+    for each in found:
+        written = _own_text(each, each.span in functions)
+        if written is not None and not any(edit.span.covers(each.span) for edit in edits):
+            edits.append(Edit(each.span, written))
+    return text if root is None else rewritten(whole_of(root), *edits)
+
+
+def _own_text(node: ast.Expr, is_called: bool) -> str | None:
+    """What is written here for a name of another library, or an expression of such names."""
+    match node:
+        case ast.Call(ast.Field(ast.Name(array), ast.Ident("size")), (axis,)) if is_integer(axis.span.text):
+            return f"{array}.shape[{axis.span.text}]"
+        case ast.Call(ast.Name("float"), (ast.Argument(None, ast.StringLit("inf" | "-inf" as value)),)):
+            return value
+        case ast.Field(ast.Field(ast.Name(package)), ast.Ident(name)) if package in PACKAGES and is_called:
+            return name
+        case ast.Field(ast.Name(package), ast.Ident(name)) if package in PACKAGES:
+            return _own_name(name)
+        case ast.Name(name) if name in ("True", "False") or name[-1:].isdigit():
+            return _own_name(name)
+        case _:
+            return None
 
 
 def _own_name(name: str) -> str:
@@ -250,7 +266,7 @@ def _own_name(name: str) -> str:
 def _written(name: str, positional: Sequence[str], named: Mapping[str, str], known: str) -> Iterator[str]:
     """The texts that a call may stand for, those that use all its arguments; `known` is the name, if it is one here."""
     if known:
-        if re.fullmatch(r"-?\d", "".join(positional[-1:])):
+        if positional and is_integer(positional[-1]):
             yield f"{known}({', '.join([*positional[:-1], f'axis={positional[-1]}'])})"
         yield f"{known}({', '.join([*positional, *(f'{key}={value}' for key, value in named.items())])})"
     for template in _REWRITES.get(name, ()):
@@ -294,7 +310,7 @@ class _Writer(Formatter):
 
 
 def _factor(text: str) -> str:
-    return text if re.fullmatch(r"\d[\w.]*", text) else operand(text)
+    return text if isinstance(read(text), ast.NumberLit) else operand(text)
 
 
 def _dtype(text: str) -> str:
@@ -321,13 +337,16 @@ def _newaxis(text: str) -> str:
 
 
 def _part_of_lambda(group: str) -> Callable[[str], str]:
-    pattern = re.compile(r"fn \(?(?P<first>\w+)(?:, (?P<second>\w+))?\)? -> (?P<body>.*)")
-
     def part(text: str) -> str:
-        found = pattern.fullmatch(text)
-        if found is None or not found[group]:
+        found = read(text)
+        params = [param.pattern for param in found.params] if isinstance(found, ast.Lambda) else []
+        names = [each.name for each in params if isinstance(each, ast.NamePattern)]
+        if not isinstance(found, ast.Lambda) or len(names) < len(params) or len(names) > 2:
             raise _UnfitError
-        return found[group]
+        parts = dict(zip(("first", "second"), names, strict=False)) | {"body": found.body.span.text}
+        if group not in parts:
+            raise _UnfitError
+        return parts[group]
 
     return part
 

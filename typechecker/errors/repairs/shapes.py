@@ -5,10 +5,8 @@ Each is checked in place before it is offered: `type_of` infers what the changed
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import combinations, permutations
-from string import ascii_lowercase
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -16,17 +14,29 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.foreign_blocks import split_outside
 from dsl.syntax.walk import nodes
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.shape import Dim, Shape, ShapeVar
 from dsl.types.shapefn import ShapeFailure
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.size import FloorDiv, Opaque, Size, SizeVar
 from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.causes import Operation
+from typechecker.errors.repairs.edits import (
+    Goal,
+    proposals,
+    transposed,
+    with_another_size,
+    with_kept_axis,
+    with_list_of_one,
+    with_more_axes,
+    with_new_axes,
+    with_other_names,
+    without_new_axes,
+)
+from typechecker.errors.repairs.trees import ALL, NEW, expression_at, index, mentions, rewritten, tree_of, write
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_checks, mends, type_of
 from typechecker.errors.words import operand, plain_type, replace_with, snippet
 
@@ -45,24 +55,21 @@ def other_type(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> tu
         if info is None or param is None or param.type is None or binding is None or binding.kind != "param":
             continue
         atom = own.as_atom() if isinstance(own, Size) else None
-        written = param.type.span.text
-        if isinstance(atom, SizeVar) and _mentions(written, atom.name) == _mentions(info.node.span.text, atom.name) > 0:
-            mended = re.sub(rf"\b{re.escape(atom.name)}\b", str(other), written)
+        uses = mentions(param.type, atom.name) if isinstance(atom, SizeVar) else []
+        if isinstance(atom, SizeVar) and uses and uses == mentions(info.node, atom.name):
+            mended = with_another_size(param.type, atom.name, other)
             return f"did you mean `{name}: {mended}`?", replace_with(param.type.span, mended)
     return None, ()
-
-
-def _mentions(text: str, name: str) -> int:
-    return len(re.findall(rf"\b{re.escape(name)}\b", text))
 
 
 def repairs(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> list[tuple[Edit, ...]]:
     """The first change of one of two operands, or the swap of both, with which the operation checks; the next one too,
     if both say which axes an operand has. Where one text is checked for several values, it has to check for all."""
     sides = [_side(ctx, term) for term in what.terms if span.covers(term.span)]
-    if len(sides) != 2 or not all(side.text and side.shape.rank is not None for side in sides):
+    if len(sides) != 2 or sides[0] is None or sides[1] is None:
         return []
-    found = _products(*sides) if failure.kind == "inner sizes differ" else _broadcasts(what.name, *sides)
+    left, right = sides[0], sides[1]
+    found = _products(left, right) if failure.kind == "inner sizes differ" else _broadcasts(what.name, left, right)
     checked = (edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None)
     if ctx.program.task.replay.calls:
         checked = (edits for edits in checked if mends(ctx, edits))
@@ -78,49 +85,42 @@ class _Side(Struct, frozen=True):
     """One of two operands."""
 
     span: Span
-    text: str
+    root: ast.Expr
     shape: Shape
 
+    def changed(self, new: ast.Expr) -> tuple[Edit, ...]:
+        return replace_with(self.span, write(new))
 
-def _side(ctx: Context, term: Term) -> _Side:
-    return _Side(term.span, snippet(term.span, 48), leading_axes(ctx.resolve(term.type)) or Shape(()))
+
+def _side(ctx: Context, term: Term) -> _Side | None:
+    root, shape = tree_of(term.span), leading_axes(ctx.resolve(term.type)) or Shape(())
+    return None if root is None or not snippet(term.span, 48) or shape.rank is None else _Side(term.span, root, shape)
 
 
 def _products(left: _Side, right: _Side) -> Iterator[tuple[Edit, ...]]:
-    yield replace_with(right.span, transpose_text(right.text))
-    yield replace_with(left.span, transpose_text(left.text))
-    yield (*replace_with(left.span, operand(right.text)), *replace_with(right.span, operand(left.text)))
-
-
-def transpose_text(text: str) -> str:
-    return text.removesuffix(".T") if text.endswith(".T") else f"{operand(text)}.T"
+    yield right.changed(transposed(right.root))
+    yield left.changed(transposed(left.root))
+    yield (Edit(left.span, operand(right.span.text)), Edit(right.span, operand(left.span.text)))
 
 
 def _broadcasts(name: str, left: _Side, right: _Side) -> Iterator[tuple[Edit, ...]]:
     rank = len(left.shape.dims)
     if rank == len(right.shape.dims) > 0 and not _of_one_size(left.shape, right.shape):
-        rest = ", :" * (rank - 1)
-        for one, two in ((f"[:, None{rest}]", f"[None, :{rest}]"), (f"[None, :{rest}]", f"[:, None{rest}]")):
-            yield (
-                *replace_with(left.span, f"{operand(left.text)}{one}"),
-                *replace_with(right.span, f"{operand(right.text)}{two}"),
-            )
+        rest = [ALL] * (rank - 1)
+        one, two = [[index(side.root, *items, *rest) for items in ((ALL, NEW), (NEW, ALL))] for side in (left, right)]
+        yield from ((*left.changed(a), *right.changed(b)) for a, b in zip(one, two[::-1], strict=True))
     for side, other in ((right, left.shape.dims), (left, right.shape.dims)):
         mine = side.shape.dims
-        if re.search(r"\[[:, None]+\]$", side.text):
-            yield replace_with(side.span, side.text[: side.text.rindex("[")])
-        for kept in _with_kept_axis(side.text):
-            yield replace_with(side.span, kept)
         missing = len(other) - len(mine)
-        if missing > 0 and side.text.endswith("]") and "None" in side.text:
-            yield replace_with(side.span, re.sub(r"\[(?=[^\[\]]*\]$)", "[" + "None, " * missing, side.text))
+        yield from map(side.changed, without_new_axes(side.root))
+        for kept in with_kept_axis(side.root):
+            yield replace_with(side.span, rewritten(Span(side.root.span.source, 0, len(side.span.text)), kept))
+        yield from map(side.changed, with_more_axes(side.root, missing))
         if name == "*" and len(mine) == len(other) == 2 and left.shape.dims[1] == right.shape.dims[0]:
             yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
         if missing == 0 and mine[-1:] == (Size.of(1),) and len(mine) == 2:
-            yield replace_with(side.span, transpose_text(side.text))
-        for axes in _places(mine, other):
-            index = ", ".join(":" if k in axes else "None" for k in range(len(other)))
-            yield replace_with(side.span, f"{operand(side.text)}[{index}]")
+            yield side.changed(transposed(side.root))
+        yield from (side.changed(with_new_axes(side.root, axes, len(other))) for axes in _places(mine, other))
 
 
 def _of_one_size(left: Shape, right: Shape) -> bool:
@@ -142,111 +142,14 @@ def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
     return [tuple(k for k, _ in pairs) for pairs in sorted(found, key=lambda pairs: -pairs[-1][0])]
 
 
-def _with_kept_axis(text: str) -> Iterator[str]:
-    """The text with `keepdims=true` in one of the calls that reduce an axis."""
-    for match in re.finditer(r"axis=-?\w+(?=\))", text):
-        yield f"{text[: match.end()]}, keepdims=true{text[match.end() :]}"
-
-
 def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | None:
     """An expression close to the one at a place that has the shape which is wanted there, if one is likely."""
-    text = snippet(span, 80)
-    if not text or actual.rank is None:
-        return None
-    for other in _rewrites(text, actual, wanted):
+    root = tree_of(span) if snippet(span, 80) and actual.rank is not None else None
+    for other in () if root is None else proposals(Goal(root, actual, wanted)):
         type_ = type_of(ctx, other, span)
         if isinstance(type_, ty.ArrayType | ty.IndexType) and type_.shape == wanted:
             return other
     return None
-
-
-def _rewrites(text: str, actual: Shape, wanted: Shape) -> Iterator[str]:
-    """All of which an index selects, the same reduction along another axis, one along an axis instead of a maximum,
-    another derivative, one axis of size 1 less or more, an item several times, the axes of `einsum` or of the
-    whole in another order."""
-    for match in re.finditer(rf"({_PLAIN}) @ ({_PLAIN})", text):
-        yield f"{text[: match.start()]}{match[2]} @ {match[1]}{text[match.end() :]}"
-    for match in re.finditer(r"argnums=(\d)", text):
-        yield from (f"{text[: match.start(1)]}{k}{text[match.end(1) :]}" for k in range(4))
-    call = re.fullmatch(r"[\w.]+\((.*)\)", text) if (actual.rank or 0) < (wanted.rank or 0) else None
-    if call is not None and not any(arg.strip().startswith("axis=") for arg in split_outside(call[1], ",")):
-        yield from (f"{text[:-1]}, axis={k})" for k in (1, 0, 2))
-    selected = re.fullmatch(r"(\w+)\[[^\[\]]*\]", text)
-    if selected is not None:
-        yield selected[1]
-    reduced = re.fullmatch(r"(.+)\.(max|min)\((-?\d+)\)|(max|min)\((.+), (-?\d+)\)", text)
-    if reduced:
-        base, method, axis, name, argument, other = reduced.groups()
-        yield f"{method or name}({base or argument}, axis={axis or other})"
-    for match in re.finditer(r"axis=(\d)", text):
-        for axis in {0, 1, 2} - {int(match[1])}:
-            yield f"{text[: match.start()]}axis={axis}{text[match.end() :]}"
-    for match in re.finditer(r"\b(grad|jacfwd|jacrev|hessian)(?=\()", text):
-        yield from (
-            f"{text[: match.start()]}{other}{text[match.end() :]}" for other in _DERIVATIVES if other != match[0]
-        )
-    if wanted.dims == actual.dims[:-1] and actual.dims[-1] == Size.of(1):
-        yield f"{operand(text)}[..., 0]"
-    if actual.dims == wanted.dims[1:]:
-        yield re.sub(r"\[\d\]$", "", text)
-    if actual.dims == wanted.dims[:-1]:
-        yield f"{operand(text)}[..., None]"
-    if wanted.rank == 0:
-        yield re.sub(r",? *axis=-?\d+", "", text)
-    yield re.sub(r"\b(zeros|ones)_like\(\w+\)", rf"\1([{', '.join(map(str, wanted.dims))}])", text)
-    yield re.sub(r"_pool\(([\w.]+), (\d+)", r"_pool(\1, (\2, \2)", text)
-    yield re.sub(r"_pool\(([\w.]+), (\d+)\)", r"_pool(\1, (\2, \2), \2)", text)
-    for match in re.finditer(r"\brange\(([^()]*)\)", text):
-        yield from (f"{text[: match.start(1)]}{size}{text[match.end(1) :]}" for size in wanted.dims)
-    yield text.replace("][", ", ")
-    repeated = re.sub(r"\[([\w.]+)\] \* (\w+)", r"full([\2], \1)", text)
-    if repeated != text:
-        yield repeated
-    yield from einsum_results(text)
-    if wanted.rank == 2:
-        yield transpose_text(text)
-    elif len(set(wanted.dims)) == wanted.rank and set(wanted.dims) == set(actual.dims):
-        yield f"transpose({text}, ({', '.join([str(actual.dims.index(size)) for size in wanted.dims])}))"
-
-
-_PLAIN = r"[\w.]+(?![\w.(\[])"
-"""A name, or a field or the transpose of one."""
-
-
-def einsum_results(text: str) -> Iterator[str]:
-    """The text with the letters of the result of an `einsum` in each other order."""
-    match = re.search(r'(einsum\(".*?->)(\w+)"', text)
-    if match is not None:
-        for letters in _orders(match[2]):
-            yield f"{text[: match.start()]}{match[1]}{letters}{text[match.end() - 1 :]}"
-
-
-def einsum_operands(text: str) -> Iterator[str]:
-    """The text with the letters of an operand of an `einsum` in each other order, or with one more in front of those of
-    an operand and of the result."""
-    match = re.match(r'einsum\("([\w,]+)->(\w+)"', text)
-    if match is None:
-        return
-    operands, result = match[1].split(","), match[2]
-    used = dict.fromkeys("".join(operands))
-    more = next(letter for letter in ascii_lowercase if letter not in match.group())
-    for k, letters in enumerate(operands):
-        renamed = [f"{letters[:at]}{new}{letters[at + 1 :]}" for at in range(len(letters)) for new in used]
-        kept = [other for other in (*_orders(letters), *renamed) if len({*other}) == len(other)]
-        others = [*((other, result) for other in kept), (more + letters, more + result)]
-        for other, out in others:
-            written = ",".join([*operands[:k], other, *operands[k + 1 :]])
-            yield f'einsum("{written}->{out}"{text[match.end() :]}'
-
-
-def _orders(letters: str) -> list[str]:
-    """The letters in all other orders, those first that move few."""
-    found = {"".join(order) for order in permutations(letters)} if len(letters) <= 4 else set()
-    moved = {order: sum(a != b for a, b in zip(order, letters, strict=True)) for order in found - {letters}}
-    return sorted(moved, key=lambda order: (moved[order], order))
-
-
-_DERIVATIVES = ("grad", "jacrev", "hessian")
 
 
 def mapped_call(ctx: Context, name: str, argument: Span) -> str | None:
@@ -270,12 +173,8 @@ def is_of_signature(ctx: Context, shape: Shape, kind: Type, place: Span) -> bool
 
 def with_vectors(ctx: Context, span: Span) -> str | None:
     """An expression with a list of one in the place of its first scalar that is written out."""
-    parts = re.fullmatch(r"(\w+\([(\[])(.*)([)\]].*\))", span.text)
-    if parts is None:
-        return None
-    items = split_outside(parts[2], ",")
-    texts = [", ".join([*items[:k], f"[{item}]", *items[k + 1 :]]) for k, item in enumerate(items)]
-    return first_that_checks(ctx, [f"{parts[1]}{text}{parts[3]}" for text in texts], span)
+    root = tree_of(span)
+    return None if root is None else first_that_checks(ctx, with_list_of_one(root), span)
 
 
 _ENDS = (
@@ -291,8 +190,8 @@ def without_ends(ctx: Context, sides: Sequence[tuple[Span, Sequence[Dim]]]) -> I
         gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
         if len(gaps) != 1 or not 0 < (gap := gaps[0][1].constant or 0) <= 2 or "\n" in place.text:
             continue
-        for index, words in _ENDS:
-            edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{index.format(gap)}]")
+        for end, words in _ENDS:
+            edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{end.format(gap)}]")
             if mends(ctx, edits):
                 said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
                 yield Help(f"{said}: `{edits[0].text}`", edits)
@@ -302,12 +201,10 @@ def whole_quotients(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
     """The conditions that quotients of sizes leave nothing over, if two numbers of elements are equal then."""
     if not isinstance(old, Size) or not isinstance(new, Size):
         return None
-    sizes = {var.name: Size.of(var) for var in [*old.vars(), *new.vars()]}
     stated: fa.Prop = fa.Known(True)
-    for names in dict.fromkeys(re.findall(r"(\w+) // (\w+)", f"{old} {new}")):
-        first, second = [Size.of(int(name)) if name.isdigit() else sizes.get(name) for name in names]
-        if first is not None and second is not None:
-            stated = fa.conjunction((stated, fa.eq(first % second, Size.of(0))))
+    for atom in Shape((old, new)).atoms():
+        if isinstance(atom, FloorDiv) and atom.numerator.as_atom() is not None:
+            stated = fa.conjunction((stated, fa.eq(atom.numerator % atom.denominator, Size.of(0))))
     known = stated == fa.Known(True)
     return None if known or not ctx.assuming(stated).holds(fa.eq(old, new)) else stated
 
@@ -317,17 +214,13 @@ def of_other_names(ctx: Context, failure: ShapeFailure, what: Operation) -> Iter
     indexed, a name that is bound and not used."""
     node = next((definition_around(ctx, term.span) for term in what.terms), None)
     sizes = [str(size) for size in failure.sizes]
+    named = sizes if all(map(str.isidentifier, sizes)) else []
     for term in what.terms if node is not None else ():
-        text = snippet(term.span, 64)
-        for own, other in (sizes, sizes[::-1]) if len(sizes) == 2 and all(map(str.isidentifier, sizes)) else ():
-            for call in re.finditer(rf"\w+\(\[?[^()]*\b{own}\b[^()]*\)", text):
-                written = re.sub(rf"\b{own}\b", other, call.group())
-                yield replace_with(term.span, f"{text[: call.start()]}{written}{text[call.end() :]}")
-        for index in re.finditer(r"(\w)\[(\w+)\]", text):
-            yield replace_with(term.span, f"{text[: index.start()]}{index[1]}[:, {index[2]}]{text[index.end() :]}")
-        for index in re.finditer(r"\[([^\[\],]+), ([^\[\],]+)\]", text):
-            yield replace_with(term.span, f"{text[: index.start()]}[{index[2]}, {index[1]}]{text[index.end() :]}")
-        if node is not None and text.isidentifier():
+        root = expression_at(node, term.span)
+        if root is not None and snippet(term.span, 64):
+            changes = with_other_names(root, named)
+            yield from (replace_with(term.span, rewritten(term.span, *each)) for each in changes)
+        if isinstance(root, ast.Name) and node is not None:
             yield from (replace_with(term.span, name) for name in _unused(node))
 
 
@@ -335,4 +228,4 @@ def _unused(node: ast.Def) -> list[str]:
     """The names that are bound in a definition and occur nowhere else."""
     bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
     names = [*(param.name.name for param in node.params), *bound]
-    return [name for name in names if _mentions(node.span.text, name) == 1]
+    return [name for name in names if not mentions(node, name)]

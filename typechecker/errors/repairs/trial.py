@@ -2,27 +2,30 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker.errors.repairs.trees import OFFERED, bound_names
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
 
-OFFERED = "<help>"
-"""The name of a source that a help would make."""
-
 TRIALS = 30
 """How often a definition is checked anew for the helps of its errors."""
+
+LAST = 2 * TRIALS
+"""How often it is checked at most, with the trials of what is shown at the end."""
+
+UNREAD = "not a definition"
+"""The one error of a text that is not read."""
 
 LENGTH = 10_000
 """Characters of a definition; a longer one is not checked anew."""
@@ -77,6 +80,22 @@ def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
     return before is not None and after is not None and Counter({e: k for e, k in after.items() if e != but}) < before
 
 
+def removes(ctx: Context, node: ast.Def, edits: tuple[Edit, ...], error: Diagnostic, before: Mapping[str, int]) -> bool:
+    """Return whether a definition has an error less often with these edits, and no new one of its code that speaks of
+    what they write; other errors may come to light behind it."""
+    after = _faults(ctx, apply_edits(node.span, edits), LAST)
+    if after is None or UNREAD in after:
+        return False
+    new = [key for key in after if key.startswith(error.code) and key not in before]
+    told = any(f"`{edit.text}`" in key for edit in edits for key in new)
+    return after[key_of(error)] < before[key_of(error)] and not told
+
+
+def key_of(error: Diagnostic) -> str:
+    """Return what tells an error from others of a definition, wherever it is."""
+    return f"{error.code} {error.message}"
+
+
 def is_right(ctx: Context, node: ast.Def, edits: tuple[Edit, ...]) -> bool:
     """Return whether another definition of the module has no errors with these edits."""
     return node.span.source.name != OFFERED and _faults(ctx, apply_edits(node.span, edits)) == Counter()
@@ -91,21 +110,22 @@ def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Ite
     return (edits for edits in candidates if mends(ctx, edits))
 
 
-def _faults(ctx: Context, text: str) -> Counter[str] | None:
-    """The errors of a definition by its text; None for none that is read, or where enough were tried."""
+def _faults(ctx: Context, text: str, most: int = TRIALS) -> Counter[str] | None:
+    """The errors of a definition by its text; None where enough were tried."""
     tried = ctx.program.task.tried
     if text not in tried:
-        if len(tried) >= TRIALS or len(text) > LENGTH:
+        if len(tried) >= most or len(text) > LENGTH:
             return None
         tree, problems = parse(Source(OFFERED, text))
         node = tree.declarations[0] if len(tree.declarations) == 1 and not problems else None
         if not isinstance(node, ast.Def):
-            return None
+            return Counter((UNREAD,))
         with ctx.aside():
             tried[text] = ctx.program.rules.faults(ctx.program, ctx.body.module, node)
     return tried[text]
 
 
 def free_names(names: Iterable[str], node: ast.Def | ast.Loop) -> Iterator[str]:
-    """Yield the names that do not occur in a node."""
-    return (name for name in names if not re.search(rf"\b{name}\b", node.span.text))
+    """Yield the names that a node neither binds nor mentions."""
+    taken = bound_names(node)
+    return (name for name in names if name not in taken)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping
 from itertools import islice
 from types import MappingProxyType
@@ -14,6 +13,7 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker.errors.repairs.trees import bound_names, expressions, read, tree_of
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, type_of
 from typechecker.errors.words import bare, operand, plain_type, replace_with
 
@@ -34,7 +34,7 @@ def calls_of_value(ctx: Context, function: Span) -> Iterator[tuple[Edit, ...]]:
 def _given(ctx: Context, node: ast.Def, function: Span) -> Iterator[str]:
     definitions = ctx.program.modules[ctx.body.module].definitions
     lets = {n.pattern.span.text: n.value for n in nodes(node) if isinstance(n, ast.Let)}
-    for name in re.findall(r"[^\W\d]\w*", function.text):
+    for name in [each.name for each in expressions(tree_of(function)) if isinstance(each, ast.Name)]:
         match lets.get(name):
             case ast.Lambda(params):
                 yield ", ".join([param.pattern.span.text for param in params])
@@ -50,7 +50,7 @@ def one_part(ctx: Context, place: Span, kind: Type, part: int, declared: Span | 
     parts = kind.parts if isinstance(kind, ty.TupleType) else ()
     text, source = place.text, place.source
     indent = source.text[source.text.rfind("\n", 0, place.start) + 1 : place.start]
-    name = next(each for each in ("value", "y", "part") if not re.search(rf"\b{each}\b", text))
+    name = next(each for each in ("value", "y", "part") if each not in bound_names(read(text)))
     let = f"let ({', '.join([name if k == part else '_' for k, _ in enumerate(parts)])}) = "
     bound = (
         Edit(Span(source, place.start, place.start), let),

@@ -1,0 +1,222 @@
+"""Trees of expressions that helps change: the tree of a place, new nodes, and how trees are written.
+
+A node that a help makes has the span `MADE`, and is written by its parts; one that was read is written as it stands in
+its text. Comments and strings mention nothing here.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Protocol, TypeAlias, TypeVar
+
+from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.walk import nodes
+from typechecker.errors.words import bare, operand
+
+Inner: TypeAlias = "ast.Expr | ast.Argument | ast.IndexItem | ast.Splice"
+"""What stands inside of an expression."""
+
+
+class Spanned(Protocol):
+    """A node of a tree."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+N = TypeVar("N", bound=Spanned)
+
+MADE = Span(Source("<made>", ""), 0, 0)
+"""The span of a node that is not in any text."""
+
+
+OFFERED = "<help>"
+"""The name of a source that a help would make."""
+
+
+def tree_of(place: Span) -> ast.Expr | None:
+    """Return the tree of the text of a place, read by itself; None where that is not an expression."""
+    return None if "\n" in place.text else read(place.text)
+
+
+def read(text: str) -> ast.Expr | None:
+    """Return the tree of an expression; None for a text that is not one."""
+    node, problems = parse_expression(Source(OFFERED, text)) if text else (None, ())
+    return None if problems else node
+
+
+@lru_cache(maxsize=4)
+def declarations(source: Source) -> tuple[ast.Declaration, ...]:
+    """Return the declarations of a program's text; none of a text that a help would make, or of the library."""
+    made = source.name == OFFERED or source.name.startswith("<stdlib>")
+    return () if made else parse(source)[0].declarations
+
+
+def enclosing(place: Span, kind: type[N]) -> list[N]:
+    """Return the nodes of a class around a place in its text, the innermost first."""
+    inside = [each for each in declarations(place.source) if each.span.covers(place)]
+    found = [each for each in nodes(inside) if isinstance(each, kind) and each.span.covers(place)]
+    return sorted(found, key=lambda each: each.span.end - each.span.start)
+
+
+def exactly(place: Span, kind: type[N]) -> N | None:
+    """Return the node of a class that has exactly this place in its text."""
+    return next((each for each in enclosing(place, kind) if each.span == place), None)
+
+
+def call_of(argument: Span) -> tuple[ast.Call, int] | None:
+    """Return the call that has an argument at a place, and which of its arguments that is."""
+    for each in enclosing(argument, ast.Call):
+        for k, given in enumerate(each.args):
+            if argument in (given.span, given.value.span):
+                return each, k
+    return None
+
+
+def without_argument(call: ast.Call, k: int) -> Edit:
+    """Return the edit that leaves out an argument, with its comma."""
+    span = call.args[k].span
+    return Edit(Span(span.source, call.args[k - 1].span.end if k else span.start, span.end), "")
+
+
+def innermost(node: ast.Expr | None) -> ast.Call | None:
+    """Return the first call of a chain of calls, as `grad(f)` is that of `grad(f)(x)(y)`."""
+    found = None
+    while isinstance(node, ast.Call):
+        found, node = node, node.function
+    return found
+
+
+def expressions(node: object) -> list[ast.Expr]:
+    """Return the expressions in a tree in the order of their text, the outer ones first."""
+    found = [each for each in nodes(node) if isinstance(each, ast.Expr)]
+    return sorted(found, key=lambda each: (each.span.start, -each.span.end))
+
+
+def whole_of(node: ast.Expr) -> Span:
+    """Return the place of the whole text that a tree was read from, with the parentheses around it."""
+    return Span(node.span.source, 0, len(node.span.source.text))
+
+
+def expression_at(node: object, place: Span) -> ast.Expr | None:
+    """Return the expression in a tree that has exactly this place."""
+    return next((each for each in expressions(node) if each.span == place), None)
+
+
+def mentions(node: object, name: str) -> list[Span]:
+    """Return the places in a tree where a name stands for a value or a size."""
+    found = [each.span for each in nodes(node) if isinstance(each, ast.Name) and each.name == name]
+    return sorted(found, key=lambda span: span.start)
+
+
+def bound_names(node: object) -> set[str]:
+    """Return the names that a tree binds or mentions."""
+    return {each.name for each in nodes(node) if isinstance(each, ast.Name | ast.NamePattern | ast.Ident)}
+
+
+def variables(node: object) -> list[str]:
+    """Return the names in a tree that are not called, in their order."""
+    called = {each.function.span for each in nodes(node) if isinstance(each, ast.Call)}
+    names = [each for each in expressions(node) if isinstance(each, ast.Name) and each.span not in called]
+    return [*dict.fromkeys(each.name for each in names)]
+
+
+# ---------------------------------------------------------------- new nodes
+
+
+def name(text: str) -> ast.Name:
+    return ast.Name(text, MADE)
+
+
+def number(value: int) -> ast.Expr:
+    return ast.Unary("-", ast.NumberLit(-value, MADE), MADE) if value < 0 else ast.NumberLit(value, MADE)
+
+
+def call(function: str | ast.Expr, *args: ast.Expr | ast.Argument) -> ast.Call:
+    given = tuple([arg if isinstance(arg, ast.Argument) else ast.Argument(None, arg, MADE) for arg in args])
+    return ast.Call(name(function) if isinstance(function, str) else function, given, MADE)
+
+
+def truth() -> ast.Expr:
+    return ast.BoolLit(True, MADE)
+
+
+def option(text: str, value: ast.Expr) -> ast.Argument:
+    return ast.Argument(ast.Ident(text, MADE), value, MADE)
+
+
+def with_args(node: ast.Call, args: tuple[ast.Argument, ...]) -> ast.Call:
+    """Return a call with other arguments."""
+    return ast.Call(node.function, args, MADE)
+
+
+def field(base: ast.Expr, text: str) -> ast.Field:
+    return ast.Field(base, ast.Ident(text, MADE), MADE)
+
+
+def index(base: ast.Expr, *items: ast.IndexItem) -> ast.Index:
+    return ast.Index(base, items, MADE)
+
+
+ALL = ast.Slice(None, None, None, MADE)
+NEW = ast.NoneLit(True, MADE)
+REST = ast.EllipsisItem(MADE)
+
+
+# ---------------------------------------------------------------- how trees are written
+
+
+def write(node: Inner) -> str:
+    """Return the text of a tree."""
+    if node.span is not MADE:
+        return node.span.text
+    match node:
+        case ast.Name(text):
+            return text
+        case ast.NumberLit(value):
+            return str(value)
+        case ast.StringLit(text):
+            return f'"{text}"'
+        case ast.BoolLit(truth):
+            return "true" if truth else "false"
+        case ast.NoneLit(python):
+            return "None" if python else "none"
+        case ast.EllipsisItem():
+            return "..."
+        case ast.Slice(start, stop, None):
+            return f"{'' if start is None else write(start)}:{'' if stop is None else write(stop)}"
+        case ast.Field(base, selected):
+            return f"{operand(write(base))}.{selected.name}"
+        case ast.Index(base, items):
+            return f"{operand(write(base))}[{', '.join(map(write, items))}]"
+        case ast.Argument(label, value):
+            return f"{'' if label is None else f'{label.name}='}{write(value)}"
+        case ast.Call(function, args):
+            inside = bare(write(args[0])) if len(args) == 1 else ", ".join(map(write, args))
+            return f"{operand(write(function))}({inside})"
+        case ast.ListLit(items):
+            return f"[{', '.join(map(write, items))}]"
+        case ast.TupleLit(items):
+            return f"({', '.join(map(write, items))}{',' if len(items) == 1 else ''})"
+        case ast.Unary("-", value):
+            return f"-{operand(write(value))}"
+        case ast.Binary(op, left, right):
+            return f"{operand(write(left))} {op} {operand(write(right))}"
+        case _:
+            raise TypeError(f"a help makes no {type(node).__name__}")
+
+
+def change(old: Inner, new: Inner) -> Edit:
+    """Return the edit that puts one node in the place of another."""
+    return Edit(old.span, write(new))
+
+
+def rewritten(whole: Span, *changes: Edit) -> str:
+    """Return the text of a place after changes of nodes inside it."""
+    text = whole.text
+    for edit in sorted(changes, key=lambda each: each.span.start, reverse=True):
+        text = text[: edit.span.start - whole.start] + edit.text + text[edit.span.end - whole.start :]
+    return text
