@@ -398,7 +398,7 @@ def _detrended[F: Float](x: F[q, n], static kind: str) -> F[q, n] where n >= 1 =
     else if kind == "constant" then x - mean(x, axis=1, keepdims=true)
     else
         let t = _off(n, false, F)
-        let slope = (x @ t) / max(n * (n * n - 1) // 12, 1) * (if n > 1 then 1.0 * max(n * (n * n - 1) // 12, 1) / max(n * (n * n - 1) / 12.0, 1e-300) else 0.0)
+        let slope = if n > 1 then (x @ t) / sum(t * t) else zeros([q], F)
         x - mean(x, axis=1, keepdims=true) - slope[:, None] * t[None, :]
 # The segments of `width` samples, each `step` behind the one before.
 static def _count(n: int, width: int, step: int) -> int = (n - width) // step + 1

@@ -6,6 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import jax
+import jax.numpy as jnp
+import jax.scipy.signal
 import numpy as np
 import pytest
 import scipy.signal as ss
@@ -14,6 +17,7 @@ from hypothesis import strategies as st
 
 import dsl
 from dsl.diagnostics.source import Source
+from tests.support.cases import some
 from tests.support.known_library import known_library
 from tests.support.library import Array, Case, compare, unmentioned, written
 from typechecker import check_source
@@ -413,3 +417,23 @@ def test_wrong_processing_is_refused(name: str) -> None:
 
 def test_all_functions_are_compared() -> None:
     assert unmentioned("signal", written(CASES) + LAWS_TEXT) == []
+
+
+TWINS = dsl.program(
+    """import signal
+def convolved(x: f32[n], h: f32[m]) where n >= 1 and m >= 1 =
+    grad(fn (x, h) -> sum(sin(signal.fftconvolve(x, h, mode="same"))), argnums=(0, 1))(x, h)
+def powers(x: f32[n], w: f32[16]) where n >= 16 =
+    grad(fn (x, w) -> sum(log(signal.welch(x, w, detrend="none").1)), argnums=(0, 1))(x, w)
+"""
+)
+
+
+def test_gradients_are_those_of_jax() -> None:
+    x, h, w = (a.astype(np.float32) for a in (LONG, H, W16 + 0.1))
+    convolved = jax.grad(lambda x, h: jnp.sin(jax.scipy.signal.fftconvolve(x, h, mode="same")).sum(), (0, 1))(x, h)
+    for ours, theirs in zip(some(TWINS.convolved(x, h)), convolved, strict=True):
+        np.testing.assert_allclose(ours, theirs, atol=2e-4)
+    powers = jax.grad(lambda x, w: jnp.log(jax.scipy.signal.welch(x, window=w, detrend=False)[1]).sum(), (0, 1))(x, w)
+    for ours, theirs in zip(some(TWINS.powers(x, w)), powers, strict=True):
+        np.testing.assert_allclose(ours, theirs, rtol=2e-3, atol=2e-3)
