@@ -97,9 +97,11 @@ if TYPE_CHECKING:
     from lowering.xla.array import Array, array
     from lowering.xla.places import Device, Mesh, Sharding
 
+    differences = library_program("differences")
     fft = library_program("fft")
     graph = library_program("graph")
     image = library_program("image")
+    interpolate = library_program("interpolate")
     linalg = library_program("linalg")
     nn = library_program("nn")
     ode = library_program("ode")
@@ -107,6 +109,7 @@ if TYPE_CHECKING:
     prelude = library_program("prelude")
     prob = library_program("prob")
     random = library_program("random")
+    signal = library_program("signal")
     solve = library_program("solve")
     sparse = library_program("sparse")
     special = library_program("special")
@@ -284,9 +287,11 @@ __all__ = [
 ]
 if TYPE_CHECKING:
     __all__ += [
+        "differences",
         "fft",
         "graph",
         "image",
+        "interpolate",
         "linalg",
         "nn",
         "ode",
@@ -294,6 +299,7 @@ if TYPE_CHECKING:
         "prelude",
         "prob",
         "random",
+        "signal",
         "solve",
         "sparse",
         "special",

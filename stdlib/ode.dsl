@@ -166,7 +166,8 @@ def _value[F: Float, P: VSpace](dense: P[n], u: F, static i: int) -> P where i >
 # ---------------------------------------------------------------- adapted steps
 
 ## What a solver gives: the state `y` at the time `t`, which is the end, or the event, or where it gave up; the states at
-## the times that were to be saved, nan for those that it did not reach; whether it reached the end or the event, and
+## the times that were to be saved, nan for those that it did not reach; whether it reached the end or the event, with times
+## to save that go from the start to the end; and
 ## whether it was the event; the steps taken and rejected, and how often the slope was computed.
 type Solution[F: Float, P: VSpace, m] = {t: F, y: P, saved: P[m], success: bool, event: bool, steps: i32, rejected: i32, evaluations: i32}
 
@@ -247,20 +248,47 @@ def _root[F: Float, P: VSpace](event: (F, P) -> F, t: F, h: F, dense: P[n], leve
 def _walked[F: Float, P: VSpace](f: (F, P) -> P, step: (F, F, P, P) -> _Step[F, P, n], event: (F, P) -> F, y0: P, t0: F, c: _Control[F], first: F, ts: F[m], static max_steps: size, static cost: int, static direction: int, static with_event: bool) -> Solution[F, P, m] where n >= 1 or (m == 0 and not with_event) =
     let slope = f(t0, y0)
     let h = minimum(stop_gradient(if first > 0 then first else _first_step(f, t0, y0, slope, c)), c.largest)
-    let w = _start(y0, t0, slope, minimum(stop_gradient(h), c.largest), c, event, n, with_event)
-    let go = fn (w, until) ->
-        iterate w: _Walk[F, P, n] = w while (c.way * (until - w.t) > 0) & ~w.hit & ~w.stuck & (w.steps + w.rejected < max_steps) limit max_steps do
-            _attempt(step, event, c, w, direction, with_event)
+    let start = _start(y0, t0, slope, h, c, event, n, with_event)
+    let attempt = fn w -> _attempt(step, event, c, w, direction, with_event)
     let (w, saved): (_Walk[F, P, n], P[m]) =
-        if m == 0 then (go(_start(y0, t0, slope, h, c, event, n, with_event), c.goal), [y0 for _ in range(m)])
-        else
-            let (w, saved) = scan w: _Walk[F, P, n] = _start(y0, t0, slope, h, c, event, n, with_event) for at in concatenate((ts, c.goal[None])) do
-                let w = go(w, where(c.way * (at - c.goal) < 0, at, c.goal))
-                (w, _saved(w, c, at, with_event))
-            (w, saved[:m])
+        if m == 0 then
+            let end = iterate w: _Walk[F, P, n] = start while _goes_on(w, c, max_steps) limit max_steps do attempt(w)
+            (end, [y0 for _ in range(m)])
+        else if m < 4 then _saving(start, attempt, c, ts, max_steps, m, with_event)
+        else _saving(start, attempt, c, ts, max_steps, 4, with_event)
     let (t, y) = if with_event then _at_event(event, w) else (w.t, w.y)
     let attempts = w.steps + w.rejected
-    {t = t, y = y, saved = saved, success = w.hit | (w.t == c.goal), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = 1 + i32(~(first > 0)) + cost * attempts}
+    {t = t, y = y, saved = saved, success = (w.hit | (w.t == c.goal)) & _in_order(t0, c, ts), event = w.hit, steps = w.steps, rejected = w.rejected, evaluations = 1 + i32(~(first > 0)) + cost * attempts}
+def _goes_on[F: Float, P: VSpace](w: _Walk[F, P, n], c: _Control[F], static max_steps: size) -> bool =
+    (c.way * (c.goal - w.t) > 0) & ~w.hit & ~w.stuck & (w.steps + w.rejected < max_steps)
+
+# A solver that saves states: `next` times are behind it. One loop makes the steps and saves: each round takes a step, but
+# where times of the last one are still to be saved, and saves at most `width` of those that lie in the last step.
+type _Saving[F: Float, P: VSpace, n, m] = {walk: _Walk[F, P, n], next: i32, saved: P[m]}
+def _saving[F: Float, P: VSpace](start: _Walk[F, P, n], attempt: (_Walk[F, P, n]) -> _Walk[F, P, n], c: _Control[F], ts: F[m], static max_steps: size, static width: size, static with_event: bool) -> (_Walk[F, P, n], P[m]) where n >= 1 and m >= 1 and width >= 1 =
+    let wide = concatenate((ts, c.way * inf * ones([width], F)))
+    let empty = [tree_map(fn x -> where(true, nan, x), start.y) for _ in range(m + width)]
+    let first: _Saving[F, P, n, m + width] = _saved_window({walk = start, next = i32(0), saved = empty}, c, wide, width, with_event)
+    let last = iterate s: _Saving[F, P, n, m + width] = first while _left(s, c, wide) | _goes_on(s.walk, c, max_steps) limit max_steps + m // width + 1 do
+        let walk = if _left(s, c, wide) then s.walk else attempt(s.walk)
+        _saved_window({s with walk = walk}, c, wide, width, with_event)
+    (last.walk, last.saved[:m])
+# Whether the next time to save is behind the solver.
+def _left[F: Float, P: VSpace](s: _Saving[F, P, n, m], c: _Control[F], ts: F[m]) -> bool where m >= 1 = c.way * (s.walk.t - ts.at[s.next].get(mode="clip")) >= 0
+def _saved_window[F: Float, P: VSpace](s: _Saving[F, P, n, m], c: _Control[F], ts: F[m], static width: size, static with_event: bool) -> _Saving[F, P, n, m] where n >= 1 and 1 <= width and width <= m =
+    let window = dynamic_slice(ts, [s.next], [width])
+    let behind = c.way * (stop_gradient(s.walk.t) - stop_gradient(window)) >= 0
+    let inside = cumprod(i32(behind)) > 0
+    let values = [_within(s.walk, c, at, i, with_event) for (i, at) in zip(inside, window)]
+    {walk = s.walk, next = s.next + sum(i32(inside)), saved = _put(s.saved, values, s.next)}
+def _put[P: VSpace](x: P[m], part: P[w], i: i32) -> P[m] where w <= m = x.at[i : i + w].set(part, mode="clip")
+def _within[F: Float, P: VSpace](w: _Walk[F, P, n], c: _Control[F], at: F, inside: bool, static with_event: bool) -> P where n >= 1 =
+    let value = _saved(w, c, where(inside, at, w.past), with_event)
+    tree_map(fn x -> where(inside, x, nan), value)
+# Whether the times to save go from the start to the end.
+def _in_order[F: Float](t0: F, c: _Control[F], ts: F[m]) -> bool =
+    let all_of_them = stop_gradient(concatenate((t0[None], ts, c.goal[None])))
+    all(c.way * (all_of_them[1:] - all_of_them[:-1]) >= 0)
 # Before the first step the polynomial is the tangent.
 def _start[F: Float, P: VSpace](y0: P, t0: F, slope: P, h: F, c: _Control[F], event: (F, P) -> F, static n: size, static with_event: bool) -> _Walk[F, P, n] =
     let dense = [_times(if i == 0 then 1.0 else 0.0, y0) + _times(if i == 1 then c.way else 0.0 * c.way, slope) for i in iota([n])]
@@ -298,7 +326,8 @@ def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tabl
     where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
     _explicit(f, fn (t, y) -> t, y0, t0, method, c, first_step, zeros([0], F), 0, max_steps, 0, false)
-## Return the states at the times `save` as well, in the order of the integration, by the interpolation of the method.
+## Return the states at the times `save` as well, in the order of the integration, by the interpolation of the method. For
+## times that are out of order, or outside of the integration, `success` is false, and states may be nan.
 def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, save: F[m], rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, m]
     where s >= 1 else "a method has a stage"
     where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
@@ -414,6 +443,9 @@ def _factored[F: Float](m: F[n, n]) -> _Factors[F, n] =
     {lu = lu, order = order}
 def _solved[F: Float](by: _Factors[F, n], b: F[n]) -> F[n] =
     linalg.solve_triangular(by.lu, linalg.solve_triangular(by.lu, b[by.order], lower=true, unit_diagonal=true))
+def _solved_transposed[F: Float](by: _Factors[F, n], b: F[n]) -> F[n] =
+    let z = linalg.solve_triangular(by.lu, linalg.solve_triangular(by.lu, b, trans=true), trans=true, lower=true, unit_diagonal=true)
+    zeros([n], F).at[by.order].set(z)
 # The polynomial of the last step: by the rows of the method, or Hermite's cubic.
 def _between[F: Float](y: F[n], next: F[n], start: F[n], end: F[n], rows: F[q, n], static p: size) -> F[p, n] where p == 0 or p == 4 where q == 0 or q == 2 =
     if p == 0 then zeros([0, n], F)
@@ -446,17 +478,20 @@ def _newton[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], y: F[n], sta
         let fine = (left < 0.01) | (size == 0)
         (next, size, rate, fine, ~fine & (rate < 2.0) & (size < inf))
     (z, fine)
-# A solution z of the residual r with the Jacobian m there, with the derivative of the implicit function: that of a step of
-# Newton's method, which is exact to one order more than that of the z it is given.
-def _implicit[F: Float](z: F[n], m: F[n, n], r: F[n]) -> F[n] = custom_jvp(fn (z, m, r) -> z, _slope_of_implicit)(z, m, r)
-def _slope_of_implicit[F: Float](p: (F[n], F[n, n], F[n]), t: (F[n], F[n, n], F[n])) -> (F[n], F[n]) =
-    let by = _factored(p.1)
-    (p.0 - _solved(by, p.2), t.0 - _solved(by, t.2))
-def _refined[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], z: F[n]) -> F[n] =
-    let (value, jacobian) = value_and_jacfwd(fn z -> f(t, base + z))(z)
-    _implicit(z, eye(n, F) - g * jacobian, z - g * value)
+# The solution z of z = g f(t, base + z) with its derivatives, exact up to the order: those of Newton's method with the
+# Jacobian at z, factored once, where there are any.
+def _refined[F: Float](f: (F, F[n]) -> F[n], t: F, g: F, base: F[n], z: F[n], static order: size) -> F[n] =
+    let still = stop_gradient(z)
+    let jacobian = jacfwd(fn z -> f(stop_gradient(t), stop_gradient(base) + z))(still)
+    let by = _factored(stop_gradient(eye(n, F) - g * jacobian))
+    let left = fn z -> g * f(t, base + z) - z
+    let first = still + zero_with_derivative(fn r -> _solved(by, r), fn r -> _solved_transposed(by, r), left(still), order=order)
+    _refined_again(left, by, first, order)
+def _refined_again[F: Float](left: (F[n]) -> F[n], by: _Factors[F, n], z: F[n], static order: size) -> F[n] =
+    if order <= 1 then z
+    else _refined_again(left, by, z + zero_with_derivative(fn r -> _solved(by, r), fn r -> _solved_transposed(by, r), left(z)), order - 1)
 # Stage i of an ESDIRK method and those behind it; `last` is the slope of the one before, `fine` whether all were found.
-def _iterated[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, 0, q], t: F, h: F, y: F[n], next: F[n], slope: F[n], last: F[n], by: _Factors[F, n], fine: bool, c: _Control[F], sum: (F[s]) -> F[n], static i: size, static p: size) -> _Step[F, F[n], p]
+def _iterated[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, 0, q], t: F, h: F, y: F[n], next: F[n], slope: F[n], last: F[n], by: _Factors[F, n], fine: bool, c: _Control[F], sum: (F[s]) -> F[n], static i: size, static p: size, static order: size) -> _Step[F, F[n], p]
     where s >= 1 and i <= s and q == 0 where p == 0 or p == 4 =
     if i == s then
         let error = _error(h * sum(m.error), y, next, c.rtol, c.atol)
@@ -465,56 +500,57 @@ def _iterated[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, 0, q], t: F, h: 
         let (at, g) = (t + m.c[i] * h, m.gamma * h)
         let base = y + h * sum(m.a[i])
         let (z, found) = _newton(f, stop_gradient(at), stop_gradient(g), stop_gradient(base), stop_gradient(y), stop_gradient(g * last), by, c)
-        let z = _refined(f, at, g, base, _refined(f, at, g, base, stop_gradient(z)))
+        let z = _refined(f, at, g, base, z, order)
         let k = z / g
-        _iterated(f, m, t, h, y, base + z, slope, k, by, fine & found, c, fn w -> sum(w) + w[i] * k, i + 1, p)
+        _iterated(f, m, t, h, y, base + z, slope, k, by, fine & found, c, fn w -> sum(w) + w[i] * k, i + 1, p, order)
 
-def _implicit_step[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, k, q], t: F, h: F, y: F[n], slope: F[n], c: _Control[F], static p: size) -> _Step[F, F[n], p]
+def _implicit_step[F: Float](f: (F, F[n]) -> F[n], m: Implicit[F, s, k, q], t: F, h: F, y: F[n], slope: F[n], c: _Control[F], static p: size, static order: size) -> _Step[F, F[n], p]
     where s >= 1 and (k == 0 and q == 0 or k == s) where p == 0 or p == 4 where q == 0 or q == 2 =
     let jacobian = jacfwd(fn y -> f(t, y))(y)
     if k == 0 then
         let by = _factored(stop_gradient(eye(n, F) - m.gamma * h * jacobian))
-        _iterated(f, m, t, h, y, y, slope, slope, by, true, c, fn w -> w[0] * slope, 1, p)
+        _iterated(f, m, t, h, y, y, slope, slope, by, true, c, fn w -> w[0] * slope, 1, p, order)
     else
         let by = _factored(eye(n, F) / (m.gamma * h) - jacobian)
         let drift = jvp(fn t -> f(t, y), (t,), (ones([], F),)).1
         _linearised(f, m, t, h, y, slope, drift, fn b -> _solved(by, b), c, fn w -> 0.0 * slope, 0, p)
 # An implicit method from the start to the end, with polynomials of p coefficients.
-def _implicitly[F: Float](f: (F, F[n]) -> F[n], event: (F, F[n]) -> F, y0: F[n], t0: F, method: Implicit[F, s, k, q], c: _Control[F], first: F, ts: F[m], static p: size, static max_steps: size, static direction: int, static with_event: bool) -> Solution[F, F[n], m]
+def _implicitly[F: Float](f: (F, F[n]) -> F[n], event: (F, F[n]) -> F, y0: F[n], t0: F, method: Implicit[F, s, k, q], c: _Control[F], first: F, ts: F[m], static p: size, static max_steps: size, static direction: int, static with_event: bool, static order: size) -> Solution[F, F[n], m]
     where s >= 1 and (k == 0 and q == 0 or k == s) where p == 0 or p == 4 where q == 0 or q == 2 where p >= 1 or (m == 0 and not with_event) =
-    let step = fn (t, h, y, slope) -> _implicit_step(f, method, t, h, y, slope, c, p)
+    let step = fn (t, h, y, slope) -> _implicit_step(f, method, t, h, y, slope, c, p, order)
     _walked(f, step, event, y0, t0, c, first, ts, max_steps, s, direction, with_event)
 
 ## Return the solution of a stiff equation y' = f(t, y) at t1, as `solve` does, of a vector of n floats. A step computes the
-## Jacobian by n derivatives of f and factors one matrix, in O(n^3).
-def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], 0]
+## Jacobian by n derivatives of f and factors one matrix, in O(n^3). Derivatives of the solution by an ESDIRK method are exact
+## up to `order`, one inside the other; more are refused (E0821). Those by a Rosenbrock method have no such bound.
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096, static order: size = 2) -> Solution[F, F[n], 0]
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
-    _implicitly(f, fn (t, y) -> t, y0, t0, method, c, first_step, zeros([0], F), 0, max_steps, 0, false)
+    _implicitly(f, fn (t, y) -> t, y0, t0, method, c, first_step, zeros([0], F), 0, max_steps, 0, false, order)
 ## Return the states at the times `save` as well, in the order of the integration.
-def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, save: F[m], rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], m]
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, save: F[m], rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096, static order: size = 2) -> Solution[F, F[n], m]
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
-    _implicitly(f, fn (t, y) -> t, y0, t0, method, c, first_step, save, if m == 0 then 0 else 4, max_steps, 0, false)
+    _implicitly(f, fn (t, y) -> t, y0, t0, method, c, first_step, save, if m == 0 then 0 else 4, max_steps, 0, false, order)
 ## Stop at the event, where event(t, y) changes its sign, in the `direction` that `solve` describes.
-def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, event: (F, F[n]) -> F, static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], 0]
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, event: (F, F[n]) -> F, static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096, static order: size = 2) -> Solution[F, F[n], 0]
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
-    _implicitly(f, event, y0, t0, method, c, first_step, zeros([0], F), 4, max_steps, direction, true)
+    _implicitly(f, event, y0, t0, method, c, first_step, zeros([0], F), 4, max_steps, direction, true, order)
 ## Save states on the way to the event; those behind it are nan.
-def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, event: (F, F[n]) -> F, save: F[m], static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, F[n], m]
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, event: (F, F[n]) -> F, save: F[m], static direction: int = 0, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096, static order: size = 2) -> Solution[F, F[n], m]
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
-    _implicitly(f, event, y0, t0, method, c, first_step, save, 4, max_steps, direction, true)
+    _implicitly(f, event, y0, t0, method, c, first_step, save, 4, max_steps, direction, true, order)
 ## Return the solution by `steps` steps of one length, whatever their error; the tolerances are those of Newton's method,
 ## and `success` is false where it did not converge.
-def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, static steps: size, rtol: F = 1e-3, atol: F = 1e-6) -> Solution[F, F[n], 0]
+def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, static steps: size, rtol: F = 1e-3, atol: F = 1e-6, static order: size = 2) -> Solution[F, F[n], 0]
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none"
     where steps >= 1 else "there is a step to take" =
     let h = (t1 - t0) / cast(f32(steps), F)
     let c = _control(t0, t1, rtol, atol, method.order, 0.0 * h, abs(h), 0.9 * ones([], F), 0.2 * ones([], F), ones([], F), (zeros([], F), zeros([], F), zeros([], F)))
     let (y, _, fine) = fold (y, slope, fine) = (y0, f(t0, y0), true) for i in range(steps) do
-        let made = _implicit_step(f, method, t0 + cast(i, F) * h, h, y, slope, c, 0)
+        let made = _implicit_step(f, method, t0 + cast(i, F) * h, h, y, slope, c, 0, order)
         (made.y, made.slope, fine & (stop_gradient(made.error) < inf))
     {t = t1, y = y, saved = [y0 for _ in range(0)], success = fine, event = false, steps = steps, rejected = 0, evaluations = steps * s + 1}
 

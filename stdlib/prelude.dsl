@@ -1536,9 +1536,10 @@ def stop_gradient[T: Tree](x: T) -> T = intrinsic.stop_gradient(x)
 def linear_map[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P) -> Q = intrinsic.linear_map(f, transposed, x, still=false)
 ## 0, with the derivative of `linear_map(f, transposed, x)`. Where no derivative is taken nothing is computed, x included. A
 ## solution s of r(s) = 0 that a loop has found gets its derivative so: s + zero_with_derivative(f, transposed, r(s)), with
-## -f the inverse of the derivative of r by s.
+## -f the inverse of the derivative of r by s. Where such a value lacks terms in derivatives of more than `order`, one inside
+## the other, these are refused (E0821).
 @linear(x)
-def zero_with_derivative[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P) -> Q = intrinsic.linear_map(f, transposed, x, still=true)
+def zero_with_derivative[P: VSpace, Q: VSpace](f: (P) -> Q, transposed: (Q) -> P, x: P, *, static order: size? = none) -> Q = intrinsic.linear_map(f, transposed, x, still=true, order=order)
 ## The value, under a name that the policy of a `checkpoint` may keep it by: `checkpoint(f, policy=("hidden",))`.
 @elements(x)
 def checkpoint_name[T: Tree](x: T, static name: str) -> T = intrinsic.checkpoint_name(x, name=name)

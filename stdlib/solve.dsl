@@ -3,10 +3,12 @@
 # A solver returns a record: the value, what is left of the equations there, the number of steps, and whether it has
 # converged; nothing is raised. The derivative of a value by what the functions capture is that of the solution, not of
 # the steps: it costs a linear system, however many steps there were. Derivatives are exact up to the order `order`, each
-# of which costs one more system where a derivative is taken, and nothing elsewhere. The derivative by the start is 0. A
-# value that has not converged has no such derivative: what comes out is that of one more step of Newton's method.
+# of which costs one more system where a derivative is taken, and nothing elsewhere; beyond it they are refused. The
+# derivative by the start is 0. A value that has not converged has no such derivative: what comes out is that of one more
+# step of Newton's method.
 
 import linalg
+import sparse
 
 ## A solution of equations: `residual` is what is left of them at `value`.
 type Solution[F: Float, P: VSpace] = {value: P, residual: F, steps: i32, converged: bool}
@@ -34,10 +36,12 @@ def _combined[P: VSpace[Float]](each: P[m], weights: f64[m], like: P) -> P =
 # The solution s of residual(s) = 0 with its derivatives: from a constant s, each step of Newton's method with the inverse
 # of -residual' at s makes those of one more order right. The value stays s.
 def _implicit[P: VSpace[Float]](residual: (P) -> P, inverse: (P) -> P, inverse_transposed: (P) -> P, s: P, static order: size) -> P =
-    if order == 0 then stop_gradient(s)
-    else
-        let before = _implicit(residual, inverse, inverse_transposed, s, order - 1)
-        before + zero_with_derivative(inverse, inverse_transposed, residual(before))
+    let still = stop_gradient(s)
+    let first = still + zero_with_derivative(inverse, inverse_transposed, residual(still), order=order)
+    _implicit_again(residual, inverse, inverse_transposed, first, order)
+def _implicit_again[P: VSpace[Float]](residual: (P) -> P, inverse: (P) -> P, inverse_transposed: (P) -> P, before: P, static order: size) -> P =
+    if order <= 1 then before
+    else _implicit_again(residual, inverse, inverse_transposed, before + zero_with_derivative(inverse, inverse_transposed, residual(before)), order - 1)
 
 # ---------------------------------------------------------------- linear operators
 
@@ -49,6 +53,12 @@ type Invertible[P: VSpace] = {operator: Operator[P, P], inverse: (P) -> P, inver
 ## The matrix a, on vectors.
 def dense[F: Float](a: F[n, m]) -> Operator[F[m], F[n]] =
     {apply = fn x -> a @ x, transposed = fn y -> y @ a, domain = zeros([m], F), codomain = zeros([n], F)}
+## A sparse matrix by coordinates, on vectors.
+def sparse_matrix[F: Float](a: sparse.COO[F, n, m, k]) -> Operator[F[m], F[n]] =
+    let back = sparse.transpose(a)
+    {apply = fn x -> sparse.matmul(a, x), transposed = fn y -> sparse.matmul(back, y), domain = zeros([m], F), codomain = zeros([n], F)}
+## The same by compressed rows. The rows of the entries are found once, not for each product.
+def sparse_matrix[F: Float](a: sparse.CSR[F, n, m, k]) -> Operator[F[m], F[n]] where n >= 1 = sparse_matrix(sparse.to_coo(a))
 ## A linear function and its transpose, on trees like these two.
 def matrix_free[P: VSpace[Float], Q: VSpace[Float]](apply: (P) -> Q, transposed: (Q) -> P, domain: P, codomain: Q) -> Operator[P, Q] =
     {apply = apply, transposed = transposed, domain = zeros_like(domain), codomain = zeros_like(codomain)}
@@ -171,10 +181,17 @@ def direct[P: VSpace[Float]](a: Invertible[P], b: P, *, static order: size = 2) 
     _implicit(fn x -> b - a.operator.apply(x), a.inverse, a.inverse_transposed, a.inverse(b), order)
 
 # ---------------------------------------------------------------- preconditioners: approximate inverses
+#
+# A solver takes the `apply` of one: solve.cg(a, b, preconditioner=solve.jacobi(m).apply).
 
 ## The inverse of the diagonal of a matrix (Jacobi); where it is 0, nothing is changed.
 def jacobi[F: Float](a: F[n, n]) -> Operator[F[n], F[n]] =
-    let d = diagonal(a)
+    _by_diagonal(diagonal(a))
+## The same of a sparse matrix by compressed rows.
+def jacobi[F: Float](a: sparse.CSR[F, n, n, k]) -> Operator[F[n], F[n]] = _by_diagonal(sparse.diagonal(a))
+## The same by coordinates.
+def jacobi[F: Float](a: sparse.COO[F, n, n, k]) -> Operator[F[n], F[n]] = _by_diagonal(sparse.diagonal(a))
+def _by_diagonal[F: Float](d: F[n]) -> Operator[F[n], F[n]] =
     let factor = where(d == 0.0, 1.0, 1.0 / where(d == 0.0, 1.0, d))
     symmetric(fn x -> factor * x, d)
 ## The inverses of the square blocks of this size along the diagonal of a matrix.
@@ -183,6 +200,48 @@ def block_jacobi[F: Float](a: F[n, n], static block: size) -> Operator[F[n], F[n
     let apply = fn (x: F[n]) -> reshape(einsum("bij,bj->bi", inverses, reshape(x, [n // block, block])), [n])
     let transposed = fn (x: F[n]) -> reshape(einsum("bji,bj->bi", inverses, reshape(x, [n // block, block])), [n])
     matrix_free(apply, transposed, zeros([n], F), zeros([n], F))
+## One sweep forwards and one back of successive over-relaxation (Young 1954), with 0 < omega < 2: for a sparse matrix with a
+## diagonal that is not 0. It is symmetric positive definite where the matrix is. Each application takes 2 k steps that
+## follow each other, for k stored entries.
+def ssor[F: Float](a: sparse.COO[F, n, n, k], *, omega: F = 1.0) -> Operator[F[n], F[n]] =
+    let d = sparse.diagonal(a)
+    let scaled: sparse.COO[F, n, n, k] = {a with data = where(a.row == a.col, a.data, omega * a.data)}
+    let down = fn (r: F[n]) -> sparse.solve_triangular(scaled, r)
+    let up = fn (r: F[n]) -> sparse.solve_triangular(scaled, r, lower=false)
+    let (down_t, up_t) = (sparse.transpose(scaled), sparse.transpose(scaled))
+    let factor = omega * (2.0 - omega)
+    matrix_free(
+        fn r -> factor * up(d * down(r)),
+        fn r -> factor * sparse.solve_triangular(down_t, d * sparse.solve_triangular(up_t, r), lower=false),
+        d,
+        d,
+    )
+## The same by compressed rows.
+def ssor[F: Float](a: sparse.CSR[F, n, n, k], *, omega: F = 1.0) -> Operator[F[n], F[n]] where n >= 1 = ssor(sparse.to_coo(a), omega=omega)
+## The incomplete factors of `sparse.ilu`. Those of a symmetric positive definite matrix are, up to a diagonal, its incomplete
+## Cholesky factor IC(0), so the preconditioner is symmetric then. Each application takes 2 k steps that follow each other.
+def ilu[F: Float](a: sparse.CSR[F, n, n, k], *, static width: size) -> Operator[F[n], F[n]] ! check where n >= 1 and k >= 1 and width >= 1 =
+    let both = sparse.ilu(a, width=width)
+    let lower: sparse.COO[F, n, n, k] = {both with data = where(both.row == both.col, 1.0, both.data)}
+    let (lower_t, both_t) = (sparse.transpose(lower), sparse.transpose(both))
+    matrix_free(
+        fn r -> sparse.solve_triangular(both, sparse.solve_triangular(lower, r), lower=false),
+        fn r -> sparse.solve_triangular(lower_t, sparse.solve_triangular(both_t, r), lower=false),
+        zeros([n], F),
+        zeros([n], F),
+    )
+## The polynomial of this degree in a that is nearest to its inverse for eigenvalues between `low` and `high` (Chebyshev), for
+## a symmetric positive definite a: `degree` products, and no steps that follow each other within one.
+def polynomial[F: Float, P: VSpace[Float]](a: Operator[P, P], low: F, high: F, *, static degree: size = 4) -> Operator[P, P] =
+    symmetric(fn r -> _chebyshev(a.apply, r, 0.5 * (high + low), 0.5 * (high - low), degree), a.domain)
+def _chebyshev[F: Float, P: VSpace[Float]](a: (P) -> P, r: P, centre: F, half: F, static degree: size) -> P =
+    let ratio = centre / half
+    let first = _times(1.0 / centre, r)
+    let (x, _, _) = fold (x, step, rho) = (first, first, 1.0 / ratio) for _ in range(degree) do
+        let next = 1.0 / (2.0 * ratio - rho)
+        let step = _times(next * rho, step) + _times(2.0 * next / half, r - a(x))
+        (x + step, step, next)
+    x
 ## The direct inverse of another operator that is near.
 def inverse_of[P: VSpace[Float]](a: Invertible[P]) -> Operator[P, P] = matrix_free(a.inverse, a.inverse_transposed, a.operator.domain, a.operator.domain)
 ## No change.

@@ -37,6 +37,9 @@ MODULES = (
     "solve",
     "sparse",
     "graph",
+    "interpolate",
+    "signal",
+    "differences",
 )
 COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
@@ -54,6 +57,9 @@ COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
         "solve": (),
         "sparse": (),
         "graph": (),
+        "interpolate": (),
+        "signal": (),
+        "differences": (),
     }
 )
 OTHER_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType(
@@ -152,6 +158,4 @@ def counterpart(module: str, name: str) -> Callable[..., Any] | None:
     if module == "stats":
         family, _, what = name.rpartition("_")
         return getattr(getattr(jax.scipy.stats, family, None), what, None)
-    if module in ("optim", "prob", "solve", "sparse", "graph"):
-        return None
     return next((found for each in COUNTERPARTS[module] if (found := getattr(each, name, None)) is not None), None)

@@ -13,6 +13,7 @@ from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
 from benchmarks.asymptotics.optimizers import optimizers
 from benchmarks.asymptotics.row import Row, heads, images, one, picked, rectangle, short, table
+from benchmarks.asymptotics.signals import signals
 from benchmarks.asymptotics.solvers import solvers
 from benchmarks.asymptotics.sparsity import sparsity
 from benchmarks.asymptotics.written import HEADS, IMAGES, INDEXED, RECTANGLES, SHORT, STATIC
@@ -39,6 +40,7 @@ def rows() -> Iterator[Row]:
         *draws(),
         *distributions(),
         *sparsity(),
+        *signals(),
         *equations(),
         *solvers(),
         *table(one, LOOPS),

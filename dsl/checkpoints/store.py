@@ -23,6 +23,7 @@ from msgspec import Struct
 from dsl.checkpoints.errors import no_such_step
 from dsl.checkpoints.files import Checkpoint, prepared, read_checkpoint, read_note, write_checkpoint
 from dsl.diagnostics.files import file_error, reason
+from dsl.diagnostics.settings import choice_of, integer, setting_error
 from dsl.host.files.saving import in_group, met, remove_parts
 from lowering.xla.backends import process_id
 
@@ -62,10 +63,9 @@ class Checkpoints:
         mode: Literal["min", "max"] = "min",
         asynchronous: bool = True,
     ) -> None:
-        if keep is not None and keep < 1:
-            raise ValueError(f"at least one checkpoint is kept, not {keep}")
-        if mode not in ("min", "max"):
-            raise ValueError(f'mode is "min" or "max", not {mode!r}')
+        if keep is not None:
+            integer("keep", keep, 1)
+        choice_of("mode", mode, ("min", "max"))
         self.folder = Path(folder)
         self._choice = Choice(keep, best, mode)
         self._worker = ThreadPoolExecutor(1, "checkpoints") if asynchronous else None
@@ -74,13 +74,13 @@ class Checkpoints:
     def save(self, step: int, state: Any, *, metrics: Mapping[str, float] | None = None, position: Any = None) -> None:
         """Save the state after so many steps, with its metrics and the place in the data (anything that JSON can hold),
         in place of a checkpoint of the same step. Raises `InputError` E0966, of the save before if that failed in its
-        thread, and ValueError if the metric that chooses the best one is missing."""
-        if step < 0:
-            raise ValueError(f"a step is at least 0, not {step}")
-        numbers = {name: float(value) for name, value in (metrics or {}).items()}
+        thread, and `SettingError` E0919 if an argument does not fit or the metric that chooses the best one is
+        missing."""
+        integer("step", step, 0)
+        numbers = _numbers({} if metrics is None else metrics)
         if self._choice.best is not None and self._choice.best not in numbers:
-            raise ValueError(f"the metrics have no `{self._choice.best}`, which chooses the best checkpoint")
-        noted = msgspec.json.decode(msgspec.json.encode(position))
+            raise setting_error(f"the metrics have no `{self._choice.best}`, which chooses the best checkpoint")
+        noted = _as_json(position)
         self.wait()
         self._make_folder()
         path, beside = self._path(step), self._worker is not None and not in_group()
@@ -132,7 +132,7 @@ class Checkpoints:
     def best_step(self) -> int | None:
         """The step with the best metric, the later of two that are equal; None if no checkpoint has a finite one."""
         if self._choice.best is None:
-            raise ValueError("no metric chooses the best checkpoint: set `best` when the folder is opened")
+            raise setting_error("no metric chooses the best checkpoint", "set `best` when the folder is opened")
         self.wait()
         return self._best()
 
@@ -213,3 +213,21 @@ def _is_readable(path: Path) -> bool:
 def _remove(path: Path) -> None:
     with suppress(OSError):
         path.unlink()
+
+
+def _numbers(metrics: object) -> dict[str, float]:
+    """The metrics of a save by name."""
+    if not isinstance(metrics, Mapping):
+        raise setting_error(f"`metrics` is a dict of numbers by name, not a `{type(metrics).__name__}`")
+    try:
+        return {str(name): float(value) for name, value in metrics.items()}
+    except (TypeError, ValueError):
+        raise setting_error(f"`metrics` is a dict of numbers by name, not {metrics!r}") from None
+
+
+def _as_json(position: object) -> Any:
+    """The place in the data as it comes back from a file."""
+    try:
+        return msgspec.json.decode(msgspec.json.encode(position))
+    except (TypeError, ValueError, msgspec.MsgspecError) as fault:
+        raise setting_error(f"`position` is what JSON can hold: {fault}") from None

@@ -15,6 +15,7 @@ import numpy as np
 
 from dsl.data.errors import no_batch, other_data
 from dsl.data.sources import NDArray, rows_of
+from dsl.diagnostics.settings import choice_of, function_of, integer
 from dsl.host.arguments.keys import key as key_of
 from lowering.xla.array import Array
 
@@ -27,7 +28,8 @@ class Batches:
     With a `key` (or a seed) every epoch has an order of its own; without one, rows come as they are. The rows left over
     at the end of an epoch are dropped, or with `last="keep"` a smaller batch. With `last="pad"` every batch is a pair
     of rows and a mask, which is false where the last batch was filled up with copies of its first row. `transform` is
-    applied to the rows of every batch, as NumPy arrays. Raises `InputError` E0975 if there is no batch.
+    applied to the rows of every batch, as NumPy arrays. Raises `InputError` E0975 if there is no batch,
+    and `SettingError` E0919 for a wrong size or choice.
     """
 
     def __init__(
@@ -39,20 +41,16 @@ class Batches:
         last: Last = "drop",
         transform: Callable[[Any], Any] | None = None,
     ) -> None:
-        if size < 1:
-            raise ValueError(f"a batch has at least one row, not {size}")
-        if last not in ("drop", "pad", "keep"):
-            raise ValueError(f'`last` is "drop", "pad" or "keep", not {last!r}')
+        self.size = integer("size", size, 1)
+        self._last = choice_of("last", last, ("drop", "pad", "keep"))
+        self._transform = None if transform is None else function_of("transform", transform)
         self._rows = rows_of(source)
-        self._last = last
-        self._transform = transform
         self._key = None if key is None else np.asarray(key if isinstance(key, Array) else key_of(key))
         self._order = lru_cache(maxsize=2)(self._permuted)
-        self.size = size
         self.rows = self._rows.count
         if len(self) == 0:
             help = ['`last="pad"` fills the last batch up'] if self.rows else []
-            raise no_batch(f"{self.rows} rows are fewer than one batch of {size}", *help)
+            raise no_batch(f"{self.rows} rows are fewer than one batch of {self.size}", *help)
 
     def __len__(self) -> int:
         """The number of batches of an epoch."""
@@ -60,9 +58,7 @@ class Batches:
 
     def batch(self, number: int) -> Any:
         """The batch of this number, counted from 0 through all epochs."""
-        if number < 0:
-            raise ValueError(f"batches are counted from 0, not {number}")
-        epoch, within = divmod(number, len(self))
+        epoch, within = divmod(integer("number", number, 0), len(self))
         ids = self._ids(epoch, within * self.size)
         missing = self.size - len(ids) if self._last == "pad" else 0
         rows = self._rows.take(np.concatenate([ids, np.repeat(ids[:1], missing)]))
@@ -71,7 +67,8 @@ class Batches:
 
     def epoch(self, number: int) -> Iterator[Any]:
         """The batches of an epoch."""
-        return map(self.batch, range(number * len(self), (number + 1) * len(self)))
+        start = integer("number", number, 0) * len(self)
+        return map(self.batch, range(start, start + len(self)))
 
     def stream(self, start: int | Mapping[str, Any] = 0) -> Iterator[Any]:
         """All batches of all epochs from a number or a `position` on. Raises `InputError` E0974 for a position in other
@@ -84,8 +81,8 @@ class Batches:
 
     def number_at(self, position: int | Mapping[str, Any]) -> int:
         """The number of the batch at a position. Raises `InputError` E0974 for a position in other data."""
-        if isinstance(position, int):
-            return position
+        if not isinstance(position, Mapping):
+            return integer("start", position, 0)
         described = self._described()
         differing = [name for name in described if position.get(name) != described[name]]
         if differing or not isinstance(position.get("batch"), int):

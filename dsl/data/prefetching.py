@@ -13,6 +13,7 @@ from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
+from dsl.diagnostics.settings import integer, setting_error
 from dsl.host.machines.devices import device_put
 from lowering.xla.backends import here
 from lowering.xla.places import Device, Sharding
@@ -39,8 +40,9 @@ def prefetch(batches: Iterable[T], to: Device | str | Sharding | None = None, *,
     A thread reads up to `depth` batches ahead. An exception of reading or moving a batch is raised in its place. The
     thread ends with the batches, or when the iterator is closed or no longer used.
     """
-    if depth < 1:
-        raise ValueError(f"at least one batch is read ahead, not {depth}")
+    integer("depth", depth, 1)
+    if not isinstance(batches, Iterable):
+        raise setting_error(f"`batches` is an iterable of batches, not a `{type(batches).__name__}`")
     where = here().sharding if to is None else to
     return _received(batches, lambda batch: device_put(batch, where), depth)
 

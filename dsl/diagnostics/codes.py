@@ -182,6 +182,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0818": "custom rule captures a differentiated value",
         "E0819": "transformed function whose result holds a function",
         "E0820": "sum over an axis of what is the same along it",
+        "E0821": "derivative of a higher order than a solution has",
         # E0901 to E0939: arguments at the Python boundary
         "E0901": "argument of the wrong type",
         "E0902": "conversion may lose information",
@@ -201,6 +202,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0916": "not a function of this program",
         "E0917": "result not representable in Python",
         "E0918": "artifact without a program for the arguments",
+        "E0919": "invalid setting of a function of Python",
         # E0940 to E0959: run-time checks
         "E0940": "run-time check failed",
         "E0941": "exception in a Python function",

@@ -35,6 +35,7 @@ class Problem(Enum):
     UNBOUNDED_REVERSE = "reverse mode through an unbounded loop"
     NOT_LINEAR = "not linear in its tangents"
     FORWARD_CUSTOM = "forward mode through a custom reverse rule"
+    TOO_HIGH_ORDER = "a derivative of a higher order than a solution has"
     CAPTURED = "a custom rule that captures what is differentiated"
     BATCHED_EFFECT = "an ordered effect under a batch axis"
     NO_AXIS = "a result without an axis that differs between the elements"

@@ -78,6 +78,13 @@ def library(name: str) -> Source | None:
     return _library_text(found) if found.is_file() else None
 
 
+def library_name(source: Source) -> str | None:
+    """Return the name of the library's module whose file and text a source has."""
+    path = Path(source.name)
+    own = library(path.stem) if path.suffix == ".dsl" and path.resolve().parent == Path(stdlib.FOLDER) else None
+    return path.stem if own is not None and own.text == source.text else None
+
+
 @lru_cache(maxsize=64)
 def _library_text(path: Path) -> Source:
     return Source(f"{LIBRARY}/{path.name}", path.read_text(encoding="utf-8"))

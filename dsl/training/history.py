@@ -19,6 +19,7 @@ from rich.table import Table
 
 from dsl.diagnostics.atomic import write_atomically
 from dsl.diagnostics.files import file_error, read_bytes, reason
+from dsl.diagnostics.settings import known_name, setting_error
 
 Row = Mapping[str, float]
 
@@ -45,9 +46,9 @@ class History(Struct, frozen=True):
         return list(dict.fromkeys([name for row in self.rows for name in row]))
 
     def column(self, name: str) -> list[float]:
-        """The values of a metric in order, nan where a row has none. Raises KeyError if no row has it."""
-        if name not in self.names:
-            raise KeyError(name)
+        """The values of a metric in order, nan where a row has none. Raises `MissingName` E0919 (a KeyError) if no row
+        has it."""
+        known_name("metric", name, self.names)
         return [row.get(name, float("nan")) for row in self.rows]
 
     def table(self) -> Table:
@@ -69,8 +70,8 @@ class History(Struct, frozen=True):
         return self.svg()
 
     def write(self, path: str | PathLike[str]) -> None:
-        """Write a table (`.csv`, `.jsonl`) or a plot (`.svg`). Raises ValueError for other endings, and `InputError`
-        E0966 if the file cannot be written."""
+        """Write a table (`.csv`, `.jsonl`) or a plot (`.svg`). Raises `SettingError` E0919 for other endings, and
+        `InputError` E0966 if the file cannot be written."""
         match Path(path).suffix:
             case ".csv":
                 text = self._csv()
@@ -79,7 +80,8 @@ class History(Struct, frozen=True):
             case ".svg":
                 text = self.svg()
             case other:
-                raise ValueError(f"a history is written as .csv, .jsonl or .svg, not {other or 'without an ending'}")
+                ending = other or "without an ending"
+                raise setting_error(f"a history is written as .csv, .jsonl or .svg, not {ending}")
         write_atomically(Path(path), text.encode())
 
     def _csv(self) -> str:

@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from dsl.checkpoints import Checkpoints
 from dsl.data import Batches, prefetch
+from dsl.diagnostics.settings import function_of, instance_of, integer, setting_error
 from dsl.host import tree
 from dsl.training.history import History, Row, append, read_history
 from dsl.training.progress import Bar, shown
@@ -73,10 +74,18 @@ def fit(
     last of them, with the batches it would have had; the first `state` says what it looks like. The metrics are in
     their folder, as `metrics.jsonl`.
 
-    Raises what `step`, `evaluate`, the batches and the checkpoints raise.
+    Raises `SettingError` E0919 for arguments that do not fit and for steps that return no pair or metrics that are not
+    numbers, and what `step`, `evaluate`, the batches and the checkpoints raise.
     """
-    if every < 1:
-        raise ValueError(f"a row is made after at least one step, not {every}")
+    integer("steps", steps, 0)
+    integer("every", every, 1)
+    for name, function in (("step", step), ("evaluate", evaluate), ("stop", stop)):
+        if function is not None or name == "step":
+            function_of(name, function)
+    if batches is not None:
+        instance_of("batches", batches, Batches, "`dsl.data.Batches(source, size)` cuts arrays into batches")
+    if checkpoints is not None:
+        instance_of("checkpoints", checkpoints, Checkpoints, "`dsl.checkpoints.Checkpoints(folder)` opens a folder")
     begun = _begun(state, batches, checkpoints)
     with _inputs(begun, batches, to) as inputs, shown(steps, begun.step, progress and process_id() == 0) as bar:
         loop = _Loop(step, every, evaluate, checkpoints, batches, begun, bar)
@@ -142,7 +151,7 @@ class _Loop(Generic[T]):
         if stop is not None and self._history.rows and stop(self._history):
             return Trained(state, done, self._history)
         while done < steps:
-            state, metrics = self._step(state, *next(inputs), done)
+            state, metrics = _pair(self._step(state, *next(inputs), done))
             done += 1
             self._under_way.append((done, metrics))
             self._read_metrics(AHEAD)
@@ -181,8 +190,17 @@ class _Loop(Generic[T]):
             append(_log(self._checkpoints), row)
 
 
+def _pair(result: Any) -> tuple[Any, Any]:
+    """The state and the metrics that a step returned."""
+    if not isinstance(result, tuple) or len(result) != 2:
+        found = f"{len(result)} values" if isinstance(result, tuple) else f"a `{type(result).__name__}`"
+        raise setting_error(f"a step returns a state and its metrics, not {found}", "without metrics: `(state, None)`")
+    return result
+
+
 def numbers(metrics: Any) -> dict[str, float]:
-    """The metrics of a step by name: a scalar is the loss, an array counts by its mean. Raises TypeError for others."""
+    """The metrics of a step by name: a scalar is the loss, an array counts by its mean. Raises `SettingError` E0919
+    for others."""
     if metrics is None:
         return {}
     names, leaves = tree.paths(metrics), tree.leaves(metrics)
@@ -192,7 +210,7 @@ def numbers(metrics: Any) -> dict[str, float]:
 def _mean(name: str, leaf: Any) -> float:
     values = np.asarray(leaf)
     if values.dtype.kind in "OUSmM" or not values.size:
-        raise TypeError(f"the metric `{name}` is not a number: {leaf!r}")
+        raise setting_error(f"the metric `{name}` is not a number: {leaf!r}")
     return float(values.astype(np.float64).mean())
 
 

@@ -227,6 +227,20 @@ def test_both_flows_under_a_lid_are_near_the_published_ones(monkeypatch: pytest.
     assert cavity.picture(np.hypot(u, v), profiles).count("<circle") == len(cavity.PUBLISHED)
 
 
+def test_beats_are_found_behind_a_filter_whose_edges_are_learned(monkeypatch: pytest.MonkeyPatch) -> None:
+    heartbeat, example = script("heartbeat", monkeypatch), dsl.load(EXAMPLES / "heartbeat.dsl")
+    rates, fs, n = heartbeat.RATES[:4], 100.0, 800
+    clean = np.asarray(example.heart(rates, n=n, fs=fs))
+    x = example.recorded(dsl.key(0), rates, n=n, fs=fs)
+    edges, losses = example.learned(x, clean, (0.3, 40.0), fs, steps=12)
+    assert float(losses[-1]) < 0.5 * float(losses[0])
+    found = np.asarray(example.cleaned(x, *edges, fs))
+    beats = np.asarray(example.beats(found))
+    tops = np.flatnonzero((clean[1:-1] > 0.6) & (clean[1:-1] >= clean[:-2]) & (clean[1:-1] > clean[2:])) + 1
+    assert len(beats) == len(tops) and np.abs(beats - tops).max() <= 2
+    assert heartbeat.picture(np.asarray(x), found, beats, example).count("<circle") == len(beats)
+
+
 def test_members_of_the_club_have_the_published_ranks(monkeypatch: pytest.MonkeyPatch) -> None:
     karate = script("karate", monkeypatch)
     club, edges = dsl.load(EXAMPLES / "karate.dsl"), karate.friendships()

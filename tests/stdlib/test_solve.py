@@ -150,6 +150,31 @@ def test_derivatives_of_solutions_are_those_of_finite_differences(name: str) -> 
     np.testing.assert_allclose(bend, (16 * (high + low) - (far_high + far_low) - 30 * at) / (12 * h * h), rtol=1e-4)
 
 
+def _of_third_order(body: str) -> dsl.Program:
+    bend = "def bend(k: f64) -> f64 = jvp(grad(f), (k,), (1.0,)).1\n"
+    third = "def third(k: f64) -> f64 = jvp(bend, (k,), (1.0,)).1\n"
+    return dsl.program(f"import solve\ndef f(k: f64) -> f64 = {body}\n{bend}{third}")
+
+
+@pytest.mark.parametrize("name", DERIVED.keys() - {"integrate"})
+def test_derivatives_beyond_the_order_are_refused(name: str) -> None:
+    with pytest.raises(dsl.TransformError, match="E0821"):
+        _of_third_order(DERIVED[name]).third(0.7)
+
+
+THIRD = {
+    "brent": "solve.brent(fn x -> x ** 3 + x - k * k, 0.0, 10.0, order=3).value",
+    "direct": "sum(sin(solve.direct(solve.elementwise([2.0 + k, 3.0 * k]), [k, k * k], order=3)))",
+}
+
+
+@pytest.mark.parametrize("name", THIRD)
+def test_derivatives_up_to_the_order_are_those_of_finite_differences(name: str) -> None:
+    program, k, h = _of_third_order(THIRD[name]), 0.7, 1e-4
+    wanted = (float(program.bend(k + h)) - float(program.bend(k - h))) / (2 * h)
+    np.testing.assert_allclose(float(program.third(k)), wanted, rtol=1e-5)
+
+
 def test_a_gradient_does_not_go_through_the_steps() -> None:
     """Neither does it depend on the limit, nor is a loop made one that remembers."""
     program = dsl.program(

@@ -43,11 +43,12 @@ def leaves(value: Any) -> list[Array]:
     return [np.asarray(value)]
 
 
-def compare(program: dsl.Program, case: Case) -> None:
-    """Shape, dtype and value, through XLA and through the reference evaluator."""
+def compare(program: dsl.Program, case: Case, *, compiled: bool = True) -> None:
+    """Shape, dtype and value, through the reference evaluator and, unless it need not be `compiled`, through XLA."""
     function = getattr(program, f"case_{case.name}")
     wanted = leaves(case.expected(*case.args))
-    for found in (leaves(function(*case.args)), leaves(function.interpret(*case.args))):
+    runs = (function, function.interpret) if compiled else (function.interpret,)
+    for found in (leaves(run(*case.args)) for run in runs):
         assert len(found) == len(wanted)
         for got, want in zip(found, wanted, strict=True):
             assert (got.shape, got.dtype) == (want.shape, want.dtype)

@@ -97,7 +97,8 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
     loading = Loading(program, resolve, cache)
     main = loading.main(source)
     keep(library)
-    found = in_order([d for module in program.modules.own.values() for d in module.found])
+    checked = dict.fromkeys([*program.modules.own.values(), main])
+    found = in_order([d for module in checked for d in module.found])
     diagnostics = _main_first(main, found)
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
 

@@ -7,6 +7,7 @@ of a module is taken from there if it still holds.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
+from copy import copy
 from pathlib import Path
 
 from dsl.core import core
@@ -16,7 +17,7 @@ from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.library_text import text_of
 from dsl.syntax.parse import parse
-from dsl.syntax.sources import Resolver, library
+from dsl.syntax.sources import Resolver, library, library_name
 from dsl.types.walk import shapes_in
 from typechecker import analyses
 from typechecker.analyses.endless_recursion import EndlessRecursion
@@ -50,10 +51,24 @@ class Loading:
         self.checked: list[str] = []
 
     def main(self, source: Source) -> Module:
-        """The module that a program begins with, after all that it imports."""
+        """The module that a program begins with, after all that it imports. A file of the library is that module, with
+        every definition checked."""
         self.library(PRELUDE)
+        of_library = library_name(source)
+        if of_library is not None:
+            return self._whole_library_module(of_library)
         name = Path(source.name).stem if source.name.endswith(".dsl") else "<main>"
         return self._module(name, source, ())
+
+    def _whole_library_module(self, name: str) -> Module:
+        module = self.library(name)
+        assert module is not None
+        for info in module.definitions.values():
+            bodies.check_body(self._program, info)
+        read = copy(module)
+        read.tree, _ = parse(module.source)
+        read.found = self._program.reports.all
+        return read
 
     def _find(self, dotted: str, path: tuple[str, ...]) -> Found:
         """Resolve an import; `path` is the file of the importing module."""

@@ -193,7 +193,14 @@ def static_argument(value: Value) -> StaticArg:
 
 
 def _integers(value: Value) -> tuple[int, ...]:
-    return tuple([item for item in items_of(value) if isinstance(item, int)])
+    return tuple([item for item in _listed(value) if isinstance(item, int)])
+
+
+def _listed(value: Value) -> Sequence[Value]:
+    """The items of a list. Raises `NoValue` for `none`: the axes that it stands for are those of an unknown array."""
+    if value is None:
+        raise NoValue
+    return items_of(value)
 
 
 def _require_natural(value: Value, type_: Type) -> None:
@@ -242,7 +249,7 @@ def _shape_list(e: Evaluator, node: core.ShapeList, frame: Frame) -> Value:
     out: list[Value] = []
     for item in node.items:
         found = e.eval(item.value if isinstance(item, core.Spread) else item, frame)
-        out.extend(items_of(found))
+        out.extend(_listed(found))
     return tuple(out)
 
 
@@ -413,7 +420,7 @@ def _elements(e: Evaluator, source: core.Iterable, frame: Frame) -> Sequence[Val
         case core.Counting(start, stop):
             return _counted(e.eval(start, frame), e.eval(stop, frame))
         case core.Elements(value) | core.Unrolled(value):
-            return items_of(e.eval(value, frame))
+            return _listed(e.eval(value, frame))
         case core.Zipped(parts):
             columns = [_elements(e, part, frame) for part in parts]
             if len({len(column) for column in columns}) > 1:

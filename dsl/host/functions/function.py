@@ -18,6 +18,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.application import Application
 from dsl.core.transformation import Kind
+from dsl.diagnostics.settings import setting_error
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import Problem, argument_error, misused, other_program
 from dsl.host.arguments.inputs import Binding
@@ -348,7 +349,7 @@ class Lowered(Struct, frozen=True):
             return hlo_text(self.stablehlo.text)
         if kind == "optimized":
             return str(self.compile().raw.hlo_modules()[0].to_string())
-        raise ValueError(f"the text of a program is 'stablehlo', 'hlo' or 'optimized', not {kind!r}")
+        raise setting_error(f'`kind` is "stablehlo", "hlo" or "optimized", not {kind!r}')
 
     def compile(self) -> Executable:
         try:

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.settings import setting_error
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.pytree import leaves_of, parts_of
 from dsl.host.functions.function import Function
@@ -37,7 +38,7 @@ def check_grads(
     function_of("check_grads", f)
     modes = (modes,) if isinstance(modes, str) else tuple(modes)
     if not isinstance(order, int) or order < 1 or not modes or not set(modes) <= {"fwd", "rev"}:
-        raise ValueError('order is at least 1, modes are "fwd" and "rev"')
+        raise setting_error('`order` is at least 1, `modes` are "fwd" and "rev"')
     if not isinstance(args, tuple | list):
         raise misused("E0814", "`dsl.check_grads(f, args)` takes a tuple of arguments", f.definition)
     random = np.random.default_rng(seed)

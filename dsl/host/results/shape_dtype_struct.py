@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from dsl.diagnostics.settings import setting_error
 from dsl.host.arguments.pytree import TypeOfLeaf, parts_of
 from dsl.host.arguments.static_arguments import is_size
 from dsl.staging.values import RecordValue, Slot, TupleValue, VariantValue
@@ -19,16 +20,16 @@ from lowering.xla.numeric import dtype_of
 @dataclass(frozen=True, slots=True)
 class ShapeDtypeStruct(TypeOfLeaf):
     """An array of which only this is known: sizes, and a dtype of NumPy, or what makes one, as `"f32"` does. Raises
-    ValueError where the shape is no sequence of sizes, TypeError where the dtype is none of the language."""
+    `SettingError` E0919 where the shape is not a sequence of sizes or the dtype is not one of the language."""
 
     shape: tuple[int, ...]
     dtype: Any
 
     def __post_init__(self) -> None:
         if not isinstance(self.shape, Sequence) or not all(map(is_size, self.shape)):
-            raise ValueError(f"a shape is a tuple of sizes of at least 0, not {self.shape!r}")
+            raise setting_error(f"a shape is a tuple of sizes of at least 0, not {self.shape!r}")
         object.__setattr__(self, "shape", tuple(map(int, self.shape)))
-        object.__setattr__(self, "dtype", dtype_of(self.dtype).numpy)
+        object.__setattr__(self, "dtype", _numpy_dtype(self.dtype))
 
     @property
     def ndim(self) -> int:
@@ -37,6 +38,13 @@ class ShapeDtypeStruct(TypeOfLeaf):
     @property
     def size(self) -> int:
         return int(np.prod(self.shape, dtype=np.int64))
+
+
+def _numpy_dtype(dtype: Any) -> Any:
+    try:
+        return dtype_of(dtype).numpy
+    except TypeError as fault:
+        raise setting_error(f"`dtype` is not a dtype of the language: {fault}") from None
 
 
 def stand_in(value: Any) -> Any:

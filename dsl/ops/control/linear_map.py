@@ -18,10 +18,12 @@ from dsl.ir.region import (
     Axes,
     BatchAxis,
     BatchBody,
+    CannotTransform,
     Facts,
     Flags,
     FlowBody,
     JvpBody,
+    Problem,
     PruneBody,
     SplitBody,
     Tangents,
@@ -41,18 +43,22 @@ from dsl.ops.rule_helpers import materialise, zeros
 from dsl.records import replace
 from dsl.types.dtype import F64
 
+NO_MORE_ORDERS = "this derivative is of a higher order than its solver was called with"
+
 
 class LinearMapParams(Struct, frozen=True):
     """`function`: captures, operands -> results, linear in the operands together. `transposed`: captures, then what has
     the types of the results -> what has those of the operands. The first `captured` params are the captures of both.
 
-    With `still` the results are 0, and the map is only their derivative.
+    With `still` the results are 0, and the map is only their derivative. `orders` is how many derivatives may be taken
+    of them, one inside the other, before their values would lack a term; none where there is no bound.
     """
 
     function: Function
     transposed: Function
     captured: int = 0
     still: bool = False
+    orders: int | None = None
 
 
 def _type(params: LinearMapParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -74,9 +80,13 @@ def _evaluate(recur: Any, params: LinearMapParams, *xs: Any) -> Any:
 def _jvp(
     b: Builder, params: LinearMapParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
 ) -> tuple[tuple[Atom, ...], Tangents]:
+    if params.orders == 0:
+        raise CannotTransform(Problem.TOO_HIGH_ORDER, "a solution", NO_MORE_ORDERS)
     captures = xs[: params.captured]
     moved = [materialise(t) for t in ts[params.captured :]]
-    return LINEAR_MAP(b, params, *xs), LINEAR_MAP(b, replace(params, still=False), *captures, *moved)
+    less = replace(params, orders=None if params.orders is None else params.orders - 1)
+    along = replace(params, still=False, orders=None)
+    return LINEAR_MAP(b, less, *xs), LINEAR_MAP(b, along, *captures, *moved)
 
 
 def _split(
@@ -105,7 +115,7 @@ def _batch(
     flags = (*captures, *(True,) * operands)
     f = recur(params.function, flags, (True,) * count).function
     back = recur(params.transposed, (*captures, *(True,) * count), (True,) * operands).function
-    made = LinearMapParams(f, back, params.captured, params.still)
+    made = replace(params, function=f, transposed=back)
     return LINEAR_MAP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
 
 

@@ -60,6 +60,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.NOT_LINEAR: "E0817",
         Problem.FORWARD_CUSTOM: "E0816",
         Problem.CAPTURED: "E0818",
+        Problem.TOO_HIGH_ORDER: "E0821",
         Problem.BATCHED_EFFECT: "E0721",
         Problem.NO_AXIS: "E0812",
         Problem.NOT_CUT: "E1011",
@@ -71,6 +72,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
 HELPS: Mapping[Problem, Help] = MappingProxyType(
     {
         Problem.NO_AXIS: Help("give the result an axis with `out_axes`"),
+        Problem.TOO_HIGH_ORDER: Help("call the solver with a larger `order`: one for each derivative inside another"),
         Problem.NOT_CUT: Help(
             "cut it there with `out_specs`, or make one of all parts by a collective, such as `psum`"
         ),

@@ -12,13 +12,14 @@ from dsl.ops.control.annotations import stop_gradient
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.custom_rules import over, union_of
 from dsl.staging.transforms.differentiate import give, trace
-from dsl.staging.values import Value, fill, traced_numbers
+from dsl.staging.values import Value, as_int, fill, traced_numbers
 
 
 def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
     """Apply a function to an operand, with another function as its transpose.
 
-    What both capture is a constant; with `still` the value is 0, and the map is only its derivative.
+    What both capture is a constant; with `still` the value is 0, and the map is only its derivative, of which `order`
+    may be taken one inside the other.
     """
     function, transposed, operand = args[0], args[1], traced_numbers(args[2])
     span = s.b.span
@@ -32,7 +33,13 @@ def linear_map(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value])
         over(back.function, back.inputs[: back.captures], captures),
         len(captures),
         still=bool(statics["still"]),
+        orders=_orders(statics),
     )
     s.b.span = span
     constants = [stop_gradient(s.b, x) for x in captures]
     return give(s, there, s.b.emit(LINEAR_MAP, params, (*constants, *there.inputs[there.captures :])))
+
+
+def _orders(statics: Mapping[str, Value]) -> int | None:
+    order = statics.get("order")
+    return None if order is None else as_int(order)

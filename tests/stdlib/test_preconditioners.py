@@ -1,0 +1,126 @@
+"""Preconditioners of sparse matrices against NumPy, and the incomplete factors that some of them are made of."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+import pytest
+import scipy.sparse
+
+import dsl
+
+PROGRAM = """
+import solve
+import sparse
+type Both[n] = {inverse: f64[n, n], transposed: f64[n, n], value: f64[n], steps: i32, converged: bool}
+def _both(m: solve.Operator[f64[n], f64[n]], s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 =
+    let found = solve.cg(solve.sparse_matrix(s), b, preconditioner=m.apply)
+    let (inverse, transposed) = (solve.as_matrix(m), solve.as_matrix(solve.transpose_of(m)))
+    {inverse = inverse, transposed = transposed, value = found.value, steps = found.steps, converged = found.converged}
+def plain(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 = _both(solve.unchanged(b), s, b)
+def jacobi(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 = _both(solve.jacobi(s), s, b)
+def ssor(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 = _both(solve.ssor(s, omega=1.5), s, b)
+def polynomial(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 =
+    _both(solve.polynomial(solve.sparse_matrix(s), 0.1, 8.0, degree=3), s, b)
+def ilu(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] ! check where n >= 1 and k >= 1 =
+    let m = solve.ilu(s, width=5)
+    _both(m, s, b)
+def slope(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> f64[n] where n >= 1 =
+    let m = solve.ssor(s)
+    grad(fn b -> sum(sin(solve.cg(solve.sparse_matrix(s), b, preconditioner=m.apply).value)))(b)
+def squared(s: sparse.CSR[f64, n, m, k], t: sparse.CSR[f64, m, p, l]) -> f64[n, p] ! check
+    where n >= 1 and p >= 1 and k >= 1 and l >= 1 = sparse.to_dense(sparse.matmul(s, t, size=5 * k))
+"""
+G = 7
+N = G * G
+
+
+def _weighted() -> Any:
+    """A grid whose edges have weights between 0.2 and 1, and nodes that are tied to the ground."""
+    at, random = np.arange(N).reshape(G, G), np.random.default_rng(2)
+    ends = np.concatenate(
+        [np.stack([at[:-1].ravel(), at[1:].ravel()]), np.stack([at[:, :-1].ravel(), at[:, 1:].ravel()])], 1
+    )
+    weights = scipy.sparse.coo_matrix((0.2 + 0.8 * random.random(ends.shape[1]), tuple(ends)), (N, N))
+    edges = weights + weights.T
+    return scipy.sparse.csr_matrix(scipy.sparse.diags(np.asarray(edges.sum(1)).ravel() + 0.02) - edges)
+
+
+POISSON = _weighted()
+SKEW = POISSON.copy()
+SKEW.data = SKEW.data * (1 + 0.3 * np.random.default_rng(1).random(SKEW.nnz))
+B = np.random.default_rng(0).normal(size=N)
+
+
+def record(a: Any) -> Any:
+    shape = np.zeros((*a.shape, 0), bool)
+    return {"data": a.data, "indices": a.indices.astype(np.int32), "indptr": a.indptr.astype(np.int32), "shape": shape}
+
+
+@cache
+def program() -> dsl.Program:
+    return dsl.program(PROGRAM)
+
+
+def incomplete(a: Any) -> Any:
+    """The factors by rows, as the books have it."""
+    lu, there = a.toarray(), a.toarray() != 0
+    for i in range(len(lu)):
+        for k in np.flatnonzero(there[i, :i]):
+            lu[i, k] /= lu[k, k]
+            later = np.flatnonzero(there[i] & (np.arange(len(lu)) > k))
+            lu[i, later] -= lu[i, k] * lu[k, later]
+    return np.tril(lu, -1) + np.eye(len(lu)), np.triu(lu)
+
+
+def expected(name: str, a: Any) -> Any:
+    """The inverse that a preconditioner applies."""
+    if name == "ilu":
+        return np.linalg.inv(np.matmul(*incomplete(a)))
+    d, dense, w = np.diag(a.diagonal()), a.toarray(), 1.5
+    if name == "ssor":
+        up, down = d + w * np.triu(dense, 1), d + w * np.tril(dense, -1)
+        return w * (2 - w) * np.linalg.inv(up) @ d @ np.linalg.inv(down)
+    return np.linalg.inv(d)
+
+
+@pytest.mark.parametrize("name", ["jacobi", "ssor", "ilu"])
+def test_they_are_the_inverses_of_the_books(name: str) -> None:
+    for a in (POISSON, SKEW):
+        found, wanted = getattr(program(), name)(record(a), B), expected(name, a)
+        np.testing.assert_allclose(found["inverse"], wanted, atol=1e-12)
+        np.testing.assert_allclose(found["transposed"], wanted.T, atol=1e-12)
+
+
+@pytest.mark.parametrize("name", ["jacobi", "ssor", "ilu", "polynomial"])
+def test_conjugate_gradients_take_fewer_steps(name: str) -> None:
+    found, plain = getattr(program(), name)(record(POISSON), B), program().plain(record(POISSON), B)
+    assert bool(found["converged"])
+    np.testing.assert_allclose(found["value"], np.linalg.solve(POISSON.toarray(), B), rtol=1e-8)
+    most = int(plain["steps"]) if name == "jacobi" else int(plain["steps"]) - 1
+    assert int(found["steps"]) <= most
+    np.testing.assert_allclose(found["inverse"], np.asarray(found["inverse"]).T, atol=1e-12)
+
+
+def test_the_derivative_goes_by_the_preconditioner_too() -> None:
+    a = POISSON.toarray()
+    wanted = np.linalg.solve(a, np.cos(np.linalg.solve(a, B)))
+    np.testing.assert_allclose(program().slope(record(POISSON), B), wanted, rtol=1e-7)
+
+
+def test_what_has_no_incomplete_factors_fails_its_check() -> None:
+    twice = scipy.sparse.csr_matrix((N, N))
+    twice.data, twice.indices, twice.indptr = np.ones(N + 1), np.r_[0, np.arange(N)], np.r_[0, np.arange(2, N + 2)]
+    wide = scipy.sparse.csr_matrix(np.ones((N, N)) + N * np.eye(N))
+    hollow = POISSON - scipy.sparse.diags(POISSON.diagonal())
+    hollow.eliminate_zeros()
+    for a, message in ((twice, "stored twice"), (wide, "more than `width`"), (hollow, "diagonal is missing")):
+        with pytest.raises(dsl.DslError, match=message):
+            np.asarray(program().ilu(record(a), B)["value"])
+
+
+def test_a_product_of_two_matrices_by_rows() -> None:
+    found = program().squared(record(POISSON), record(SKEW))
+    np.testing.assert_allclose(found, (POISSON @ SKEW).toarray(), atol=1e-12)
