@@ -333,8 +333,8 @@ def with_list_of_one(node: ast.Expr) -> Iterator[str]:
 
 
 def with_other_names(node: ast.Expr, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
-    """Yield the edits of an operand that exchange what is easily confused: the other of two sizes where an array is made, the other axis
-    where one is indexed."""
+    """Yield the edits of an operand that exchange what is easily confused: the other of two sizes where an array is
+    made, the other axis where one is indexed."""
     found = expressions(node)
     calls = [each for each in found if isinstance(each, ast.Call)]
     for own, other in (sizes, sizes[::-1]) if len(sizes) == 2 else ():
