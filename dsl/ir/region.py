@@ -40,6 +40,7 @@ class Problem(Enum):
     BATCHED_EFFECT = "an ordered effect under a batch axis"
     NO_AXIS = "a result without an axis that differs between the elements"
     NOT_CUT = "a result that differs along an axis of a mesh that does not cut it"
+    NEEDS_SIZE = "an operation that needs a size which only a run decides"
     IN_PART = "something that is said of whole arrays, where there are parts"
 
 

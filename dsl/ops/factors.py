@@ -11,6 +11,7 @@ from typing import Any, TypeAlias
 
 from dsl.ir.function import Tensor
 from dsl.ir.op import Factors, TypeRule
+from dsl.ir.sizes import bound
 
 Numbers: TypeAlias = tuple[int | None, ...]
 Axes: TypeAlias = Callable[[Any], Sequence[int]]
@@ -83,8 +84,8 @@ def reshaped(source: Sequence[int], target: Sequence[int]) -> tuple[Numbers, Num
         numbers[0][first[i]] = numbers[1][second[j]] = i
         left, right = source[first[i]], target[second[j]]
         i, j = i + 1, j + 1
-        while left != right and (i < len(first) if left < right else j < len(second)):
-            if left < right:
+        while left != right and (i < len(first) if bound(left) < bound(right) else j < len(second)):
+            if bound(left) < bound(right):
                 left, i = left * source[first[i]], i + 1
             else:
                 right, j = right * target[second[j]], j + 1

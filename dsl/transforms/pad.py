@@ -11,9 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import Any, cast
 
-from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Factors, Fill, Op, RegionOp
+from dsl.ir.region import CannotTransform, Problem
 from dsl.ir.sizes import bounds, decided_in, traced_axes, traced_in, traced_in_params
 from dsl.ops.elementwise import compare, select
 from dsl.ops.extent import iota
@@ -115,7 +116,7 @@ class _Padding:
         rule = cast("Op[Any]", equation.op).mask
         fills = None if rule is None else rule(equation.params, tuple(types))
         if fills is None:
-            raise IRTypeError(f"{equation.op.name} needs to know a size that only a run decides")
+            raise _needs_size(equation)
         rows = zip(inputs, types, fills, combined, strict=True)
         return tuple([self._filled(x, type, fill, axes) for x, type, fill, axes in rows])
 
@@ -125,7 +126,7 @@ class _Padding:
         if not traced and not any(map(traced_in, bodies)):
             return self.b.emit(op, equation.params, inputs)
         if op.admit is None:
-            raise IRTypeError(f"{op.name} needs to know a size that only a run decides")
+            raise _needs_size(equation)
         around = tuple(self._lengths)
         padded = [_Padding(around, self._rest).function(body) for body in bodies]
         more = tuple([self._lengths[var] for var in around])
@@ -140,6 +141,11 @@ def _number(fill: Fill, type: Tensor) -> Literal:
     if type.dtype.is_integer and not least(type.dtype) <= fill.real <= greatest(type.dtype):
         return splat(2 ** (type.dtype.bits - 2), type)
     return splat(cast("float", fill), type)
+
+
+def _needs_size(equation: Equation) -> CannotTransform:
+    reason = "the size of an axis is decided by the data of a run"
+    return CannotTransform(Problem.NEEDS_SIZE, equation.op.name, reason, equation.span)
 
 
 def _kept(factors: Factors) -> set[int | None]:
@@ -160,4 +166,4 @@ def _require_kept(equation: Equation, factors: Factors) -> None:
     for y, row in zip(equation.outputs, factors.results, strict=True):
         for axis in traced_axes(y.type):
             if row[axis] is None and given:
-                raise IRTypeError(f"{equation.op.name} makes an axis of a size that only a run decides")
+                raise _needs_size(equation)

@@ -46,3 +46,17 @@ def test_the_largest_integers_are_sorted(dtype: str) -> None:
     numpy = np.dtype(dtype.replace("i", "int").replace("u", "uint"))
     x = np.array([3, 1, 2, 0], numpy) + np.array(np.iinfo(numpy).max - 3, numpy)
     assert np.array_equal(m.f(x, KEEP), np.sort(x[KEEP]))
+
+
+def test_updates_for_each_selected_element() -> None:
+    text = "def f(x: f32[n], y: f32[m]) where m >= 1 =\n    let p = x[x > 0.0]\n    [y.at[0].add(v) for v in p]\n"
+    x, y = np.float32([1.0, -2.0, 3.0]), np.float32([1.0, 2.0])
+    np.testing.assert_array_equal(dsl.program(text).f(x, y), [[2.0, 2.0], [4.0, 2.0]])
+
+
+def test_a_kernel_for_each_selected_element_is_refused_with_a_code() -> None:
+    head = "def f(x: f32[n], y: f32[m]) where m >= 3 =\n    let p = x[x > 0.0]\n"
+    text = f"{head}    [convolve(v * y, v * ones([3])) for v in p]\n"
+    with pytest.raises(dsl.DslError) as refused:
+        dsl.program(text).f(np.ones(4, "f4"), np.ones(5, "f4"))
+    assert refused.value.code == "E0425"

@@ -63,6 +63,7 @@ CODES: Mapping[Problem, str] = MappingProxyType(
         Problem.TOO_HIGH_ORDER: "E0821",
         Problem.BATCHED_EFFECT: "E0721",
         Problem.NO_AXIS: "E0812",
+        Problem.NEEDS_SIZE: "E0425",
         Problem.NOT_CUT: "E1011",
         Problem.IN_PART: "E1018",
     }
@@ -73,6 +74,7 @@ HELPS: Mapping[Problem, Help] = MappingProxyType(
     {
         Problem.NO_AXIS: Help("give the result an axis with `out_axes`"),
         Problem.TOO_HIGH_ORDER: Help("call the solver with a larger `order`: one for each derivative inside another"),
+        Problem.NEEDS_SIZE: Help("keep all elements and a mask, or select them by `compress`, whose size is known"),
         Problem.NOT_CUT: Help(
             "cut it there with `out_specs`, or make one of all parts by a collective, such as `psum`"
         ),
@@ -127,11 +129,16 @@ def reporting(span: Span) -> Iterator[None]:
 
 
 def refusal(problem: CannotTransform, span: Span) -> DslError:
-    """Build the error for a transformation that a program does not have; at `span` if the problem has no location."""
+    """Build the error for a transformation that a program does not have; at `span` if the problem has no location, or
+    one in the library, whose text is not the user's."""
     message = f"{problem.op} cannot be transformed here: {problem.reason}"
     advice = HELPS.get(problem.problem)
+    found = problem.span
     return staging_error(
-        CODES[problem.problem], message, problem.span or span, help=() if advice is None else (advice,)
+        CODES[problem.problem],
+        message,
+        span if found is None or found.source.in_library else found,
+        help=() if advice is None else (advice,),
     )
 
 
