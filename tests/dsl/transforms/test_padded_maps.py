@@ -18,6 +18,7 @@ from dsl.transforms.pad import pad_around
 from dsl.transforms.vmap import vmap
 from dsl.types.names import SizeVar
 from dsl.types.size import Size
+from tests.support.cases import some
 from tests.support.op_samples import arrays_of, distinct
 
 BOUND, TRUE = 3, 2
@@ -42,7 +43,7 @@ def function_of(op: Op[Any], sample: Sample[Any]) -> Function:
 @pytest.mark.parametrize("op", MAPPED, ids=lambda op: op.name)
 @pytest.mark.parametrize("rest", [float("nan"), 1e30])
 def test_padding_does_not_reach_the_elements_of_a_map(op: Op[Any], rest: float) -> None:
-    for sample in distinct(op):
+    for sample in some(distinct(op)):
         function, count = function_of(op, sample), len(sample.inputs)
         if not count:
             continue
@@ -57,7 +58,7 @@ def test_padding_does_not_reach_the_elements_of_a_map(op: Op[Any], rest: float) 
             continue
         padded = pad_around(mapped, [VAR], rest)
         found = evaluate(padded, [np.int32(TRUE), *map(filled, arrays)])
-        for one, other in zip(exact, found, strict=True):
+        for one, other in some(zip(exact, found, strict=True)):
             np.testing.assert_array_equal(one, other[:TRUE], err_msg=str(sample))
 
 
