@@ -12,6 +12,7 @@ BLOCK = "(x[:16][:, None] * y[:16][None, :] + 16.0 * eye(16))"
 """A small matrix, for what costs the cube of the number of rows."""
 LAPLACE = "solve.symmetric(fn v -> 3.0 * v - roll(v, 1) - roll(v, -1), x)"
 BOWL = "fn v -> sum(cosh(0.1 * (v - y)))"
+DIAGONAL = "sparse.diag(2.0 + x)"
 CALLS: Mapping[str, str] = MappingProxyType(
     {
         "dense": f"solve.dense({BLOCK}).apply(x[:16]) + x[0]",
@@ -36,6 +37,10 @@ CALLS: Mapping[str, str] = MappingProxyType(
         "block_jacobi": f"solve.block_jacobi({BLOCK}, 4).apply(x[:16]) + x[0]",
         "inverse_of": "solve.inverse_of(solve.elementwise(x)).apply(y)",
         "unchanged": "solve.unchanged(x).apply(y)",
+        "sparse_matrix": f"solve.sparse_matrix({DIAGONAL}).apply(y)",
+        "ssor": f"solve.ssor({DIAGONAL}).apply(y)",
+        "ilu": f"(with checks do solve.ilu(sparse.to_csr({DIAGONAL}), width=1).apply(y)).0",
+        "polynomial": f"solve.polynomial({LAPLACE}, 1.0, 5.0).apply(y)",
         "cg": f"solve.cg({LAPLACE}, y, limit=8).value",
         "minres": f"solve.minres({LAPLACE}, y, limit=8).value",
         "bicgstab": f"solve.bicgstab({LAPLACE}, y, limit=8).value",

@@ -52,6 +52,7 @@ SPARSE: Mapping[str, str] = MappingProxyType(
         "tril": "sparse.tril(s).data",
         "triu": "sparse.triu(s).data",
         "solve_triangular": "sparse.solve_triangular(sparse.diag(x), y)",
+        "ilu": "(with checks do sparse.ilu(sparse.to_csr(sparse.diag(2.0 + x)), width=1)).0.data",
     }
 )
 PAIRS = "{senders = g.senders, receivers = g.receivers, count = 1, overflow = false}"
