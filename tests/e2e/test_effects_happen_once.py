@@ -17,6 +17,12 @@ def two(x: f64[n]) -> (f64[n], f64[n]) ! accum(count: f64) =
 def parts(x: f64[n]) -> {a: f64[n], b: f64[n]} ! accum(count: f64) =
     count += 1.0
     {a = x, b = 2 * x}
+def line(x: f64) -> {at: (f64) -> f64, more: {at: (f64) -> f64}} ! accum(count: f64) =
+    count += 1.0
+    {at = fn y -> x * y, more = {at = fn y -> x + y}}
+def thrice(g: (f64) -> f64, x: f64) -> f64 = fold y = x for _ in range(3) do g(y)
+def both(gs: ((f64) -> f64, (f64) -> f64), x: f64) -> f64 = gs.0(gs.1(gs.0(x)))
+def held(g: {at: (f64) -> f64}, x: f64) -> f64 = g.at(g.at(x))
 def f(x: f64[4]) -> f64 = (with accum count: f64 do EXPRESSION).1
 """
 EXPRESSIONS = {
@@ -32,6 +38,13 @@ EXPRESSIONS = {
     "parts(x) - one(x[0]) * parts(x)": 3,
     "fold a = 0.0 for v in two(x) do a + sum(v)": 1,
     "[one(v) for v in parts(x).a]": 5,
+    "thrice(line(x[1]).at, x[0])": 1,
+    "thrice(line(x[1]).more.at, x[0])": 1,
+    "both((line(x[1]).at, line(x[2]).at), x[0])": 2,
+    "held(line(x[1]).more, x[0])": 1,
+    "vmap(line(x[1]).at)(x)": 1,
+    "[line(x[1]).at(v) for v in x]": 4,
+    "grad(line(x[1]).at)(x[0])": 1,
 }
 
 

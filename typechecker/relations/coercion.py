@@ -49,6 +49,7 @@ from typechecker.relations.components import (
     project,
     rebuild,
     value,
+    with_function,
     with_functions,
     with_value,
 )
@@ -105,6 +106,10 @@ def value_span(node: core.Expr) -> Span:
 def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Term:
     """The term as what the target has at `path`; a tuple or record that is written out is compared part by part."""
     ctx = fit.ctx
+
+    def as_function(part: Term, kind: ty.FunctionType) -> Term:
+        return ctx.program.rules.as_function(ctx, part, kind, fit.why, fit.span)
+
     if source == ty.ERROR or target == ty.ERROR:
         return Term(term.core, target, None)
     if source == target and not holds_function(target):
@@ -114,14 +119,12 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
         return Term(present.core, target, present.known)
     if isinstance(target, ty.FunctionType):
         as_it_is = target.result == ty.ERROR and isinstance(source, ty.FunctionType)
-        return term if as_it_is else ctx.program.rules.as_function(ctx, term, target, fit.why, fit.span)
+        return term if as_it_is else with_function(ctx, term, target, as_function)
     parts = literal_components(ctx, term, source, target)
     if parts:
         return _each(fit, term, target, parts, path)
     if holds_function(target):
-        term = with_functions(
-            ctx, term, target, lambda part, kind: ctx.program.rules.as_function(ctx, part, kind, fit.why, fit.span)
-        )
+        term = with_functions(ctx, term, target, as_function)
         source = ctx.resolve(term.type)
     ctx.program.task.compared = term.core
     mismatch = fit.fit(source, target, term.known, path)

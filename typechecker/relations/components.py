@@ -128,7 +128,7 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     """A tuple or record with each part that must be a function made one of the wanted type by `fit`; functions that
     are wanted as they are, such as in the common type of two branches, stay so, and so does what may be `none`."""
     if isinstance(target, ty.FunctionType):
-        return term if target.result == ty.ERROR else fit(term, target)
+        return term if target.result == ty.ERROR else with_function(ctx, term, target, fit)
     kind = ctx.resolve(term.type)
     if isinstance(target, ty.OptionalType):
         there = holds_function(kind) and not isinstance(kind, ty.OptionalType)
@@ -141,6 +141,16 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     made = rebuild(term.span, with_children(kind, [part.type for _, part in done]), done)
     bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
     return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
+
+
+def with_function(ctx: Context, term: Term, target: ty.FunctionType, fit: Leaf) -> Term:
+    """A function made one of the wanted type by `fit`. One that a call or a block returns is computed before, once: `fit`
+    puts it into a lambda, which may be called often."""
+    node = term.core
+    while isinstance(node, core.Project | core.Select):
+        node = node.base
+    held, bindings = once(ctx, term) if isinstance(node, core.Apply | core.Sequence) else (term, ())
+    return after(bindings, fit(held, target))
 
 
 def _placed(part: Term, whole: Span) -> Term:
