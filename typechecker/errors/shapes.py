@@ -151,7 +151,9 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         first, second = map(str, failure.sizes)
         words += f"; the {inner}sizes {first} and {second} must be equal"
         if first == second:
-            return _of_one_name(first, words.partition(";")[0], _sources(ctx, failure, what.terms), span)
+            template = _two_selections if _decided_by_data(failure) else _same_names
+            places = _sources(ctx, failure, what.terms)
+            return template(span, secondary=places, name=first, words=words.partition(";")[0])
     elif failure.kind == "ranks differ":
         words += "; the shorter one must match the trailing axes of the other exactly"
     elif failure.kind == "numbers of axes differ":
@@ -201,8 +203,16 @@ _same_names = Template(
 )
 
 
-def _of_one_name(name: str, words: str, places: Sequence[Label], span: Span) -> Diagnostic:
-    return _same_names(span, secondary=places, name=name, words=words)
+_two_selections = Template(
+    "E0401",
+    "two selections have sizes that need not be equal",
+    "{words}, each with a size of its own",
+    help="name the mask once, as in `let chosen = x > 0.0`, and select by it: `x[chosen]` and `y[chosen]` have one size",
+)
+
+
+def _decided_by_data(failure: ShapeFailure) -> bool:
+    return all(isinstance(size, Size) and any(var.traced for var in size.vars()) for size in failure.sizes)
 
 
 def _sources(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> list[Label]:
