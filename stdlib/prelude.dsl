@@ -1439,11 +1439,24 @@ def _compressed[a: Any](x: a[n], mask: bool[n], static size: size, fill: a) -> a
 ## The indices of the first `size` elements that are not 0, then `fill_value`.
 def flatnonzero[a: Any](x: a[n], *, static size: size, fill_value: i32 = 0) -> i32[size] =
     _compressed(iota([n]), x != cast(0, a), size, fill_value)
+## The indices of the elements that are not 0: as many as there are.
+##
+##     flatnonzero([0.0, 3.0, 0.0, 4.0])
+def flatnonzero[a: Any](x: a[n]) -> idx[n][?k] where ?k <= n =
+    let chosen = x != cast(0, a)
+    arange(n)[chosen]
 ## The first `size` different elements in ascending order, then `fill_value`.
 @elements(x, fill_value)
 def unique[a: Real](x: a[n], *, static size: size, fill_value: a) -> a[size] =
     let sorted = sort(x)
     _compressed(sorted, (iota([n]) == 0) | (sorted != roll(sorted, 1)), size, fill_value)
+## The different elements in ascending order: as many as there are.
+##
+##     unique([3, 1, 3])
+def unique[a: Real](x: a[n]) -> a[?k] where ?k <= n =
+    let sorted = sort(x)
+    let first = (iota([n]) == 0) | (sorted != roll(sorted, 1))
+    sorted[first]
 ## The sums of the weights of each number, in O(n + length).
 def bincount[a: Num](x: idx[length][n], weights: a[n], static length: size) -> a[length] = zeros([length], a).at[x].add(weights)
 

@@ -149,3 +149,21 @@ if __name__ == "__main__":
         assert_means_what_it_says(number, 3, compiled=number % 10 == 0)
         assert_refused(number)
     print(f"{3 * 3 * wanted} ragged results at the true size, by XLA for a tenth; {wanted} wrong programs refused")
+
+
+FOUND = """
+def places(x: f32[n]) = flatnonzero(x)
+def different(x: i32[n]) = unique(x)
+def picked(x: f32[n], y: f32[n]) -> f32 = sum(y[flatnonzero(x)] ** 2)
+def slope(x: f32[n], y: f32[n]) -> f32[n] = grad(picked, argnums=1)(x, y)
+"""
+
+
+@pytest.mark.parametrize("values", [[0, 3, 0, 3, 1], [], [0, 0], [2, 2, 2]])
+def test_indices_and_different_elements_are_as_many_as_there_are(values: list[int]) -> None:
+    program, x = dsl.program(FOUND), np.array(values, np.float32)
+    y = np.arange(len(x), dtype=np.float32) + 1
+    for call in (lambda f, *given: f(*given), lambda f, *given: f.interpret(*given)):
+        np.testing.assert_array_equal(call(program.places, x), np.flatnonzero(x))
+        np.testing.assert_array_equal(call(program.different, x.astype("i4")), np.unique(x))
+        np.testing.assert_array_equal(call(program.slope, x, y), np.where(x != 0, 2 * y, 0))
