@@ -46,15 +46,7 @@ from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
-from typechecker.errors.words import (
-    bare,
-    conditions,
-    example,
-    make,
-    plain_type,
-    replace_with,
-    snippet,
-)
+from typechecker.errors.words import bare, conditions, example, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
