@@ -199,7 +199,7 @@ _two_selections = Template(
     "E0401",
     "two selections have sizes that need not be equal",
     "{words}, each with a size of its own",
-    help="name the mask once, as in `let chosen = x > 0.0`, and select by it: `x[chosen]` and `y[chosen]` have one size",
+    help="name the mask once: `let chosen = x > 0.0`, and select by it: `x[chosen]` and `y[chosen]` have one size",
 )
 
 
