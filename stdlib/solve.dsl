@@ -196,10 +196,21 @@ def _by_diagonal[F: Float](d: F[n]) -> Operator[F[n], F[n]] =
     symmetric(fn x -> factor * x, d)
 ## The inverses of the square blocks of this size along the diagonal of a matrix.
 def block_jacobi[F: Float](a: F[n, n], static block: size) -> Operator[F[n], F[n]] where block >= 1 and n % block == 0 =
-    let inverses = linalg.inv([a[i * block : (i + 1) * block, i * block : (i + 1) * block] for i in range(n // block)])
-    let apply = fn (x: F[n]) -> reshape(einsum("bij,bj->bi", inverses, reshape(x, [n // block, block])), [n])
-    let transposed = fn (x: F[n]) -> reshape(einsum("bji,bj->bi", inverses, reshape(x, [n // block, block])), [n])
-    matrix_free(apply, transposed, zeros([n], F), zeros([n], F))
+    _by_blocks([a[i * block : (i + 1) * block, i * block : (i + 1) * block] for i in range(n // block)])
+## The same of a sparse matrix by compressed rows.
+def block_jacobi[F: Float](a: sparse.CSR[F, n, n, k], static block: size) -> Operator[F[n], F[n]] where block >= 1 and n % block == 0 =
+    _by_blocks(_blocks_of(sparse.row_of(a.indptr, k), a.indices, a.data, n // block, block))
+## The same by coordinates.
+def block_jacobi[F: Float](a: sparse.COO[F, n, n, k], static block: size) -> Operator[F[n], F[n]] where block >= 1 and n % block == 0 =
+    _by_blocks(_blocks_of(a.row, a.col, a.data, n // block, block))
+def _blocks_of[F: Float](row: i32[k], col: i32[k], data: F[k], static m: size, static block: size) -> F[m, block, block] where block >= 1 =
+    let own = where(row // block == col // block, data, 0.0)
+    zeros([m, block, block], F).at[row // block, row % block, col % block].add(own, mode="drop")
+def _by_blocks[F: Float](blocks: F[m, p, p]) -> Operator[F[m * p], F[m * p]] =
+    let inverses = linalg.inv(blocks)
+    let apply = fn (x: F[m * p]) -> reshape(einsum("bij,bj->bi", inverses, reshape(x, [m, p])), [m * p])
+    let transposed = fn (x: F[m * p]) -> reshape(einsum("bji,bj->bi", inverses, reshape(x, [m, p])), [m * p])
+    matrix_free(apply, transposed, zeros([m * p], F), zeros([m * p], F))
 ## One sweep forwards and one back of successive over-relaxation (Young 1954), with 0 < omega < 2: for a sparse matrix with a
 ## diagonal that is not 0. It is symmetric positive definite where the matrix is. Each application takes 2 k steps that
 ## follow each other, for k stored entries.

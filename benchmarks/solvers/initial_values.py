@@ -159,7 +159,8 @@ DETEST: Mapping[str, Problem] = MappingProxyType(
             numpy=lambda t, y: [-y[0], y[0] - y[1] ** 2, y[1] ** 2],
         ),
         "b4": Problem(
-            "\n    let r = sqrt(y[0] ** 2 + y[1] ** 2)\n    [-y[1] - y[0] * y[2] / r, y[0] - y[1] * y[2] / r, y[0] / r]",
+            "\n    let r = sqrt(y[0] ** 2 + y[1] ** 2)"
+            "\n    [-y[1] - y[0] * y[2] / r, y[0] - y[1] * y[2] / r, y[0] / r]",
             (3.0, 0.0, 0.0),
             20.0,
             numpy=_torus,
@@ -168,9 +169,7 @@ DETEST: Mapping[str, Problem] = MappingProxyType(
             "[y[1] * y[2], -y[0] * y[2], -0.51 * y[0] * y[1]]", (0.0, 1.0, 1.0), 20.0, lambda t: ellipj(t, 0.51)[:3]
         ),
         "c1": Problem(DECAY.format("1.0", "1.0"), _unit(10), 20.0, _linear(_chain([1.0] * 9), _unit(10))),
-        "c2": Problem(
-            DECAY.format("f64(i)", "f64(i + 1)"), _unit(10), 20.0, _linear(_chain(range(1, 10)), _unit(10))
-        ),
+        "c2": Problem(DECAY.format("f64(i)", "f64(i + 1)"), _unit(10), 20.0, _linear(_chain(range(1, 10)), _unit(10))),
         "c3": Problem(HEAT.format(10), _unit(10), 20.0, _linear(_heat(10), _unit(10))),
         "c4": Problem(HEAT.format(51), _unit(51), 20.0, _linear(_heat(51), _unit(51))),
         "c5": Problem(BODIES, PLANETS, 20.0, numpy=_bodies),
@@ -197,7 +196,7 @@ DETEST: Mapping[str, Problem] = MappingProxyType(
         "e5": Problem("[y[1], sqrt(1.0 + y[1] * y[1]) / (25.0 - t)]", (0.0, 0.0), 20.0, _pursuit),
     }
 )
-"""Hull, Enright, Fellen and Sedgwick (1972): single equations, small systems, moderate systems, orbits, higher orders."""
+"""Hull, Enright, Fellen and Sedgwick (1972): single equations, small and moderate systems, orbits, higher orders."""
 
 # ---------------------------------------------------------------- stiff sets
 
@@ -206,7 +205,7 @@ def _published(*values: float) -> Callable[[float], Any]:
     return lambda t: values
 
 
-def _decays(rates: Sequence[float]) -> Callable[[float], Any]:
+def _decays(rates: Sequence[float] | Array) -> Callable[[float], Any]:
     return lambda t: np.exp(-np.asarray(rates) * t)
 
 
@@ -246,13 +245,16 @@ HIRES = (
     "-280.0 * y[5] * y[7] + 0.69 * y[3] + 1.71 * y[4] - 0.43 * y[5] + 0.69 * y[6], "
     "280.0 * y[5] * y[7] - 1.81 * y[6], -280.0 * y[5] * y[7] + 1.81 * y[6]]"
 )
-REACTION = "[-0.013 * y[0] - 1000.0 * y[0] * y[2], -2500.0 * y[1] * y[2], -0.013 * y[0] - 1000.0 * y[0] * y[2] - 2500.0 * y[1] * y[2]]"
+REACTION = (
+    "[-0.013 * y[0] - 1000.0 * y[0] * y[2], -2500.0 * y[1] * y[2], "
+    "-0.013 * y[0] - 1000.0 * y[0] * y[2] - 2500.0 * y[1] * y[2]]"
+)
 STIFF: Mapping[str, Problem] = MappingProxyType(
     {
-        "a1": Problem(
-            "-[0.5, 1.0, 100.0, 90.0] * y", (1.0,) * 4, 20.0, _decays((0.5, 1.0, 100.0, 90.0))
+        "a1": Problem("-[0.5, 1.0, 100.0, 90.0] * y", (1.0,) * 4, 20.0, _decays((0.5, 1.0, 100.0, 90.0))),
+        "a4": Problem(
+            "[-f64(i + 1) ** 5 * y[i] for i in range(10)]", (1.0,) * 10, 1.0, _decays(np.arange(1, 11.0) ** 5)
         ),
-        "a4": Problem("[-f64(i + 1) ** 5 * y[i] for i in range(10)]", (1.0,) * 10, 1.0, _decays(np.arange(1, 11.0) ** 5)),
         **{f"b{i + 2}": _spiral(alpha) for i, alpha in enumerate((3.0, 8.0, 25.0, 100.0))},
         **{f"c{i + 2}": _coupled(beta) for i, beta in enumerate((0.1, 1.0, 10.0, 20.0))},
         "d1": Problem(

@@ -1,4 +1,4 @@
-"""Adaptive methods on DETEST and on stiff sets: the error at the end in units of the tolerance, and the slopes that it took."""
+"""Adaptive methods on DETEST and on stiff sets: errors in units of the tolerance, and the slopes that they took."""
 
 from __future__ import annotations
 
@@ -38,7 +38,9 @@ def _text(problems: Mapping[str, Problem], names: Sequence[str], stiff: bool) ->
     state = f"f64[{n}]"
     lines = ["import ode"]
     lines += [f"def {name}(t: f64, y: {state}) -> {state} = {problems[name].slope}" for name in names]
-    chosen = " else ".join([f"if i == {i} then {name}(t, y)" for i, name in enumerate(names[:-1])] + [f"{names[-1]}(t, y)"])
+    chosen = " else ".join(
+        [f"if i == {i} then {name}(t, y)" for i, name in enumerate(names[:-1])] + [f"{names[-1]}(t, y)"]
+    )
     lines.append(f"def slope(i: i32, t: f64, y: {state}) -> {state} = {chosen}")
     solve, share = ("solve_stiff", SHARE) if stiff else ("solve", 1.0)
     lines += [
@@ -59,7 +61,7 @@ def _programs(stiff: bool) -> Mapping[str, tuple[dsl.Program, int]]:
 
 
 def solved(name: str, method: str, tolerance: float, stiff: bool) -> tuple[float, int]:
-    """Return the error of a problem at its end, in units of what a step may have, and how often the slope was computed."""
+    """Return the error of a problem at its end, in units of what a step may have, and the slopes that it took."""
     problem = (STIFF if stiff else DETEST)[name]
     program, i = _programs(stiff)[name]
     found: Any = getattr(program, method)(np.int32(i), np.array(problem.start), problem.end, tolerance)
@@ -91,10 +93,12 @@ def _rows(methods: Mapping[str, tuple[float, ...]], stiff: bool) -> tuple[Row, .
 
 
 CELLS = (
-    "A cell has the largest error of a class at the end, in units of `atol + rtol |y|`, which is what one step may have, "
-    "and in parentheses how often the slope was computed for all problems of the class."
+    "A cell has the largest error of a class at the end, in units of `atol + rtol |y|`, which is what one step may "
+    "have, and in parentheses how often the slope was computed for all problems of the class."
 )
-PROMISE = f"Promised: all problems are solved, with an error below {MOST} such units; orbits and explosions amplify errors."
+PROMISE = (
+    f"Promised: all problems are solved, with an error below {MOST} such units; orbits and explosions amplify errors."
+)
 NONSTIFF_TABLE = Table(
     "nonstiff",
     "Equations that are not stiff",
@@ -110,9 +114,9 @@ STIFF_TABLE = Table(
     "stiff",
     "Stiff equations",
     "Problems of Enright, Hull and Lindberg (1975): A real and B complex eigenvalues, C coupled nonlinearly, D and E "
-    "reactions with real and complex ones; T: Robertson's reactions up to 1e11, van der Pol's oscillator with 1e-6, the "
-    "Oregonator, and HIRES, with the solutions published in the Test Set for IVP Solvers. Other answers are closed forms, "
-    f"and SciPy's Radau at 1e-12; `atol` is {SHARE:.0e} `rtol`. {CELLS}",
+    "reactions with real and complex ones; T: Robertson's reactions up to 1e11, van der Pol's oscillator with 1e-6, "
+    "the Oregonator, and HIRES, with the solutions published in the Test Set for IVP Solvers. Other answers are closed "
+    f"forms, and SciPy's Radau at 1e-12; `atol` is {SHARE:.0e} `rtol`. {CELLS}",
     PROMISE,
     ("method", "`rtol`", "A", "B", "C", "D", "E", "T"),
     _rows(IMPLICIT, True),

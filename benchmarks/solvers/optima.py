@@ -18,7 +18,7 @@ TEXT = (Path(__file__).resolve().parent / "minima.dsl").read_text(encoding="utf-
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """The start, the number of residuals, and the sums of squares at the minima that are published: the least one first."""
+    """The start, the number of residuals, and the sums of squares that are published: the least one first."""
 
     start: tuple[float, ...]
     residuals: int
@@ -74,14 +74,15 @@ def _chosen(names: tuple[str, ...], width: int, problems: Mapping[str, Problem])
 @cache
 def _programs(roots: bool) -> Mapping[str, tuple[dsl.Program, int]]:
     """Return the program of each problem, and its number there; those with as many unknowns share one."""
-    problems, made = EQUATIONS if roots else PROBLEMS, {}
+    problems = EQUATIONS if roots else PROBLEMS
+    made: dict[str, tuple[dsl.Program, int]] = {}
     for n in sorted({len(problem.start) for problem in problems.values()}):
         names = tuple(name for name, problem in problems.items() if len(problem.start) == n)
         width = max(problems[name].residuals for name in names)
         lines = [f"def residuals(i: i32, x: f64[{n}]) -> f64[{width}] = {_chosen(names, width, problems)}"]
         lines += [f"def half(i: i32, x: f64[{n}]) -> f64 = 0.5 * sum(square(residuals(i, x)))"]
-        calls = {name: "residuals" for name in (ROOTS if roots else FITTERS)}
-        calls |= {} if roots else {name: "half" for name in MINIMISERS}
+        calls = dict.fromkeys(ROOTS if roots else FITTERS, "residuals")
+        calls |= {} if roots else dict.fromkeys(MINIMISERS, "half")
         for name, f in calls.items():
             limit = ", limit=20000" if name == "nelder_mead" else ", limit=2000" if not roots else ""
             lines.append(f"def {name}(i: i32, x: f64[{n}]) = solve.{name}(fn x -> {f}(i, x), x{limit})")
@@ -91,7 +92,7 @@ def _programs(roots: bool) -> Mapping[str, tuple[dsl.Program, int]]:
 
 
 def found(name: str, solver: str) -> tuple[Array, bool, int, float, float]:
-    """Return where a solver ends, whether it says that it has converged, its steps, the sum of squares there and at the start."""
+    """Return the end of a solver, whether it has converged by itself, its steps, the squares there and at the start."""
     roots = solver in ROOTS
     problem = (EQUATIONS if roots else PROBLEMS)[name]
     program, i = _programs(roots)[name]
@@ -131,9 +132,9 @@ def _list(names: list[str]) -> str:
 
 
 ABOUT = (
-    "problems of Moré, Garbow and Hillstrom (1981) with 2 to 10 unknowns from their standard starts. “Least” counts the "
-    "published least sums of squares that are reached within 1e-5, “other” further minima that the paper names; `converged` "
-    "is untrue where it is true at another place."
+    "problems of Moré, Garbow and Hillstrom (1981) with 2 to 10 unknowns from their standard starts. “Least” counts "
+    "the published least sums of squares that are reached within 1e-5, “other” further minima that the paper names; "
+    "`converged` is untrue where it is true at another place."
 )
 HEAD = ("solver", "least", "other", "steps", "missed", "`converged` untrue")
 PROMISE = "Promised: `converged` is never untrue."

@@ -59,20 +59,15 @@ def shown(cell: Cell) -> str:
     return f"{cell:.1e}".replace("e-0", "e-").replace("e+0", "e")
 
 
-def kept(tables: Sequence[Table], found: Mapping[str, Sequence[Found]]) -> str:
-    """Return what was found as JSON."""
-    data = {
-        table.name: [
-            {"names": row.names, "cells": [shown(cell) for cell in one.cells], "fine": one.fine}
-            for row, one in zip(table.rows, found[table.name], strict=True)
-        ]
-        for table in tables
-    }
-    lines = [
-        f"  {json.dumps(name)}: [\n" + ",\n".join(f"    {json.dumps(row)}" for row in rows) + "\n  ]"
-        for name, rows in data.items()
-    ]
-    return "{\n" + ",\n".join(lines) + "\n}\n"
+def kept(row: Row, found: Found) -> dict[str, Any]:
+    """Return a measured row as it is recorded."""
+    return {"names": list(row.names), "cells": [shown(cell) for cell in found.cells], "fine": found.fine}
+
+
+def marked(name: str) -> str:
+    """Return a name as code, and what follows its comma."""
+    head, comma, rest = name.partition(",")
+    return f"`{head}`{comma}{rest}"
 
 
 def _line(cells: Sequence[str]) -> str:
@@ -82,10 +77,7 @@ def _line(cells: Sequence[str]) -> str:
 def text(table: Table, rows: Sequence[Mapping[str, Any]]) -> str:
     """Return a table as Markdown, with a mark on rows that do not keep the promise."""
     lines = [
-        _line([*row["names"][:-1], row["names"][-1] + ("" if row["fine"] else " ✗"), *row["cells"]])
-        if len(row["names"]) > 1
-        else _line([row["names"][0] + ("" if row["fine"] else " ✗"), *row["cells"]])
-        for row in rows
+        _line([*row["names"][:-1], row["names"][-1] + ("" if row["fine"] else " ✗"), *row["cells"]]) for row in rows
     ]
     rule = _line(["---"] * len(table.head))
     return "\n".join([f"## {table.title}", "", table.about, "", table.promise, "", _line(table.head), rule, *lines])
@@ -102,8 +94,7 @@ the rows is measured again by the tests. A row with ✗ does not keep what is wr
 def page(tables: Sequence[Table], data: Mapping[str, Sequence[Mapping[str, Any]]]) -> str:
     """Return the page."""
     rows = [row for table in tables for row in data[table.name]]
-    kept = sum(row["fine"] for row in rows)
-    count = f"\n{kept} of {len(rows)} rows keep it.\n"
+    count = f"\n{sum(row['fine'] for row in rows)} of {len(rows)} rows keep it.\n"
     return HEAD + count + "".join(f"\n{text(table, data[table.name])}\n" for table in tables)
 
 
