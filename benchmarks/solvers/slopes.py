@@ -210,8 +210,8 @@ SLOPES_TABLE = Table(
     "Derivatives",
     "The first and second derivative of a number that comes out of a solver, by a parameter of its equations, at "
     f"{AT}: the distance from differences of five values {STEP} apart, relative to them where they are above 1, of the "
-    "values and of the first derivatives. `objective` is that of a minimum. The adjoint equation has one derivative, in "
-    "reverse; sensitivities are a derivative themselves.",
+    "values and of the first derivatives. `objective` is that of a minimum. The adjoint equation has one derivative, "
+    "in reverse; sensitivities are a derivative themselves.",
     "Promised: at most 1e-7 for the first, and 1e-5 for the second.",
     ("solution", "first", "second"),
     tuple(Row((marked(name),), partial(measured, name)) for name in CASES),

@@ -124,10 +124,12 @@ def _limited(loop: Loop) -> Function:
 
 
 def _counting(loop: Loop) -> Function:
-    """The body with the number of steps taken behind its carry."""
-    b = Builder()
-    after = call(b, loop.body, [b.param(p.type) for p in loop.body.params])
-    return b.finish(loop.body.name, (*after, add(b, b.param(loop.counter), splat(1, loop.counter))))
+    """The body with the number of steps taken behind its carry. It is no call of the body: what does not change from
+    step to step is found among the equations."""
+    b, taken = Builder(), Var(loop.counter)
+    b.equations = list(loop.body.equations)
+    more = add(b, taken, splat(1, loop.counter))
+    return Function(loop.body.name, (*loop.body.params, taken), tuple(b.equations), (*loop.body.results, more))
 
 
 class _Halves(Struct, frozen=True):
