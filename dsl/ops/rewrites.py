@@ -23,6 +23,7 @@ from dsl.ir.op import NONE, AnyOp, Op, RegionOp
 from dsl.ops.contract import DOT_GENERAL, DotParams, before_transpose
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CallParams
+from dsl.ops.elements import element
 from dsl.ops.elementwise import (
     ADD,
     COMPARE,
@@ -302,6 +303,8 @@ def _reshape(params: Any, xs: Atoms, y: Var, defs: Defs) -> Rewrite:
     (x,) = xs
     if x.type == y.type:
         return x
+    if y.type.rank == 0 and (found := element(x, (0,) * x.type.rank, defs)) is not None:
+        return found
     made = _made(x, RESHAPE, defs)
     if made is not None:
         inner = made.inputs[0]

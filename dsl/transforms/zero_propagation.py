@@ -24,6 +24,7 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotLinear, Op, RegionOp
 from dsl.ir.region import Facts, Flowed
 from dsl.ops import zero_flow
+from dsl.ops.whole_zeros import Condition, Whole, chosen_by, whole
 from dsl.ops.zero_flow import NOTHING, WILD, ZERO
 from dsl.transforms.memo import Memo
 from dsl.transforms.region_map import innermost_first
@@ -47,6 +48,8 @@ def _once(function: Function, facts: Facts, memo: Memo) -> Flowed:
 
 def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
     facts: dict[Atom, int] = {}
+    wholes: dict[Atom, Whole] = {}
+    made: dict[Atom, Equation] = {}
     b = Builder()
     for var, fact in zip(function.params, given, strict=True):
         facts[var] = _of_type(var, fact)
@@ -54,11 +57,19 @@ def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
         known = tuple([_fact(x, facts) for x in equation.inputs])
         op = equation.op
         if isinstance(op, Op):
+            found = _of_results(op, equation, known)
+            condition: Condition = ()
+            if chosen := whole(equation, known, wholes, made):
+                condition, known = chosen
+                one = Whole(condition, after(op, equation, known))
+                wholes.update({y: one for y in equation.outputs if not one.always})
+                if one.always:
+                    condition, found = (), (one.kept,) * len(found)
             if _absorbs(equation):
-                _weaken(b, equation, known)
+                _weaken(b, equation, known, condition)
             else:
                 b.equations.append(equation)
-            found: Facts = (after(op, equation, known),) * len(equation.outputs)
+            made.update(dict.fromkeys(equation.outputs, equation))
         else:
             equation, found = _inside(op, equation, known, memo)
             b.equations.append(equation)
@@ -94,12 +105,21 @@ def _inside(op: RegionOp[Any], equation: Equation, known: Facts, memo: Memo) -> 
     return Equation(op, params, equation.inputs, equation.outputs, equation.span), found
 
 
-def _weaken(b: Builder, equation: Equation, known: Facts) -> None:
+def _of_results(op: Op[Any], equation: Equation, known: Facts) -> Facts:
+    if op.traits.apart:
+        return tuple([after(op, equation, (fact,)) for fact in known])
+    return (after(op, equation, known),) * len(equation.outputs)
+
+
+def _weaken(b: Builder, equation: Equation, known: Facts, condition: Condition) -> None:
+    """Emit a product as weak as it may be, chosen by the condition where there is one."""
     b.span = equation.span
     assert isinstance(equation.op, Op) and equation.op.weaken is not None
     if not equation.op.weaken(b, equation, known):
         b.equations.append(equation)
         return
+    if condition:
+        chosen_by(b, condition, b.equations[-1].outputs[0])
     last = b.equations.pop()
     b.equations.append(Equation(last.op, last.params, last.inputs, equation.outputs, equation.span))
 

@@ -14,7 +14,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import NONE, Linear, NoParams, Op, Sample, Tangent, Zero
-from dsl.ir.traits import MOVES
+from dsl.ir.traits import MOVES, Traits
 from dsl.ops.rule_helpers import NOT_LINEAR, Arrays, Axes, Batched, check_arity, over, zero_jvp
 from dsl.types.dtype import ALL, F32, F64, I32
 
@@ -117,7 +117,7 @@ BARRIER: Op[NoParams] = Op(
     batch=_same_axes(lambda: BARRIER),
     sharding="...->...",
     samples=(*over((F32, I32), (2, 3), (2,)), *over((F64,), ())),
-    traits=MOVES,
+    traits=Traits(moves=True, apart=True),
 )
 
 
