@@ -14,7 +14,7 @@ help:
 	@echo "make test      linters, types, layers, and the whole test suite; a ninth of what compares values by XLA's default flags"
 	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile; SAMPLE=only a ninth of it"
 	@echo "make lint      linters, types and layers alone"
-	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes, ONLY=inference posteriors with published means beside NumPyro"
+	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes, ONLY=inference posteriors with published means beside NumPyro, ONLY=solvers every solver on its test set, ONLY=equations solvers beside Diffrax, Lineax and jraph"
 	@echo "make docs      the documentation as a site, in out/site"
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 CALLS=20 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
@@ -56,6 +56,10 @@ ifeq ($(ONLY),asymptotics)
 	$(BIN)/python -m benchmarks.asymptotics --write
 else ifeq ($(ONLY),inference)
 	$(BIN)/python -m benchmarks.inference
+else ifeq ($(ONLY),solvers)
+	$(BIN)/python -m benchmarks.solvers
+else ifeq ($(ONLY),equations)
+	$(BIN)/python -m benchmarks.equations
 else ifdef ONLY
 	$(BIN)/python -m benchmarks.kernels --only $(ONLY)
 else

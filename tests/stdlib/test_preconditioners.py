@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse
 
 import dsl
+from benchmarks.solvers.matrices import record, weighted
 
 PROGRAM = """
 import solve
@@ -37,26 +38,10 @@ G = 7
 N = G * G
 
 
-def _weighted() -> Any:
-    """A grid whose edges have weights between 0.2 and 1, and nodes that are tied to the ground."""
-    at, random = np.arange(N).reshape(G, G), np.random.default_rng(2)
-    ends = np.concatenate(
-        [np.stack([at[:-1].ravel(), at[1:].ravel()]), np.stack([at[:, :-1].ravel(), at[:, 1:].ravel()])], 1
-    )
-    weights = scipy.sparse.coo_matrix((0.2 + 0.8 * random.random(ends.shape[1]), tuple(ends)), (N, N))
-    edges = weights + weights.T
-    return scipy.sparse.csr_matrix(scipy.sparse.diags(np.asarray(edges.sum(1)).ravel() + 0.02) - edges)
-
-
-POISSON = _weighted()
+POISSON = weighted(G)
 SKEW = POISSON.copy()
 SKEW.data = SKEW.data * (1 + 0.3 * np.random.default_rng(1).random(SKEW.nnz))
 B = np.random.default_rng(0).normal(size=N)
-
-
-def record(a: Any) -> Any:
-    shape = np.zeros((*a.shape, 0), bool)
-    return {"data": a.data, "indices": a.indices.astype(np.int32), "indptr": a.indptr.astype(np.int32), "shape": shape}
 
 
 @cache
