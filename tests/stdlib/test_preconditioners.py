@@ -10,7 +10,7 @@ import pytest
 import scipy.sparse
 
 import dsl
-from benchmarks.solvers.matrices import record, weighted
+from benchmarks.solvers.matrices import bands, of_bands, record, weighted
 
 PROGRAM = """
 import solve
@@ -23,10 +23,18 @@ def _both(m: solve.Operator[f64[n], f64[n]], s: sparse.CSR[f64, n, n, k], b: f64
 def plain(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 = _both(solve.unchanged(b), s, b)
 def jacobi(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 = _both(solve.jacobi(s), s, b)
 def ssor(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 = _both(solve.ssor(s, omega=1.5), s, b)
+def block_jacobi(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 and n % 7 == 0 =
+    _both(solve.block_jacobi(s, 7), s, b)
+def three_blocks(s: sparse.CSR[f64, n, n, k], a: f64[n, n]) -> f64[3, n, n] where n >= 1 and n % 7 == 0 =
+    let by_rows = solve.as_matrix(solve.block_jacobi(s, 7))
+    [by_rows, solve.as_matrix(solve.block_jacobi(sparse.to_coo(s), 7)), solve.as_matrix(solve.block_jacobi(a, 7))]
 def polynomial(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] where n >= 1 =
     _both(solve.polynomial(solve.sparse_matrix(s), 0.1, 8.0, degree=3), s, b)
 def ilu(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] ! check where n >= 1 and k >= 1 =
     let m = solve.ilu(s, width=5)
+    _both(m, s, b)
+def ilu_of_six(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> Both[n] ! check where n >= 1 and k >= 1 =
+    let m = solve.ilu(s, width=6)
     _both(m, s, b)
 def slope(s: sparse.CSR[f64, n, n, k], b: f64[n]) -> f64[n] where n >= 1 =
     let m = solve.ssor(s)
@@ -68,10 +76,12 @@ def expected(name: str, a: Any) -> Any:
     if name == "ssor":
         up, down = d + w * np.triu(dense, 1), d + w * np.tril(dense, -1)
         return w * (2 - w) * np.linalg.inv(up) @ d @ np.linalg.inv(down)
+    if name == "block_jacobi":
+        d = np.where(np.arange(N)[:, None] // G == np.arange(N) // G, dense, 0.0)
     return np.linalg.inv(d)
 
 
-@pytest.mark.parametrize("name", ["jacobi", "ssor", "ilu"])
+@pytest.mark.parametrize("name", ["jacobi", "block_jacobi", "ssor", "ilu"])
 def test_they_are_the_inverses_of_the_books(name: str) -> None:
     for a in (POISSON, SKEW):
         found, wanted = getattr(program(), name)(record(a), B), expected(name, a)
@@ -79,7 +89,7 @@ def test_they_are_the_inverses_of_the_books(name: str) -> None:
         np.testing.assert_allclose(found["transposed"], wanted.T, atol=1e-12)
 
 
-@pytest.mark.parametrize("name", ["jacobi", "ssor", "ilu", "polynomial"])
+@pytest.mark.parametrize("name", ["jacobi", "block_jacobi", "ssor", "ilu", "polynomial"])
 def test_conjugate_gradients_take_fewer_steps(name: str) -> None:
     found, plain = getattr(program(), name)(record(POISSON), B), program().plain(record(POISSON), B)
     assert bool(found["converged"])
@@ -109,3 +119,25 @@ def test_what_has_no_incomplete_factors_fails_its_check() -> None:
 def test_a_product_of_two_matrices_by_rows() -> None:
     found = program().squared(record(POISSON), record(SKEW))
     np.testing.assert_allclose(found, (POISSON @ SKEW).toarray(), atol=1e-12)
+
+
+def test_blocks_of_all_formats_are_the_same() -> None:
+    first, *others = np.asarray(program().three_blocks(record(SKEW), SKEW.toarray()))
+    for other in others:
+        np.testing.assert_allclose(other, first, atol=1e-14)
+
+
+def test_incomplete_factors_of_a_whole_band_are_its_factors() -> None:
+    band = of_bands(bands(N, 2, 3), 2, 3)
+    found = program().ilu_of_six(record(band), B)
+    np.testing.assert_allclose(found["inverse"], np.linalg.inv(band.toarray()), atol=1e-12)
+
+
+WRONG = """import solve
+def f(a: f64[n, n], b: f64[n]) -> f64[n] = solve.cg(solve.dense(a), b, preconditioner=solve.jacobi(a)).value
+"""
+
+
+def test_a_preconditioner_in_place_of_its_function_is_told_so() -> None:
+    with pytest.raises(dsl.DslError, match=r"as in `solve\.jacobi\(a\)\.apply`"):
+        dsl.program(WRONG)

@@ -387,9 +387,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
     def made(part: Term, kind: ty.FunctionType) -> Term:
         require_types(part)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.refuse(
-                call_errors.not_a_function(part.span, ctx, term=part, wanted=kind, owner=why.owner, name=param.name)
-            )
+            ctx.refuse(call_errors.not_a_function(ctx, part, kind, why.owner, param.name))
         require_arity(ctx, part, kind, why, part.span)
         knowns = [_received(call, param, terms) for param in kind.params]
         wanted = _wanted(kind.result, instance)

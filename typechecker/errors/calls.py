@@ -17,7 +17,16 @@ from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
 from typechecker.errors.repairs.trees import call as call_node
-from typechecker.errors.repairs.trees import call_of, enclosing, exactly, mentions, read, without_argument, write
+from typechecker.errors.repairs.trees import (
+    call_of,
+    enclosing,
+    exactly,
+    mentions,
+    read,
+    tree_of,
+    without_argument,
+    write,
+)
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -307,12 +316,32 @@ def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) 
     )
 
 
-not_a_function = Template(
+_not_a_function = Template(
     "E0303",
     "argument `{name}` of `{owner}` is {term.type:type}, but a function is expected",
     "expected {wanted:plain}",
-    help="pass the function itself, without calling it",
+    help="{help}",
 )
+
+
+def not_a_function(ctx: Context, term: Term, wanted: ty.FunctionType, owner: str | None, name: str) -> Diagnostic:
+    """An argument that is no function, with the function that may be meant: a field of it, or what is called."""
+    type = ctx.resolve(term.type)
+    fields = type.fields if isinstance(type, ty.RecordType) else ()
+    functions = [field for field, kind in fields if isinstance(ctx.resolve(kind), ty.FunctionType)]
+    advice = _function_of(term.span, functions) if functions else "pass the function itself, without calling it"
+    return _not_a_function(term.span, ctx, term=term, wanted=wanted, owner=owner, name=name, help=advice)
+
+
+def _function_of(span: Span, functions: Sequence[str]) -> str:
+    text = snippet(span) or "…"
+    base = text if isinstance(tree_of(span), ast.Call | ast.Name | ast.Field) else f"({text})"
+    written, named = f"{base}.{functions[0]}", " and ".join([f"`{field}`" for field in functions])
+    if len(functions) == 1:
+        return f"its field {named} is a function: `{written}`"
+    return f"its fields {named} are functions: pass one of them, as in `{written}`"
+
+
 splice_argument = Template(
     "E0307",
     "arguments cannot be unpacked",
