@@ -14,7 +14,7 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -34,7 +34,8 @@ def _leaves(value: Any) -> list[Any]:
 def least(call: Call) -> tuple[float, float]:
     """Return the least times of a call by the wall and by the processor, in milliseconds."""
     call_done(call)
-    wall, processor = [], []
+    wall: list[float] = []
+    processor: list[float] = []
     end = time.perf_counter() + SECONDS
     while len(wall) < CALLS and time.perf_counter() < end:
         starts = time.perf_counter(), time.process_time()
@@ -73,8 +74,8 @@ def _apart(folder: Path, number: int) -> float:
     return max(float(np.abs(x.reshape(y.shape) - y).max() / (np.abs(y).max() + 1e-30)) for x, y in pairs)
 
 
-def _best(rounds: list[Times], pick: Callable[[Any], float]) -> dict[str, float]:
-    return {name: min(pick(times[name]) for times in rounds) for name in rounds[0]}
+def _best(rounds: list[Times], clock: int) -> dict[str, float]:
+    return {name: min(times[name][clock] for times in rounds) for name in rounds[0]}
 
 
 def main(rounds: int = 3) -> None:
@@ -84,7 +85,7 @@ def main(rounds: int = 3) -> None:
         for _ in range(rounds):
             for here in (True, False):
                 both[here].append(_measured(here, folder))
-        wall, processor = ({here: _best(both[here], lambda t, i=i: t[i]) for here in both} for i in (0, 1))
+        wall, processor = ({here: _best(both[here], clock) for here in both} for clock in (0, 1))
         print(
             f"{'':38} {'wall':>9} {'theirs':>9} {'ratio':>6} {'processor':>10} {'theirs':>9} {'ratio':>6} {'differ':>8}"
         )
