@@ -320,7 +320,8 @@ def _control[F: Float](t0: F, t1: F, rtol: F, atol: F, order: F, min_step: F, ma
 ## step is held below atol + rtol |y|, as the root of the mean square over all elements. Where `first_step` is 0 the first
 ## step is chosen (Hairer, Norsett and Wanner 1993). `pid` are the weights p, i and d of the control of the steps by the last
 ## three errors (Soderlind 2003); no step changes by less than `min_factor` or more than `max_factor`. Where an error needs
-## steps shorter than `min_step` or rounding allows, or more than `max_steps`, `success` is false.
+## steps shorter than `min_step` or rounding allows, or more than `max_steps`, `success` is false. Times, tolerances and
+## coefficients have the dtype of the method: for states in f64 take `tsit5(f64)`, since `tsit5()` is exact to f32 alone.
 def solve[F: Float, P: VSpace](f: (F, P) -> P, y0: P, t0: F, t1: F, method: Tableau[F, s, r, q, x], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 10.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096) -> Solution[F, P, 0]
     where s >= 1 else "a method has a stage"
     where 1 <= r and r <= 2 else "the error of a step is estimated; a method without an estimate takes steps=n" =
@@ -528,6 +529,7 @@ def _implicitly[F: Float](f: (F, F[n]) -> F[n], event: (F, F[n]) -> F, y0: F[n],
 ## Return the solution of a stiff equation y' = f(t, y) at t1, as `solve` does, of a vector of n floats. A step computes the
 ## Jacobian by n derivatives of f and factors one matrix, in O(n^3). Derivatives of the solution by an ESDIRK method are exact
 ## up to `order`, one inside the other; more are refused (E0821). Those by a Rosenbrock method have no such bound.
+## The method has the dtype of the state.
 def solve_stiff[F: Float](f: (F, F[n]) -> F[n], y0: F[n], t0: F, t1: F, method: Implicit[F, s, k, q], *, rtol: F = 1e-3, atol: F = 1e-6, first_step: F = 0.0, min_step: F = 0.0, max_step: F = inf, safety: F = 0.9, min_factor: F = 0.2, max_factor: F = 8.0, pid: (F, F, F) = (0.0, 1.0, 0.0), static max_steps: size = 4096, static order: size = 2) -> Solution[F, F[n], 0]
     where s >= 1 and (k == 0 and q == 0 or k == s) and (q == 0 or q == 2) else "a method of Rosenbrock has as many rows of `coupling` as stages, an ESDIRK method none; `dense` has two rows or none" =
     let c = _control(t0, t1, rtol, atol, method.order, min_step, max_step, safety, min_factor, max_factor, pid)
