@@ -51,7 +51,7 @@ def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
     facts: dict[Atom, int] = {}
     b = Builder()
     for var, fact in zip(function.params, given, strict=True):
-        facts[var] = _of_type(var, fact | CHOSEN) if _is_exact(var) else _of_type(var, fact)
+        facts[var] = CHOSEN if var.type.dtype.is_integer else _of_type(var, fact)
     for equation in function.equations:
         known = tuple([_fact(x, facts) for x in equation.inputs])
         op = equation.op
@@ -87,20 +87,26 @@ def _is_exact(x: Atom) -> bool:
 
 
 def _of_type(x: Atom, fact: int) -> int:
-    """What counts of a fact about a value: of one that is not inexact, whether it is known before the program runs; and
-    what has no elements has a zero for its sum."""
+    """The part of a fact that counts for a value: for an exact one, whether only the run decides it. What has no elements
+    has a zero for its sum."""
     if _is_exact(x):
         return CHOSEN if fact & (CHOSEN | WILD) else NOTHING
     return fact if all(x.type.shape) else fact | ZERO
 
 
 def _inside(op: RegionOp[Any], equation: Equation, known: Facts, memo: Memo) -> tuple[Equation, Facts]:
-    known = tuple([NOTHING if _is_exact(x) else fact for x, fact in zip(equation.inputs, known, strict=True)])
+    """Follow a region op. An integer in a body may count turns, and a truth value among the results may depend on the
+    branch that runs."""
+    known = _without_integers(equation, known)
     params, found = op.flow(equation.params, known, lambda body, facts: _once(body, facts, memo))
     found = tuple([CHOSEN if _is_exact(y) else fact for y, fact in zip(equation.outputs, found, strict=True)])
     if tuple(op.bodies(params)) == tuple(op.bodies(equation.params)):
         return equation, found
     return Equation(op, params, equation.inputs, equation.outputs, equation.span), found
+
+
+def _without_integers(equation: Equation, known: Facts) -> Facts:
+    return tuple([NOTHING if x.type.dtype.is_integer else f for x, f in zip(equation.inputs, known, strict=True)])
 
 
 def _weaken(b: Builder, equation: Equation, known: Facts) -> None:
@@ -114,11 +120,10 @@ def _weaken(b: Builder, equation: Equation, known: Facts) -> None:
 
 
 def after(op: Op[Any], equation: Equation, known: Facts) -> int:
-    """Return the facts about the results of an op without bodies. The integers among its operands say where, not
-    what."""
+    """Return the facts about the results of an op without bodies. Integers among its operands say where, not what."""
     if all(map(_is_exact, equation.outputs)):
         return reduce(or_, known, NOTHING)
-    known = tuple([NOTHING if x.type.dtype.is_integer else f for x, f in zip(equation.inputs, known, strict=True)])
+    known = _without_integers(equation, known)
     if op.zero_rule is not None:
         return op.zero_rule(equation, known)
     if op.traits.moves:
