@@ -87,8 +87,8 @@ def _is_exact(x: Atom) -> bool:
 
 
 def _of_type(x: Atom, fact: int) -> int:
-    """The part of a fact that counts for a value: for an exact one, whether only the run decides it. What has no elements
-    has a zero for its sum."""
+    """The part of a fact that counts for a value: for an exact one, whether only the run decides it. What has no
+    elements has a zero for its sum."""
     if _is_exact(x):
         return CHOSEN if fact & (CHOSEN | WILD) else NOTHING
     return fact if all(x.type.shape) else fact | ZERO
