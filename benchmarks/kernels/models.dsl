@@ -9,7 +9,7 @@ type Net = {first: Filters[1, 16], second: Filters[16, 32], hidden: Dense[1568, 
 
 def _filtered(p: Filters[c, o], x: f32[n, h, w, c]) -> f32[n, h, w, o] where h >= 1 and w >= 1 =
     nn.relu(conv(x, p.w, 1, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC")) + p.b)
-def _halved(x: f32[n, 2 * h, 2 * w, c]) -> f32[n, h, w, c] = max(reshape(x, [n, h, 2, w, 2, c]), axis=(2, 4))
+def _halved(x: f32[n, 2 * h, 2 * w, c]) -> f32[n, h, w, c] where h >= 1 and w >= 1 = nn.max_pool(x, (2, 2, 1), (2, 2, 1))
 def _dense(p: Dense[i, o], x: f32[n, i]) -> f32[n, o] = x @ p.w + p.b
 
 def _net(p: Net, x: f32[n, 28, 28, 1]) -> f32[n, 10] =
@@ -24,6 +24,10 @@ def cnn_step(p: Net, m: Net, x: f32[n, 28, 28, 1], y: i32[n]) -> (Net, Net, f32)
     let (loss, g) = value_and_grad(fn p -> _entropy(_net(p, x), y))(p)
     let m = 0.9 * m + g
     (p - 0.1 * m, m, loss)
+
+## The gradient of a pooling whose windows overlap.
+def pool_gradient(x: f32[n, h, w, c]) -> f32[n, h, w, c] where h >= 3 and w >= 3 =
+    grad(fn x -> sum(nn.max_pool(x, (3, 3, 1), (2, 2, 1)) ** 2))(x)
 
 type Layers[i, h, o] = {first: Dense[i, h], second: Dense[h, h], last: Dense[h, o]}
 

@@ -17,9 +17,16 @@ def filtered(p: Any, x: Any) -> Any:
     return jax.nn.relu(jax.lax.conv_general_dilated(x, p["w"], (1, 1), "SAME", dimension_numbers=dimensions) + p["b"])
 
 
+def pooled(x: Any, size: int) -> Any:
+    return jax.lax.reduce_window(x, -jnp.inf, jax.lax.max, (1, size, size, 1), (1, 2, 2, 1), "VALID")
+
+
 def halved(x: Any) -> Any:
-    n, h, w, c = x.shape
-    return jnp.max(x.reshape(n, h // 2, 2, w // 2, 2, c), axis=(2, 4))
+    return pooled(x, 2)
+
+
+def pool_gradient(to: Rival, x: Any) -> Any:
+    return jax.grad(lambda x: jnp.sum(pooled(x, 3) ** 2))(x)
 
 
 def net(p: Any, x: Any) -> Any:
@@ -168,6 +175,7 @@ def evidence_of(r: Any, n: int, d: int) -> Any:
 FEW = 1e-3
 KERNELS = (
     Kernel("cnn_step", images, cnn_step, (2,), (32,), None, FEW),
+    Kernel("pool_gradient", lambda r, n, h, c: (draw(r, n, h, h, c),), pool_gradient, (1, 5, 2), (8, 56, 64), None, FEW),
     Kernel("adam_loop", regression, adam_loop, (3, 2, 4, 2), (128, 8, 64, 100), None, FEW),
     Kernel("newton", labelled, newton, (9, 2, 2), (2000, 20, 10), None, 1e-6),
     Kernel("local_volatility", paths, local_volatility, (3, 4, 5), (50, 21, 4000), None, 1e-7),
