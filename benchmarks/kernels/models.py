@@ -175,11 +175,12 @@ def evidence_of(r: Any, n: int, d: int) -> Any:
 FEW = 1e-3
 KERNELS = (
     Kernel("cnn_step", images, cnn_step, (2,), (32,), None, FEW),
-    Kernel("pool_gradient", lambda r, n, h, c: (draw(r, n, h, h, c),), pool_gradient, (1, 5, 2), (8, 56, 64), None, FEW),
+    Kernel("pool_gradient", lambda r, n, h, c: (draw(r, n, h, h, c),), pool_gradient, (1, 5, 2), (8, 56, 64), None,
+           FEW),
     Kernel("adam_loop", regression, adam_loop, (3, 2, 4, 2), (128, 8, 64, 100), None, FEW),
     Kernel("newton", labelled, newton, (9, 2, 2), (2000, 20, 10), None, 1e-6),
     Kernel("local_volatility", paths, local_volatility, (3, 4, 5), (50, 21, 4000), None, 1e-7),
     Kernel("viterbi", hidden, viterbi, (4, 3), (500, 32), None),
     Kernel("gp_hessian", evidence_of, gp_hessian, (5, 2), (200, 3), None, 1e-6),
     Kernel("kepler", orbits, kepler, (5,), (10_000,), None),
-)
+)  # fmt: skip
