@@ -184,10 +184,17 @@ def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     let small = where(first, y, x)
     let ratio = where(isinf(large), 0.0, small / where(large == 0, 1.0, large))
     abs(large) * sqrt(1.0 + square(ratio))
-# The larger of the two by a comparison, as in `hypot`; the sum of two infinities of one sign is that infinity.
+# Its derivative is told: one of the choices between x and y would make every product of a derivative absorb zeros.
 ## log(exp(x) + exp(y)), without overflow.
 @static_numbers
 def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let z = broadcasted(s, t)
+    custom_jvp(_logaddexp, _logaddexp_along)(broadcast_to(x, z), broadcast_to(y, z))
+def _logaddexp_along[a: Float](p: (a[*s], a[*s]), v: (a[*s], a[*s])) -> (a[*s], a[*s]) =
+    let gap = where(isinf(p.0) & (p.0 == p.1), 0.0, p.0 - p.1)
+    (_logaddexp(p.0, p.1), sigmoid(gap) * v.0 + sigmoid(-gap) * v.1)
+# The larger of the two by a comparison, as in `hypot`; the sum of two infinities of one sign is that infinity.
+def _logaddexp[a: Float](x: a[*s], y: a[*s]) -> a[*s] =
     let first = x >= y
     let large = where(first, x, y)
     let gap = where(first, y, x) - large
@@ -1276,7 +1283,9 @@ def vander[a: Num](x: a[m], static n: size) -> a[m, n] where n >= 1 =
     flip(cumprod(concatenate((ones([m, 1], a), broadcast_to(x[:, None], [m, n - 1])), axis=1), axis=1), axis=1)
 ## The vector at right angles to both.
 def cross[a: Num](x: a[*s, 3], y: a[*s, 3]) -> a[*s, 3] =
-    roll(x * roll(y, -1, axis=-1) - roll(x, -1, axis=-1) * y, -1, axis=-1)
+    let (u, v) = (reshape(x, [extent(s, none), 3]), reshape(y, [extent(s, none), 3]))
+    let (a0, a1, a2, b0, b1, b2) = (u[:, 0], u[:, 1], u[:, 2], v[:, 0], v[:, 1], v[:, 2])
+    reshape(stack((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), axis=1), [*s, 3])
 ## The polynomial with these coefficients, the highest power first.
 def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] =
     if n <= 32 then _horner(p, x, 0, zeros(s, a)) else fold y = zeros(s, a) for c in p do y * x + c
@@ -1472,7 +1481,8 @@ def diff[a: Num](x: a[*s], static n: size = 1, *, static axis: int = -1) -> a[*r
 @linear(y)
 def trapezoid[a: Float](y: a[*s], *, dx: a = 1.0, static axis: int = -1) -> a[*reduced(s, axis, false)]
     where has_axis(s, axis) where extent(s, axis) >= 1 =
-    dx * sum((_cut(y, axis, 1, extent(s, axis)) + _cut(y, axis, 0, extent(s, axis) - 1)) * 0.5, axis=axis)
+    let ends = _cut(y, axis, 0, 1) + _cut(y, axis, extent(s, axis) - 1, extent(s, axis))
+    dx * (sum(y, axis=axis) - 0.5 * sum(ends, axis=axis))
 ## The same of values at the places x.
 def trapezoid[a: Float](y: a[n], x: a[n]) -> a where n >= 1 = sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) * 0.5)
 ## Half the differences of both neighbours, in units of dx; at the ends those of the one neighbour.

@@ -32,7 +32,7 @@ class Traits(Struct, frozen=True, kw_only=True):
     `multilinear`: the operands in each of which the op is linear while all others are fixed. An op that has a transpose
     rule and lists none is linear in all its inexact operands together.
 
-    `apart`: there are as many results as operands, and each is computed from its own operand alone.
+    `apart`: there are as many results as operands, and each is its own operand.
     """
 
     commutative: bool = False

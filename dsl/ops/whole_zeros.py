@@ -51,14 +51,15 @@ def whole(
         return None
     if op is SELECT:
         return _of_choice(equation, known, made)
-    chosen = [i for i, fact in enumerate(known) if fact & CHOSEN]
+    inexact = [x.type.dtype.is_inexact for x in equation.inputs]
+    chosen = [i for i, fact in enumerate(known) if inexact[i] and fact & CHOSEN]
     found = {i: wholes[equation.inputs[i]] for i in chosen if equation.inputs[i] in wholes}
     if not chosen or len(found) < len(chosen):
         return None
     linear = op.traits.multilinear
     if linear and (len(chosen) > 1 or chosen[0] not in linear):
         return None
-    rest = [x for i, x in enumerate(equation.inputs) if i not in found and x.type.dtype.is_inexact]
+    rest = [x for i, x in enumerate(equation.inputs) if i not in found and inexact[i]]
     if not linear and not all(_is_zero(x) for x in rest):
         return None
     facts = tuple([found[i].kept if i in found else fact for i, fact in enumerate(known)])
