@@ -210,8 +210,8 @@ def test_only_what_a_choice_left_out_shelters_a_sum() -> None:
 
 
 def test_a_condition_that_is_the_same_in_each_run_chooses_nothing() -> None:
-    """A triangle is a place, as a slice is; turns of a loop and what was given are known when the program runs. One bool
-    for the whole, as that of a turn, shelters sums by itself."""
+    """A triangle is a place, as a slice is; turns of a loop and what was given are known when the program runs. One
+    bool for the whole, as that of a turn, shelters sums by itself."""
 
     def slope(condition: Callable[[Builder, Atom, Atom], Atom]) -> set[str]:
         def turn() -> Function:
