@@ -118,6 +118,8 @@ class DeviceError(DslError):
 class InternalError(Exception):
     """A bug of puredsl, and no mistake of a program: so it is no `DslError`. Its notes hold what helps to find it."""
 
+    __module__ = "dsl"
+
     def __init__(self, message: str) -> None:
         super().__init__(f"{message}\nThis is a bug of puredsl, please report it together with the program.")
 

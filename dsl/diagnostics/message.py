@@ -54,6 +54,8 @@ class Help(Struct, frozen=True):
 class Diagnostic(Struct, frozen=True):
     """One message: a code of `codes`, one primary place, secondary places (each is said once), notes and help."""
 
+    __module__ = "dsl"
+
     code: str
     message: str
     primary: Label

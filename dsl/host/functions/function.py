@@ -86,6 +86,8 @@ class Picture(str):
 class Function(Dispatcher):
     """A function of a program. Callable with arrays, numbers and containers of them; see `type` for its signature."""
 
+    __module__ = "dsl"
+
     def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
         super().__init__(value)
         self.program = program

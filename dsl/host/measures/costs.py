@@ -37,6 +37,8 @@ class Estimate:
     """The cost of one call on each of `devices`: operations; bytes read and written if each op runs alone; peak memory;
     bytes sent to other devices, by axis."""
 
+    __module__ = "dsl"
+
     devices: int
     flops: int
     bytes: int

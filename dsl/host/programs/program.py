@@ -49,6 +49,8 @@ class Program:
     """A checked module with all it imports. `program.f` is the function `f`, `program.width` the value of a constant,
     `program.Params` a type, `program.Act` an enum and `program.Relu` a variant."""
 
+    __module__ = "dsl"
+
     def __init__(self, checked: CheckedProgram) -> None:
         self._checked = checked
 
