@@ -34,7 +34,7 @@ if TYPE_CHECKING:
         TransformError,
     )
     from dsl.host import tree
-    from dsl.host.arguments.accepted import ArrayLike, RecordLike
+    from dsl.host.arguments.accepted import ArrayLike, RecordLike, RecordObject
     from dsl.host.arguments.keys import key
     from dsl.host.artifacts.artifact import Artifact, load_artifact
     from dsl.host.artifacts.build import save_artifact
@@ -150,7 +150,7 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.functions.sparse_derivatives", name) for name in _SPARSE},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
-        **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
+        **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike", "RecordObject")},
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
@@ -205,6 +205,7 @@ __all__ = [
     "NameResolutionError",
     "Program",
     "RecordLike",
+    "RecordObject",
     "ShapeDtypeStruct",
     "ShapeError",
     "Sharding",

@@ -195,11 +195,12 @@ def fmt(files: tuple[Path, ...], check: bool, diff: bool) -> int:
 
 @cli.command()
 @_FILES
-def stubs(files: tuple[Path, ...]) -> int:
+@click.option("--module", is_flag=True, help="Write `model.py` too: `import model` then needs no importer.")
+def stubs(files: tuple[Path, ...], module: bool) -> int:
     """Write stubs (`.pyi`) for type checkers and editors. They lie beside the programs, for `import model`."""
     from dsl.tools.stubs import write_stubs
 
-    return write_stubs(files)
+    return write_stubs(files, module)
 
 
 @cli.command()
