@@ -25,7 +25,7 @@ def column_of(elements: np.ndarray[Any, Any]) -> Any:
         raise TypeError("a scalar is not a column of a table; `x.reshape(1)` is one")
     try:
         type_ = arrow.from_numpy_dtype(elements.dtype)
-    except (arrow.ArrowNotImplementedError, arrow.ArrowTypeError):
+    except arrow.ArrowException:
         raise TypeError(f"Arrow has no type for {elements.dtype}; convert the array by `astype`") from None
     column = arrow.array(elements.reshape(-1), type_)
     for axis in range(elements.ndim - 1, 0, -1):

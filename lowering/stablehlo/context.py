@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from dsl.ops.foreign import ForeignParams
 from lowering.stablehlo import types
 
 TOKEN = "!stablehlo.token"
@@ -34,6 +35,9 @@ class Module(Protocol):
 
     def include(self, functions: str) -> None:
         """Writes functions that are text already, once however often they are called."""
+
+    def settled(self, params: ForeignParams) -> ForeignParams:
+        """The functions of another compiler at the sizes of a call."""
 
     def callback(self, equation: Equation) -> int:
         """Registers a host callback and gives its index."""

@@ -37,6 +37,7 @@ from dsl.transforms.vmap import vmap
 from lowering.lowered import LAPACK
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import register_lapack
+from lowering.xla.foreign import settled
 
 
 class Body:
@@ -50,7 +51,7 @@ class Body:
     @cached_property
     def text(self) -> str:
         """Its StableHLO. Raises TypeError where it prints: JAX has no place for that."""
-        made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False)
+        made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False, settle=settled)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")
         if f"@{LAPACK}" in made.text:
