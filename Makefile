@@ -6,6 +6,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 SAMPLE := all
+TORCH  := https://download.pytorch.org/whl/cpu
 
 .PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch clean
 
@@ -100,7 +101,7 @@ mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)
 
 torch: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --index-url $(TORCH) torch
 	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
 
 clean:
