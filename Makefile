@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch clean
+.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch release clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -21,6 +21,7 @@ help:
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make processes  groups of 2 and 4 processes that are killed, frozen, late, or run other programs; threads, forks, signals"
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
+	@echo "make release   build the release, try the wheel alone on every Python that is here, write its bill of materials and licences, in dist"
 	@echo "make clean     remove the environment and everything that was generated"
 
 $(STAMP): pyproject.toml
@@ -103,6 +104,10 @@ mutation: $(STAMP)
 torch: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --index-url $(TORCH) torch
 	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
+
+release: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	$(BIN)/python -m tests.e2e.release
 
 clean:
 	rm -rf $(VENV) .venv-* build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis

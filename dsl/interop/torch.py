@@ -24,6 +24,8 @@ from dsl.host.functions.transforms import vjp
 from dsl.types.dtype import BF16
 from lowering.xla.array import Array, borrow
 
+__all__ = ["from_torch", "gradients_of", "to_torch"]
+
 Tensor: TypeAlias = Any
 
 
