@@ -306,15 +306,15 @@ def explain_compile(request: Request) -> int:
 
 
 @cli.command()
-@click.argument("code", required=False)
-def explain(code: str | None) -> int:
-    """Explain an error code; without a code, list them all."""
+@click.argument("about", nargs=-1, metavar="[CODE] [FILES]...")
+def explain(about: tuple[str, ...]) -> int:
+    """Explain an error code, or what is wrong in programs, with their own lines. Without either, list all codes."""
     from dsl.tools import explaining
 
-    if code is None:
-        explaining.list_codes()
+    if about:
+        explaining.explain(about)
     else:
-        explaining.explain(code)
+        explaining.list_codes()
     return NOTHING_WRONG
 
 
