@@ -308,7 +308,10 @@ def explain_compile(request: Request) -> int:
 @cli.command()
 @click.argument("about", nargs=-1, metavar="[CODE] [FILES]...")
 def explain(about: tuple[str, ...]) -> int:
-    """Explain an error code, or what is wrong in programs, with their own lines. Without either, list all codes."""
+    """Explain an error code, or the errors of programs.
+
+    Those of programs are explained with their own lines. Without arguments, all codes are listed.
+    """
     from dsl.tools import explaining
 
     if about:

@@ -54,8 +54,6 @@ class Help(Struct, frozen=True):
 class Diagnostic(Struct, frozen=True):
     """One message: a code of `codes`, one primary place, secondary places (each is said once), notes and help."""
 
-    __module__ = "dsl"
-
     code: str
     message: str
     primary: Label

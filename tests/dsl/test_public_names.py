@@ -9,7 +9,10 @@ import pytest
 
 import dsl
 
-CLASSES = tuple([name for name in dsl.__all__ if inspect.isclass(getattr(dsl, name))])
+KEPT = "Diagnostic"
+"""Its instances are kept on disk under the name of its module."""
+
+CLASSES = tuple([name for name in dsl.__all__ if inspect.isclass(getattr(dsl, name)) and name != KEPT])
 
 
 @pytest.mark.parametrize("name", CLASSES)
@@ -23,3 +26,7 @@ def test_errors_of_python_name_the_array() -> None:
     with pytest.raises(TypeError, match=r"'Array'"):
         dsl.array([1.0]) + object()
     assert type(dsl.array([1.0])).__module__ == "dsl"
+
+
+def test_a_class_that_is_kept_on_disk_has_the_name_of_its_module() -> None:
+    assert dsl.Diagnostic.__module__ == "dsl.diagnostics.message"
