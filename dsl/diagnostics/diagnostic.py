@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from dsl.diagnostics.message import Diagnostic, Edit, Help, Label, Severity
+from dsl.diagnostics.message import Diagnostic, Edit, Help, Label, Option, Severity
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.tracebacks import lines
 
@@ -29,6 +29,7 @@ __all__ = [
     "Label",
     "MutationError",
     "NameResolutionError",
+    "Option",
     "Severity",
     "ShapeError",
     "StageError",

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.diagnostics.diagnostic import Diagnostic, Edit
 from dsl.diagnostics.explain import page, title
 from dsl.diagnostics.source import Source, Span
 from dsl.tools.checking import diagnostics_of
@@ -43,8 +43,8 @@ def _case(diagnostic: Diagnostic) -> Iterator[str]:
     yield _example("bad", diagnostic.primary.span.source, [diagnostic.primary.span])
     for help in diagnostic.help:
         yield f"{_sentence(help.text)}\n"
-        if help.edits:
-            yield from _mended(help, diagnostic.primary.span)
+        for fix in help.fixes:
+            yield from _mended(fix.edits, diagnostic.primary.span)
 
 
 def _reasons(diagnostic: Diagnostic) -> Iterator[str]:
@@ -55,10 +55,10 @@ def _reasons(diagnostic: Diagnostic) -> Iterator[str]:
         yield "\n".join([*lines, ""])
 
 
-def _mended(help: Help, place: Span) -> Iterator[str]:
-    """The definitions that the edits change, and the one that was refused, afterwards."""
-    edits = [edit for edit in help.edits if edit.span.source is place.source]
-    if len(edits) == len(help.edits):
+def _mended(offered: Sequence[Edit], place: Span) -> Iterator[str]:
+    """The definitions that edits of the refused text change, afterwards."""
+    edits = [edit for edit in offered if edit.span.source is place.source]
+    if len(edits) == len(offered):
         text, places = _applied(place.source, edits)
         after = Source(place.source.name, text)
         yield _example("good", after, [Span(after, start, start) for start in places])
