@@ -14,4 +14,6 @@ def stablehlo(cx: Context, params: ForeignParams, equation: Equation, operands: 
     called = cx.module.settled(params) if params.open else params
     cx.module.include(called.functions)
     given, made = (", ".join(map(cx.type, types)) for types in (called.operands, called.results))
-    return cx.emit_many(f"call @{called.entry}({', '.join(operands)}) : ({given}) -> ({made})", len(called.results))
+    return cx.emit_many(
+        f"func.call @{called.entry}({', '.join(operands)}) : ({given}) -> ({made})", len(called.results)
+    )

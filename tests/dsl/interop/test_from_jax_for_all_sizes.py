@@ -14,7 +14,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import dsl
-from dsl.interop.jax import from_jax
+from dsl.interop.jax import exported, from_jax, to_jax
 from dsl.interop.jax.sizes import size_of, variables_of, where
 
 b, c = jax.export.symbolic_shape("b, c", constraints=["b >= 2"])
@@ -65,6 +65,32 @@ def test_batches_are_one_call_after_the_other() -> None:
     x, y, w = arrays(3, 4, 2)
     found = dsl.vmap(M.total, in_axes=(0, None, None))(np.stack([x, 2 * x]), y, w)
     np.testing.assert_allclose(found, [total(x, y, w), total(2 * x, y, w)], rtol=1e-5)
+
+
+def test_devices_call_it_each_on_their_own() -> None:
+    made = dsl.program(
+        """
+        import spread
+
+        def peak(x: f32[n, 3], w: f32[3, k]) -> f32 where n >= 2 and k >= 1 = max(spread.spread(x, w).halves)
+        def all_of(xs: f32[b, n, 3], w: f32[3, k]) -> f32[b] where n >= 2 and k >= 1 =
+            pmap(peak, in_axes=(0, none))(xs, w)
+        """,
+        {"spread": SPREAD},
+    )
+    x, y, w = arrays(4, 4, 2)
+    with dsl.default_device(*dsl.devices()[:2]):
+        found = made.all_of(np.stack([x, y]), w)
+    assert len(found.devices) == 2
+    np.testing.assert_allclose(found, [jnp.max(spread(each, w)["halves"]) for each in (x, y)], rtol=1e-5)
+
+
+def test_a_program_with_one_goes_back_into_jax() -> None:
+    x, _, w = arrays(3, 3, 2)
+    back = to_jax(M.both)
+    np.testing.assert_allclose(jax.jit(back)(x, w), spread(x, w)["both"], rtol=1e-5, atol=1e-6)
+    again = jax.export.deserialize(bytearray(exported(M.both, {"x": x, "w": w})))
+    np.testing.assert_allclose(again.call(x, w), spread(x, w)["both"], rtol=1e-5, atol=1e-6)
 
 
 def test_a_size_is_settled_once_and_no_size_is_open() -> None:
