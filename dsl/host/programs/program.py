@@ -94,7 +94,11 @@ class Program:
                 return self.__dict__.setdefault(name, self._constant(name))
             if name in self._types:
                 return self.__dict__.setdefault(name, self._annotation(name))
-        raise AttributeError(f"the program has no public `{name}`{suggestion(name, dir(self))}", name=name, obj=self)
+        near = suggestion(name, dir(self))
+        error = AttributeError(f"the program has no public `{name}`{near}", name=name)
+        if not near:
+            error.obj = self  # Python adds a suggestion of its own to an error that knows the object
+        raise error
 
     def _constant(self, name: str) -> Any:
         """Its value. What computes that takes long to import, and few programs are asked."""
