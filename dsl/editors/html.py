@@ -49,10 +49,11 @@ def program_html(program: Program) -> str:
 
 def error_html(error: DslError) -> str:
     """Diagnostics as they are drawn in a terminal."""
-    return "".join(map(_diagnostic_html, error.diagnostics))
+    return "".join(map(diagnostic_html, error.diagnostics))
 
 
-def _diagnostic_html(diagnostic: Diagnostic) -> str:
+def diagnostic_html(diagnostic: Diagnostic) -> str:
+    """A diagnostic as it is drawn in a terminal."""
     lines = ["".join(map(_segment_html, line)) for line in render_lines(diagnostic)]
     return f'<pre style="line-height: 1.25">{"<br>".join(lines)}</pre>'
 
