@@ -231,6 +231,16 @@ def repl() -> int:
 
 
 @cli.command()
+@click.option("--port", default=8600, show_default=True, type=click.IntRange(0, 65535), help="0 is any that is free.")
+@click.option("--browse/--no-browse", default=True, show_default=True, help="Open a browser.")
+def playground(port: int, browse: bool) -> int:
+    """Serve a page on this machine to try programs on. It shows errors as one types, values, and IR as a picture."""
+    from dsl.playground.server import play
+
+    return play(port, browse)
+
+
+@cli.command()
 @_FILES
 def watch(files: tuple[Path, ...]) -> int:
     """Check programs again whenever a file of theirs changes. Each check ends with a line, also if nothing is wrong."""

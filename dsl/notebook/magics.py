@@ -24,7 +24,8 @@ from IPython.core.error import UsageError
 from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import DslError, error_for
-from dsl.editors.html import code_html, error_html, function_html, program_html
+from dsl.editors.html import error_html, function_html, program_html
+from dsl.editors.text_html import code_html
 from dsl.host.functions.function import Function
 from dsl.host.measures.costs import cost_of_call
 from dsl.host.programs.program import Program, constants

@@ -7,7 +7,8 @@ from html import escape
 
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.render import render_plain
-from dsl.editors.html import diagnostic_html, function_html
+from dsl.editors.html import function_html
+from dsl.editors.text_html import diagnostic_html
 from dsl.host.functions.function import Function
 from dsl.host.programs.program import functions
 from dsl.notebook.cells import Outcome

@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Mapping
 from difflib import get_close_matches
-from types import MappingProxyType
 
 import click
 from rich.console import Console
 from rich.markdown import Markdown
 
 from dsl.diagnostics.codes import FAMILIES, TITLES, family, is_code
-from dsl.diagnostics.explain import page
-
-_HEADS: Mapping[str, str] = MappingProxyType({"bad": "**Refused:**", "good": "**Accepted:**"})
+from dsl.diagnostics.explain import headed, page
 
 
 def explain(code: str) -> None:
@@ -24,14 +19,9 @@ def explain(code: str) -> None:
     if text is None:
         raise click.UsageError(_unknown(code))
     if sys.stdout.isatty():
-        Console().print(Markdown(_headed(text)))
+        Console().print(Markdown(headed(text)))
     else:
         print(text, end="")
-
-
-def _headed(text: str) -> str:
-    """The page with a line above each example that says whether it is refused: a drawing has no fences."""
-    return re.sub(r"^```dsl (bad|good)", lambda fence: f"{_HEADS[fence[1]]}\n\n{fence[0]}", text, flags=re.MULTILINE)
 
 
 def list_codes() -> None:
