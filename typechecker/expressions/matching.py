@@ -69,7 +69,9 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     for arm in node.arms:
         inner = ctx.inner()
         with ctx.attempt() as attempt:
-            distinct_names(ctx, [n for n in pattern_names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None])
+            distinct_names(
+                ctx, [n for n in pattern_names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None]
+            )
             pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
