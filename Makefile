@@ -7,7 +7,7 @@ BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 SAMPLE := all
 
-.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch clean
+.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch vscode clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -20,6 +20,7 @@ help:
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make processes  groups of 2 and 4 processes that are killed, frozen, late, or run other programs; threads, forks, signals"
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
+	@echo "make vscode    the extension for VS Code, out/puredsl.vsix; needs Node.js"
 	@echo "make clean     remove the environment and everything that was generated"
 
 $(STAMP): pyproject.toml
@@ -102,6 +103,12 @@ mutation: $(STAMP)
 torch: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
 	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
+
+# The extension of VS Code as one file: its client of the language server is bundled.
+vscode:
+	cp LICENSE editors/vscode/
+	mkdir -p out
+	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock --loglevel=error && npm run --silent package
 
 clean:
 	rm -rf $(VENV) .venv-* build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis
