@@ -233,8 +233,16 @@ def repl() -> int:
 @cli.command()
 @click.option("--port", default=8600, show_default=True, type=click.IntRange(0, 65535), help="0 is any that is free.")
 @click.option("--browse/--no-browse", default=True, show_default=True, help="Open a browser.")
-def playground(port: int, browse: bool) -> int:
-    """Serve a page on this machine to try programs on. It shows errors as one types, values, and IR as a picture."""
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the page as a site there."
+)
+def playground(port: int, browse: bool, output: Path | None) -> int:
+    """Serve a page on this machine to try programs on. It shows errors as one types, values, and IR as a picture. The
+    page of --output needs no server of its own: Pyodide runs puredsl in the browser."""
+    if output is not None:
+        from dsl.playground.site import write_site
+
+        return write_site(output)
     from dsl.playground.server import play
 
     return play(port, browse)

@@ -10,10 +10,11 @@ from collections.abc import Sequence
 from importlib import resources
 from typing import TYPE_CHECKING, assert_never
 
+import msgspec
 from markdown_it import MarkdownIt
 
 from dsl.diagnostics.codes import is_code
-from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.diagnostics.explain import headed, page
 from dsl.diagnostics.message import Diagnostic, Edit, Help
 from dsl.diagnostics.render import clip_span
@@ -48,6 +49,15 @@ class Answers:
             return self._answer(question)
         except DslError as error:
             return Answer(findings=_findings(error.diagnostics))
+
+    def answer_json(self, line: bytes) -> bytes:
+        """The answer to a question, both as JSON, whatever happens. Raises `msgspec.DecodeError` where it is none."""
+        question = msgspec.json.decode(line, type=Question)
+        try:
+            found = self.answer(question)
+        except (InternalError, ImportError, MemoryError, RecursionError) as fault:
+            found = Answer(fault=f"{type(fault).__name__}: {fault}")
+        return msgspec.json.encode(found)
 
     def _answer(self, question: Question) -> Answer:
         match question:

@@ -12,7 +12,6 @@ from threading import Lock
 
 import msgspec
 
-from dsl.diagnostics.diagnostic import InternalError
 from dsl.playground.answers import Answers
 from dsl.playground.questions import Answer, Question, Run
 
@@ -21,25 +20,17 @@ READY = b"ready"
 
 def serve(runs: bool) -> None:
     """Say that it is ready, then answer the questions on standard input until it ends."""
-    answers, decode, encode = Answers(), msgspec.json.Decoder(Question).decode, msgspec.json.encode
+    answers = Answers()
     if runs:
         answers.answer(Run("", "1.0 + 1.0"))  # loads what runs programs
     _write(READY)
     for line in sys.stdin.buffer:
-        _write(encode(_answered(answers, decode(line))))
+        _write(answers.answer_json(line))
 
 
 def _write(line: bytes) -> None:
     sys.stdout.buffer.write(line + b"\n")
     sys.stdout.buffer.flush()
-
-
-def _answered(answers: Answers, question: Question) -> Answer:
-    """An answer, whatever happens: the process goes on."""
-    try:
-        return answers.answer(question)
-    except (InternalError, MemoryError, RecursionError) as fault:
-        return Answer(fault=f"this is a bug of puredsl: {fault}")
 
 
 class Worker:
