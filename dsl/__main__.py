@@ -242,7 +242,9 @@ def playground(port: int, browse: bool, output: Path | None) -> int:
     if output is not None:
         from dsl.playground.site import write_site
 
-        return write_site(output)
+        write_site(output)
+        print(f"wrote {output / 'index.html'}")
+        return NOTHING_WRONG
     from dsl.playground.server import play
 
     return play(port, browse)

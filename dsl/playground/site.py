@@ -25,7 +25,7 @@ BROUGHT = ("markdown-it-py", "mdurl")
 _LEFT_OUT = (".pyc", ".so")
 
 
-def write_site(folder: Path) -> int:
+def write_site(folder: Path) -> None:
     """Write the page, for any server of files."""
     files = {**page_files(), **_files_of_browser()}
     config = {"pyodide": PYODIDE, "packages": PACKAGES, "run": FOR_RUNS}
@@ -33,8 +33,6 @@ def write_site(folder: Path) -> int:
     make_folder(folder)
     for name, content in files.items():
         write_atomically(folder / name, content)
-    print(f"wrote {folder / 'index.html'}")
-    return 0
 
 
 def _files_of_browser() -> dict[str, bytes]:

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from dsl.playground.links import fragment
 from dsl.playground.server import Server
 
 BROWSER = shutil.which("chromium") or shutil.which("google-chrome")
@@ -97,6 +98,10 @@ def test_a_link_carries_the_program(page: Page, browser: Any) -> None:
     expect(other.locator("#text")).to_have_value(text, timeout=20_000)
     other.get_by_role("button", name="Run").click()
     expect(other.locator("#value")).to_have_text("result : f32 = 8.0")
+    expect(other.locator("#status")).to_have_text("no errors")
+    other.goto(page.url.partition("#")[0] + "#" + fragment("let größe = 1\n", "größe"))
+    expect(other.locator("#text")).to_have_value("let größe = 1\n")
+    expect(other.locator("#expression")).to_have_value("größe")
     other.goto(page.url.partition("#")[0] + "#nonsense")
     other.reload()
     expect(other.locator("#status")).to_have_text("no errors", timeout=20_000)
