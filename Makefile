@@ -105,11 +105,12 @@ torch: $(STAMP)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
 	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
 
-# The extension of VS Code as one file: its client of the language server is bundled.
-vscode:
+# The extension of VS Code as one file: its client of the language server is bundled. Node.js tests it.
+vscode: $(STAMP)
 	cp LICENSE editors/vscode/
 	mkdir -p out
 	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock --loglevel=error && npm run --silent package
+	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/vscode_extension.py
 
 # Pyodide from npm and a wheel of WebAssembly from PyPI, for the page of `dsl playground -o` in a real browser.
 PYODIDE := out/pyodide
