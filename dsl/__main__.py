@@ -245,9 +245,12 @@ def playground(port: int, browse: bool, output: Path | None) -> int:
         write_site(output)
         print(f"wrote {output / 'index.html'}")
         return NOTHING_WRONG
-    from dsl.playground.server import play
+    from dsl.playground.server import PortTaken, play
 
-    return play(port, browse)
+    try:
+        return play(port, browse)
+    except PortTaken as reason:
+        raise click.UsageError(str(reason)) from None
 
 
 @cli.command()

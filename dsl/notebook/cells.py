@@ -78,10 +78,9 @@ class Cells:
         """Declare what a cell declares. Raises `DslError` if it is wrong; then nothing has changed."""
         new = _parsed(text, title)
         names = _names(new)
-        changed = names & _names(self._order)
         kept = _replaced(self._order, new, names)
         settled = self._settle(kept, {*new})
-        again = _dependents(settled, changed, set())
+        again = _dependents(settled, names, _changed_modules(self._settled, settled))
         outcome = self._take(kept, settled, [chunk for chunk in again if chunk not in new], {*new})
         warnings = [d.placed for d in settled.check.diagnostics if settled.text.chunk_at(d.primary.span.start) in new]
         declared = tuple([name for chunk in new for name in chunk.names])
@@ -148,7 +147,8 @@ class Cells:
         if not any(chunk.imports for chunk in self._order):
             return Outcome(None, (name,), programs, tuple(again), tuple(fits), refused)
         settled = self._settle(self._order, ())
-        found = self._take(self._order, settled, _dependents(settled, set(), {*programs, *refused}), ())
+        modules = {*refused, *_changed_modules(self._settled, settled)}
+        found = self._take(self._order, settled, _dependents(settled, set(), modules), ())
         again, fits = [*again, *found.again], [*fits, *found.fits]
         return Outcome(found.program, (name,), programs, tuple(again), tuple(fits), {**refused, **found.refused})
 
@@ -209,6 +209,21 @@ def _behind(refused: Mapping[Chunk, Reasons], new: Iterable[Chunk]) -> list[Diag
     texts = [chunk.cell.text[start:end] for chunk in new for start, end in chunk.stretches]
     words = {word for text in texts for word in findall(r"\w+", text)}
     return [reason for chunk, reasons in refused.items() if words & {*chunk.names} for reason in reasons]
+
+
+def _changed_modules(before: Settled, after: Settled) -> set[str]:
+    """The modules whose texts have changed, and those that import them, directly or not."""
+    known, result = before.check.result.imported, after.check.result
+    edited = [name for name, source in result.imported.items() if name in known and _text(source) != _text(known[name])]
+    found = [each for name in edited for each in (name, f"./{name}")]  # the second stands before one of the library
+    for name in found:
+        others = (other for other, module in result.modules.items() if other not in found and name in module.used)
+        found += [*others]
+    return {*found}
+
+
+def _text(source: Source | None) -> str:
+    return "" if source is None else source.text
 
 
 def _dependents(settled: Settled, names: Collection[str], modules: Collection[str]) -> list[Chunk]:

@@ -114,11 +114,19 @@ class Magics:
             changed = {*outcome.declared, *outcome.again, *outcome.fits}
             hidden = {*constants(outcome.program)} - changed  # a constant is computed when it is new
             found |= {name: getattr(outcome.program, name) for name in dir(outcome.program) if name not in hidden}
+            self._keep_compiled({name: value for name, value in found.items() if name not in changed})
         found |= {name: Refused(name, reasons) for name, reasons in outcome.refused.items()}
         names = self._shell.user_ns
         kept = {n: v for n, v in found.items() if n in outcome.declared or self._is_ours(n) or n not in names}
         self._published |= kept
         self._shell.push(kept)
+
+    def _keep_compiled(self, same: Mapping[str, Any]) -> None:
+        """Let functions that mean the same as before keep what was compiled for them."""
+        for name, value in same.items():
+            before = self._published.get(name)
+            if isinstance(value, Function) and isinstance(before, Function):
+                value.adopt(before)
 
     def _is_ours(self, name: str) -> bool:
         return name in self._published and self._shell.user_ns.get(name) is self._published[name]

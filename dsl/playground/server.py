@@ -39,8 +39,9 @@ class Server(ThreadingHTTPServer):
     daemon_threads = True
 
     def __init__(self, port: int, run_seconds: float = RUN_SECONDS) -> None:
+        self._workers: tuple[Worker, ...] = ()
         super().__init__((HOST, port), Handler)
-        self._looking, self._running = Worker(CHECK_SECONDS), Worker(run_seconds, runs=True)
+        self._workers = Worker(CHECK_SECONDS), Worker(run_seconds, runs=True)
 
     @property
     def address(self) -> str:
@@ -54,12 +55,13 @@ class Server(ThreadingHTTPServer):
 
     def answer(self, question: Question) -> bytes:
         """The answer to a question, as JSON."""
-        return (self._running if isinstance(question, Run) else self._looking).ask(question)
+        looking, running = self._workers
+        return (running if isinstance(question, Run) else looking).ask(question)
 
     def server_close(self) -> None:
         super().server_close()
-        self._looking.close()
-        self._running.close()
+        for worker in self._workers:
+            worker.close()
 
 
 class Handler(BaseHTTPRequestHandler):
@@ -127,9 +129,20 @@ def page_files() -> Mapping[str, bytes]:
     return {file.name: file.read_bytes() for file in files if file.name.rpartition(".")[2] in _TYPES}
 
 
+class PortTaken(Exception):
+    """A port that cannot be used, with the reason of the system."""
+
+
+def _server(port: int) -> Server:
+    try:
+        return Server(port)
+    except OSError as fault:
+        raise PortTaken(f"port {port} cannot be used: {fault.strerror}; --port 0 is any that is free") from None
+
+
 def play(port: int, browse: bool) -> int:
-    """Serve the page until Ctrl-C."""
-    with Server(port) as server:
+    """Serve the page until Ctrl-C. Raises `PortTaken`."""
+    with _server(port) as server:
         print(f"{server.address} (Ctrl-C ends)", flush=True)
         if browse:
             webbrowser.open(server.address)

@@ -73,7 +73,7 @@ class Worker:
         self._reader.shutdown()
 
     def _started(self) -> Popen[bytes]:
-        return Popen(self._command, stdin=PIPE, stdout=PIPE)
+        return Popen(self._command, stdin=PIPE, stdout=PIPE, start_new_session=True)  # Ctrl-C is for the server
 
     def _end(self) -> None:
         self._process.kill()

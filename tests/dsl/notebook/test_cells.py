@@ -44,6 +44,14 @@ def test_what_depends_on_a_new_definition_is_checked_again() -> None:
     assert cells.run("let width = 4\n", "cell 4").again == ()
 
 
+def test_a_name_of_the_library_that_a_cell_takes_is_told() -> None:
+    cells = Cells()
+    run(cells, "def f(x: f32[n]) where n >= 1 = mean(x)\n")
+    outcome = cells.run("def mean(x: f32[n]) = 7.0\n", "cell 2")
+    assert outcome.again == ("f",) and outcome.program is not None
+    assert float(outcome.program.f.interpret([1.0, 2.0])) == 7.0
+
+
 def test_what_no_longer_fits_waits_until_it_does() -> None:
     cells = Cells()
     run(cells, FIRST, SECOND)
@@ -111,6 +119,27 @@ def test_a_file_beside_the_notebook_is_imported(tmp_path: Path) -> None:
     (tmp_path / "near.dsl").write_text("def one() = 1.0\n", encoding="utf-8")
     outcome = Cells(tmp_path).run("import near\ndef f() = near.one()\n", "cell 1")
     assert outcome.program is not None and outcome.program.f.interpret() == 1.0
+
+
+def test_a_new_import_concerns_nothing_else() -> None:
+    cells = Cells()
+    cells.run_named("m", "def one() = 1.0\n")
+    cells.run_named("n", "def two() = 2.0\n")
+    run(cells, "import m\n", "import n\ndef f() = m.one()\ndef g() = n.two()\n")
+    assert cells.run("import optim\n", "cell 3").again == ()
+    assert cells.run_named("m", "def one() = 3.0\n").again == ("f",)
+    assert cells.run_named("m", "def one() = 3.0\n").again == ()
+
+
+def test_what_imports_a_file_that_was_edited_is_checked_again(tmp_path: Path) -> None:
+    (tmp_path / "far.dsl").write_text("def one() = 1.0\n", encoding="utf-8")
+    (tmp_path / "near.dsl").write_text("import far\ndef one() = far.one()\n", encoding="utf-8")
+    cells = Cells(tmp_path)
+    run(cells, "import near\n", "def f() = near.one()\ndef g() = 1.0\n")
+    assert cells.run("let a = 1\n", "cell 3").again == ()
+    (tmp_path / "far.dsl").write_text("def one() = 2.0\n", encoding="utf-8")
+    outcome = cells.run("let b = 1\n", "cell 4")
+    assert outcome.again == ("f",) and outcome.program is not None and outcome.program.f.interpret() == 2.0
 
 
 NAMES = "abcd"

@@ -76,6 +76,19 @@ def test_names_that_python_has_bound_otherwise_stay(shell: Any) -> None:
     assert float(shell.ev("two()")) == 4.0
 
 
+def test_what_means_the_same_stays_compiled(shell: Any) -> None:
+    shell.run_cell_magic("dsl", "", "def inner(x: f32) = x\ndef outer(x: f32) = inner(x)\n")
+    shell.run_cell_magic("dsl", "", "def other(x: f32) = x + 1.0\n")
+    calls = "float(outer(1.0)), float(other(1.0))"
+    assert shell.ev(calls) == (1.0, 2.0)
+    shell.run_cell_magic("dsl", "", "def new(x: f32) = x\n")
+    assert shell.ev(calls) == (1.0, 2.0)
+    assert [shell.ev(f"{name}.cache_info().misses") for name in ("outer", "other")] == [0, 0]
+    shell.run_cell_magic("dsl", "", "def inner(x: f32) = 3.0 * x\n")
+    assert shell.ev(calls) == (3.0, 2.0)
+    assert [shell.ev(f"{name}.cache_info().misses") for name in ("outer", "other")] == [1, 0]
+
+
 def test_what_no_longer_fits_says_so_when_it_is_called(shell: Any, capsys: pytest.CaptureFixture[str]) -> None:
     shell.run_cell_magic("dsl", "", "def inner(x: f32) = x\ndef outer(x: f32) = inner(x)\n")
     report = shell.run_cell_magic("dsl", "", "def inner(x: f32, y: f32) = x + y\n")

@@ -4,10 +4,15 @@ from __future__ import annotations
 
 import json
 import socket
+import subprocess
+import sys
 from collections.abc import Iterator, Mapping
 from http.client import HTTPConnection
+from signal import SIGINT
+from subprocess import PIPE, Popen
 from threading import Thread
 from typing import Any
+from urllib.request import urlopen
 
 import pytest
 
@@ -77,6 +82,19 @@ def test_others_are_refused(server: Server, headers: Mapping[str, str], status: 
 
 def test_the_server_listens_on_this_machine_alone(server: Server) -> None:
     assert server.socket.getsockname()[0] == "127.0.0.1" and server.socket.family is socket.AF_INET
+
+
+def test_the_command_serves_until_it_is_interrupted(server: Server) -> None:
+    command = [sys.executable, "-m", "dsl", "playground", "--no-browse", "--port"]
+    with Popen([*command, "0"], stdout=PIPE, text=True) as process:
+        assert process.stdout is not None
+        address, *_ = process.stdout.readline().split()
+        with urlopen(address) as page:
+            assert b"playground.js" in page.read()
+        process.send_signal(SIGINT)
+        assert process.wait(20) == 130
+    taken = subprocess.run([*command, str(server.server_port)], capture_output=True, text=True)
+    assert taken.returncode == 2 and "--port 0 is any that is free" in taken.stderr
 
 
 def test_a_run_that_takes_too_long_is_ended_and_the_next_is_answered() -> None:
