@@ -19,16 +19,18 @@ export function tokens(text, keywords) {
 
 // A text as HTML: tokens in colours, and what is found marked.
 export function coloured(text, keywords, findings) {
-  const marks = findings.filter((f) => f.start <= f.end && f.start <= text.length);
+  const marks = findings.filter((f) => f.start <= f.end && f.start <= text.length).map(visible);
   const parts = tokens(text, keywords);
   const cuts = new Set([0, text.length]);
-  for (const { start, end } of [...parts, ...marks.map(visible)]) cuts.add(Math.min(start, text.length)).add(Math.min(end, text.length));
+  for (const { start, end } of [...parts, ...marks]) cuts.add(Math.min(start, text.length)).add(Math.min(end, text.length));
   const places = [...cuts].sort((a, b) => a - b);
   let html = "";
+  let next = 0; // the first token that does not end before the place
   for (let k = 0; k + 1 < places.length; k++) {
     const [start, end] = [places[k], places[k + 1]];
-    const token = parts.find((p) => p.start <= start && end <= p.end);
-    const mark = marks.map(visible).find((m) => m.start <= start && end <= m.end);
+    while (next < parts.length && parts[next].end <= start) next++;
+    const token = next < parts.length && parts[next].start <= start ? parts[next] : undefined;
+    const mark = marks.find((m) => m.start <= start && end <= m.end);
     let piece = escape(text.slice(start, end));
     if (token) piece = `<span class="${token.kind}">${piece}</span>`;
     if (mark) piece = `<mark class="${mark.severity}" title="${escape(mark.message)}">${piece}</mark>`;

@@ -34,9 +34,9 @@ def browser() -> Iterator[Any]:
         found.close()
 
 
-@pytest.fixture
-def page(browser: Any, address: str) -> Iterator[Page]:
-    """The page with its first example checked; nothing may be complained of in its console."""
+@pytest.fixture(scope="module")
+def opened(browser: Any, address: str) -> Iterator[Page]:
+    """The page, for all tests; nothing may be complained of in its console."""
     found = browser.new_page()
     said: list[str] = []
     found.on("console", lambda message: said.append(message.text))
@@ -46,6 +46,15 @@ def page(browser: Any, address: str) -> Iterator[Page]:
     yield found
     found.close()
     assert said == []
+
+
+@pytest.fixture
+def page(opened: Page) -> Page:
+    """The page with its first example checked."""
+    opened.get_by_label("Examples").select_option("A size that data decide")
+    opened.get_by_label("Examples").select_option("Gradient descent")
+    expect(opened.locator("#signatures")).to_contain_text("def fit")
+    return opened
 
 
 def test_errors_as_one_types(page: Page) -> None:
