@@ -76,7 +76,7 @@ if TYPE_CHECKING:
     from dsl.host.python_types.language import Static
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.results.variants import Variant, Variants
-    from dsl.interactive.notebook import load_ipython_extension
+    from dsl.notebook.magics import load_ipython_extension
     from dsl.ops.sinks import on_emit
     from dsl.types.dtype import BF16 as bf16
     from dsl.types.dtype import BOOL as bool_
@@ -173,7 +173,7 @@ _HOMES = MappingProxyType(
         "key": ("dsl.host.arguments.keys", "key"),
         "define": ("dsl.host.programs.define", "define"),
         "install_importer": ("dsl.host.programs.importer", "install_importer"),
-        "load_ipython_extension": ("dsl.interactive.notebook", "load_ipython_extension"),
+        "load_ipython_extension": ("dsl.notebook.magics", "load_ipython_extension"),
         "__version__": ("dsl.version", "VERSION"),
         "Array": ("lowering.xla.array", "Array"),
         "Device": ("lowering.xla.places", "Device"),

@@ -232,6 +232,29 @@ def repl() -> int:
 
 
 @cli.command()
+@click.option("--port", default=8600, show_default=True, type=click.IntRange(0, 65535), help="0 is any that is free.")
+@click.option("--browse/--no-browse", default=True, show_default=True, help="Open a browser.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the page as a site there."
+)
+def playground(port: int, browse: bool, output: Path | None) -> int:
+    """Serve a page on this machine to try programs on. It shows errors as one types, values, and IR as a picture. The
+    page of --output needs no server of its own: Pyodide runs puredsl in the browser."""
+    if output is not None:
+        from dsl.playground.site import write_site
+
+        write_site(output)
+        print(f"wrote {output / 'index.html'}")
+        return NOTHING_WRONG
+    from dsl.playground.server import PortTaken, play
+
+    try:
+        return play(port, browse)
+    except PortTaken as reason:
+        raise click.UsageError(str(reason)) from None
+
+
+@cli.command()
 @_FILES
 def watch(files: tuple[Path, ...]) -> int:
     """Check programs again whenever a file of theirs changes. Each check ends with a line, also if nothing is wrong."""

@@ -7,7 +7,8 @@ parameters are the names it mentions that have values; it is called with these. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from statistics import median
 from textwrap import indent
@@ -22,6 +23,7 @@ from dsl.host.programs.program import Program, check_program, functions
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.syntax.tables import tables
+from dsl.syntax.walk import declared_names
 from dsl.tools.running import time_calls, wait_for
 from dsl.types.show import seen_from, show_row, show_type
 
@@ -85,7 +87,7 @@ class Session:
 
     def _declare(self, tree: tuple[ast.Declaration, ...], text: str) -> None:
         before = dict(self._declared)
-        names = [name for declaration in tree for name in _names(declaration)] or [text]
+        names = [name for declaration in tree for name in declared_names(declaration)] or [text]
         for name in names:
             self._declared.pop(name, None)
         self._declared[names[0]] = text
@@ -131,7 +133,7 @@ class Session:
     def time(self, text: str) -> tuple[float, float]:
         """Seconds of the first call of an expression, with what compiling takes, and the median of some more."""
         function, given = self.function(text)
-        took = list(time_calls(function, {**given, **self._seed(function)}, _REPEATS + 1))
+        took = list(time_calls(partial(function, **given, **self._seed(function)), _REPEATS + 1))
         return took[0], median(took[1:])
 
 
@@ -143,13 +145,3 @@ def _type(function: Function) -> str:
 def _declarations(text: str) -> tuple[ast.Declaration, ...]:
     tree, _ = parse(Source("<prompt>", text))
     return tree.declarations
-
-
-def _names(declaration: ast.Declaration) -> Iterator[str]:
-    match declaration:
-        case ast.Let(pattern=ast.NamePattern(name=name)):
-            yield name
-        case ast.Def(name=name) | ast.TypeAliasDecl(name=name) | ast.EnumDecl(name=name) | ast.EffectDecl(name=name):
-            yield name.name
-        case _:
-            yield declaration.span.text

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from difflib import get_close_matches
 from pathlib import Path
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import click
@@ -15,7 +13,7 @@ from rich.console import Console
 from rich.markdown import Markdown
 
 from dsl.diagnostics.codes import FAMILIES, TITLES, family, is_code
-from dsl.diagnostics.explain import page
+from dsl.diagnostics.explain import headed, page
 from dsl.late_names import LateModule
 
 if TYPE_CHECKING:
@@ -23,7 +21,6 @@ if TYPE_CHECKING:
 else:  # the page of a code needs no checker
     explained_programs = LateModule("dsl.tools.explained_programs")
 
-_HEADS: Mapping[str, str] = MappingProxyType({"bad": "**Refused:**", "good": "**Accepted:**"})
 
 
 def explain(about: Sequence[str]) -> None:
@@ -39,14 +36,9 @@ def explain(about: Sequence[str]) -> None:
 def _print(text: str) -> None:
     """Print Markdown; set in type on a terminal, as it is elsewhere."""
     if sys.stdout.isatty():
-        Console().print(Markdown(_headed(text)))
+        Console().print(Markdown(headed(text)))
     else:
         print(text, end="")
-
-
-def _headed(text: str) -> str:
-    """The page with a line above each example that says whether it is refused: a drawing has no fences."""
-    return re.sub(r"^```dsl (bad|good)", lambda fence: f"{_HEADS[fence[1]]}\n\n{fence[0]}", text, flags=re.MULTILINE)
 
 
 def list_codes() -> None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
+from functools import partial
 from math import prod
 from pathlib import Path
 from statistics import median
@@ -64,17 +65,17 @@ def run_function(request: Request, output: Path | None, trace: Path | None = Non
 def time_function(request: Request, repeat: int) -> int:
     """Print what compiling and calling the function takes, on what is given and zeros for the rest."""
     function, arguments = specialise(request)
-    first, *later = time_calls(function, arguments, repeat + 1)
+    first, *later = time_calls(partial(function, **arguments), repeat + 1)
     print(f"{function.__name__}: first call {first:.3f} s")
     print(f"then {median(later) * 1e6:,.0f} µs in the median of {repeat}, {min(later) * 1e6:,.0f} µs at best")
     return 0
 
 
-def time_calls(function: Function, arguments: Mapping[str, Any], count: int) -> Iterator[float]:
+def time_calls(call: Callable[[], Any], count: int) -> Iterator[float]:
     """Seconds of so many calls, one after the other; the first compiles where nothing is known of such arguments."""
     for _ in range(count):
         started = time.perf_counter()
-        wait_for(function(**arguments))
+        wait_for(call())
         yield time.perf_counter() - started
 
 

@@ -80,7 +80,7 @@ class CheckCache:
 
 
 def _key(name: str, source: Source) -> tuple[object, ...]:
-    return name, source.name, source.text, source.line_offset, source.column_offset, source.find
+    return name, source.name, source.text, source.line_offset, source.column_offset, source.find, source.pieces
 
 
 def _names(found: Mapping[str, Found]) -> Mapping[str, str | Cycle | None]:

@@ -18,7 +18,8 @@ from dsl.host.arguments.shares import spreads
 from dsl.host.calls.cached_call import Entry
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.compile_log import log_compilation
-from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
+from dsl.host.results.containers import Rebuild, rebuilding
+from dsl.host.results.failures import raise_failure
 from dsl.host.results.variants import Variant
 from dsl.interp import evaluate
 from dsl.ir import drawing, text

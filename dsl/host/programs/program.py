@@ -170,8 +170,18 @@ def _named(modules: Mapping[str, str | Source]) -> Modules:
     )
 
 
+def begin_check(source: Source, directory: Path | None, modules: Modules = ()) -> Check:
+    """Return the check of a text, which is done as far as it is asked."""
+    return Check(source, directory, _checks, dict(modules))
+
+
 def check_program(source: Source, directory: Path | None, modules: Modules = ()) -> Program:
-    check = Check(source, directory, _checks, dict(modules))
+    """Return the program of a text. Raises `DslError` with all that is wrong."""
+    return checked_program(begin_check(source, directory, modules), source, directory, modules)
+
+
+def checked_program(check: Check, source: Source, directory: Path | None, modules: Modules = ()) -> Program:
+    """Return the program of a text from its check. Raises `DslError` with all that is wrong."""
     errors = [d for d in check.diagnostics if d.severity is Severity.ERROR]
     if errors or check.program is None:
         raise error_for(check.diagnostics)

@@ -25,7 +25,8 @@ from jax.interpreters import ad, batching, mlir
 from dsl.host import tree
 from dsl.host.calls.faults import explained_faults
 from dsl.host.functions.function import Function
-from dsl.host.results.containers import Rebuild, raise_failure, rebuilding, require_sizes
+from dsl.host.results.containers import Rebuild, rebuilding, require_sizes
+from dsl.host.results.failures import raise_failure
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import Flags
