@@ -224,6 +224,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0973": "no such checkpoint",
         "E0974": "position in other data",
         "E0975": "data that make no batch",
+        "E0976": "impossible command of the debugger",
         # E1001 to E1099: devices
         "E1001": "out of device memory",
         "E1002": "arrays on different devices",

@@ -132,7 +132,7 @@ class Locations:
     def definitions(self) -> list[str]:
         lines = []
         for number, (source, start, _) in enumerate(self.aliases):
-            line, column = source.position(start)
+            line, column = (max(place, 0) for place in source.position(start))  # a text may begin before its line 1
             lines.append(f"#l{number} = loc({quote(source.name)}:{line}:{column})")
         return lines
 

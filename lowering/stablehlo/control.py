@@ -20,6 +20,7 @@ from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
 from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.extent import IOTA
+from dsl.ops.marks import NamedParams, StepParams
 from dsl.types.dtype import BOOL, I32
 from lowering.lowered import RUN_TYPE
 from lowering.stablehlo.context import RUN, TOKEN, Context
@@ -100,8 +101,15 @@ def emit_barrier(cx: Context, operands: Sequence[str], atoms: Sequence[Atom]) ->
     return cx.emit_many(f"stablehlo.optimization_barrier {', '.join(operands)} : {types}", len(operands))
 
 
-def identity(cx: Context, params: NoParams | NameParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+def identity(
+    cx: Context, params: NoParams | NameParams | NamedParams, equation: Equation, operands: list[str]
+) -> Sequence[str]:
     return operands
+
+
+def nothing(cx: Context, params: StepParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """What only a debugger reads."""
+    return ()
 
 
 # --- branches ---------------------------------------------------------------------------------------------

@@ -23,6 +23,7 @@ from dsl.staging.effects.named import collected, find_clause
 from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.marks import mark_call, mark_line, mark_name
 from dsl.staging.env.scope import Clause, Store
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Stager, heard
@@ -206,7 +207,7 @@ def write_cell(s: Stager, node: core.WriteCell, frame: Frame) -> Value:
         value = zip_leaves(lambda x, y: _added(s, x, y), cell.value, value)
     else:
         value = zip_leaves(_as, cell.value, value)
-    s.cells[name] = cell.at(value)
+    s.cells[name] = cell.at(mark_name(s, node.cell, value))
     return UNIT
 
 
@@ -231,6 +232,7 @@ def handle_cell(s: Stager, node: core.HandleCell, frame: Frame) -> Value:
         init = zero_of(node.cell_type, frame)
     else:
         init = map_leaves(_traced, coerce_numbers(s.eval(node.init, frame), node.cell_type, frame))
+    init = mark_name(s, node.cell, init)
     value, final = with_cell(s, node.cell, Cell(node.kind, init), lambda: s.eval(node.body, frame))
     return TupleValue((value, final))
 
@@ -329,7 +331,12 @@ def _clause(
     s.enter(node.name, node.span)
     if clause.node.form is not None:
         s.path = [*calls[: clause.place], f"{node.name} {'.'.join(path)}"]
-    value = s.eval(clause.node.body, inner)
+
+    def stage() -> Value:
+        mark_line(s, clause.node.body)
+        return s.eval(clause.node.body, inner)
+
+    value = mark_call(s, node.name, node.span, clause.node.body.span, stage) if s.session.marked else stage()
     s.leave()
     s.scope, s.path = scope, calls
     return value
