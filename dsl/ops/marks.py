@@ -14,7 +14,8 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Factors, Linear, NotLinear, Op, Sample, Tangent, Zero
 from dsl.ir.traits import MOVES
-from dsl.ops.layout import move_axis
+from dsl.ops.bits import logical_and
+from dsl.ops.layout import broadcast_in_dim, move_axis
 from dsl.ops.rule_helpers import Array, Arrays, Axes, Batched, check_arity, fail
 from dsl.records import replace
 from dsl.types.dtype import ALL, BOOL
@@ -109,6 +110,11 @@ def _any_part(params: StepParams, types: tuple[Tensor, ...]) -> Factors:
     return Factors(tuple([tuple(range(t.rank)) for t in types]), ())
 
 
+def _masked(b: Builder, params: StepParams, xs: tuple[Atom, ...], happens: Atom) -> tuple[StepParams, tuple[Atom, ...]]:
+    """A line is computed for all elements; a check fails for those alone that come to it."""
+    return params, tuple([logical_and(b, x, broadcast_in_dim(b, happens, x.type.shape, ())) for x in xs])
+
+
 STEP: Op[StepParams] = Op(
     name="step",
     params=StepParams,
@@ -121,6 +127,8 @@ STEP: Op[StepParams] = Op(
     sharding=_any_part,
     samples=(Sample(StepParams(LINE), ()), Sample(StepParams(CHECK, text="x is positive"), (Tensor(BOOL),))),
     effect="debug",
+    ordered=lambda params: False,
+    masked=_masked,
 )
 
 MARKS = (NAMED, STEP)

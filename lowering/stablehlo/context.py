@@ -46,11 +46,23 @@ class Context:
     """One region being written. `child` opens a region inside: it has its own lines and constants.
 
     `names` and `made`, the equation behind each value, are those of the body that is being written. `pointwise` counts
-    the operations that XLA computes where they are used.
+    the operations that XLA computes where they are used; `run` is the number of the run.
     """
 
     __slots__ = (
-        *("constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "token", "types"),
+        *(
+            "constants",
+            "counter",
+            "lines",
+            "locations",
+            "made",
+            "module",
+            "names",
+            "pointwise",
+            "run",
+            "token",
+            "types",
+        ),
         "where",
     )
 
@@ -66,6 +78,7 @@ class Context:
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter
         self.where: str = "" if parent is None else parent.where
         self.token: str | None = None if parent is None else parent.token
+        self.run: str = RUN if parent is None else parent.run
 
     def child(self) -> Context:
         return Context(self.module, self.locations, self)

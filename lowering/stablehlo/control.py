@@ -23,7 +23,7 @@ from dsl.ops.extent import IOTA
 from dsl.ops.marks import NamedParams, StepParams
 from dsl.types.dtype import BOOL, I32
 from lowering.lowered import RUN_TYPE
-from lowering.stablehlo.context import RUN, TOKEN, Context
+from lowering.stablehlo.context import TOKEN, Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.types import format_list
 from lowering.stablehlo.work import is_selected, is_small
@@ -83,7 +83,7 @@ def emit_call(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[
     values, sources = with_token(cx, io, operands, body.param_types)
     targets = with_token(cx, io, (), body.result_types)[1]
     if io:
-        values, sources = [*values, RUN], [*sources, cx.type(RUN_TYPE)]
+        values, sources = [*values, cx.run], [*sources, cx.type(RUN_TYPE)]
     signature = f"({', '.join(sources)}) -> ({', '.join(targets)})"
     results = cx.emit_many(f"func.call @{name}({', '.join(values)}) : {signature}", len(targets))
     return past_token(cx, io, results)

@@ -19,7 +19,7 @@ from dsl.interactive.debugger.frames import ROOT, Event, Frame, Happening, Owner
 from dsl.interp import evaluate_watched
 from dsl.ir.function import Equation, Function
 from dsl.ir.op import Op
-from dsl.ops.io import CallbackParams, PrintParams, text_of
+from dsl.ops.io import CallbackParams, PrintParams, lines_of
 from dsl.ops.marks import CHECK, ENTER, LEAVE, LINE, STATIC, NamedParams, StepParams
 
 Array: TypeAlias = "np.ndarray[Any, Any]"
@@ -76,7 +76,8 @@ class Recorder:
             self._arrive(span)
         match params:
             case PrintParams():
-                self._happens(Happening.PRINTED, text_of(params, tuple(arrays)), span)
+                for line in lines_of(params, tuple(arrays)):
+                    self._happens(Happening.PRINTED, line, span)
                 return ()
             case CallbackParams():
                 self._asked += 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from types import MappingProxyType
 
 import numpy as np
 
@@ -15,7 +16,7 @@ AROUND = 5
 """So many lines `list` shows on each side."""
 MOST = 24
 """Arrays with more elements are abridged."""
-_PREFIX = {TANGENT: "tangent of ", COTANGENT: "cotangent of "}
+_PREFIX = MappingProxyType({TANGENT: "tangent of ", COTANGENT: "cotangent of "})
 
 
 def place(stop: Stop) -> str:

@@ -1,8 +1,8 @@
 """Calls: of definitions, lambdas, transformed functions and linear maps.
 
 A definition that only wraps an intrinsic is never entered; a small one is staged in place; a larger one
-that gives data, without effects other than `check`, `io`, `div`, is staged once for its argument types and static
-values, and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
+that gives data, without effects other than `check`, `io`, `debug`, `div`, is staged once for its argument types and
+static values, and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ from dsl.staging.values import (
     slot_types,
 )
 from dsl.types.dtype import DType
-from dsl.types.effect import CHECK, DIV, IO
+from dsl.types.effect import CHECK, DEBUG, DIV, IO
 from dsl.types.type import UNIT, FunctionType
 
 SMALL = 40
@@ -366,7 +366,7 @@ def _is_plain(s: Stager, d: core.Function) -> bool:
     capture values of its body."""
     modules = s.session.program.modules
     gives_function = may_hold_function(d.signature.result, lambda module, name: modules[module].enums[name])
-    return not gives_function and all(effect in (CHECK, IO, DIV) for effect in d.signature.effects.effects)
+    return not gives_function and all(effect in (CHECK, IO, DEBUG, DIV) for effect in d.signature.effects.effects)
 
 
 def _wrapper(s: Stager, d: core.Function, body: core.Intrinsic) -> Plan | None:

@@ -130,7 +130,7 @@ def print_(s: Stager, node: core.Print, frame: Frame) -> Value:
     except ValueError:
         message = f"the format {template!r} does not fit these values"
         raise staging_error("E0327", message, node.template.span, chain=s.chain) from None
-    emit_print(s.b, fixed, tuple(traced), emitted)
+    emit_print(s.b, fixed, tuple(traced), emitted, node.ordered)
     return UNIT
 
 
