@@ -207,6 +207,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0940": "run-time check failed",
         "E0941": "exception in a Python function",
         "E0942": "result of a Python function of the wrong type",
+        "E0943": "NaN or infinity in a result",
         # E0960 to E0999: files and the command line
         "E0960": "cannot read a file",
         "E0961": "file is not UTF-8 text",

@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from dsl.diagnostics.source import Span
+from dsl.host.calls.nan_checks import has_nan, is_finite
 from dsl.interactive.debugger.frames import ROOT, Event, Frame, Happening, Owners, Stop
 from dsl.interp import evaluate_watched
 from dsl.ir.function import Equation, Function
@@ -162,17 +163,6 @@ class Recorder:
         if arrays and not all(map(is_finite, results)) and all(map(is_finite, arrays)):
             kind = "NaN" if any(has_nan(x) for x in results) else "an infinity"
             self._happens(Happening.NOT_FINITE, f"{kind} comes out of `{name}`", span)
-
-
-def is_finite(x: Array) -> bool:
-    """Return whether there is neither NaN nor an infinity among the elements."""
-    with np.errstate(all="ignore"):
-        return x.dtype.kind not in "fcV" or bool(np.isfinite(x).all())
-
-
-def has_nan(x: Array) -> bool:
-    """Return whether there is NaN among the elements."""
-    return x.dtype.kind in "fcV" and bool(np.isnan(x).any())
 
 
 class Recording:

@@ -5,6 +5,7 @@ Independent of terminals. Read next: `recording`, `prompt`.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from types import MappingProxyType
@@ -53,6 +54,8 @@ class Break(Struct, frozen=True):
 
 Command: TypeAlias = Callable[[str], None]
 _HAPPENINGS: Mapping[str, Happening] = MappingProxyType({"nan": Happening.NOT_FINITE, "check": Happening.FAILED})
+_BEGINS_LIKE_A_NAME = re.compile(r"\w+ *([*/@.\[(<>=!&|^%]|[-+] )")
+"""The first word is no command but a name: something is done to it."""
 _SHORT: Mapping[str, str] = MappingProxyType(
     {
         "s": "step",
@@ -100,7 +103,7 @@ class Debugged:
                 "step": lambda _: self._forward(lambda stop: True),
                 "next": lambda _: self._forward(self._is_next),
                 "out": lambda _: self._forward(self._is_outside),
-                "continue": lambda _: self._forward(self._is_broken, skip_line=True),
+                "continue": lambda _: self._forward(self._is_broken),
                 "back step": lambda _: self._backward(lambda stop: True),
                 "back next": lambda _: self._backward(self._is_next),
                 "back out": lambda _: self._backward(self._is_outside),
@@ -126,7 +129,10 @@ class Debugged:
 
     def enter(self, text: str) -> None:
         """Carry out a command. Raises `DslError`."""
-        text = expanded(text)
+        entered, text = text, expanded(text)
+        if _BEGINS_LIKE_A_NAME.match(entered):
+            self._print(entered)
+            return
         for length in (2, 1):
             words = text.split(None, length)
             command = self.commands.get(" ".join(words[:length]))
@@ -137,7 +143,7 @@ class Debugged:
 
     # ------------------------------------------------------------ going on
 
-    def _forward(self, matches: Callable[[Stop], bool], skip_line: bool = False) -> None:
+    def _forward(self, matches: Callable[[Stop], bool]) -> None:
         here = self._here
         if here.is_end:
             self._say("this is the end; `back` goes back")
@@ -214,9 +220,7 @@ class Debugged:
 
     def _print(self, text: str) -> None:
         frame = self._frame
-        found = self._over(frame).evaluate(text, frame.values())
-        shown = show(found.value)
-        self._say(f"  {shown}" if shown else f"  {found.value}")
+        self._say(view.result(self._over(frame).evaluate(text, frame.values()).value))
 
     def _over(self, frame: Frame) -> Expressions:
         return self._in(self._main.source if frame.owner is None else frame.owner.source)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
 from dsl.diagnostics.source import Source, Span
 from dsl.interactive.debugger.frames import Event, Frame, Happening, Key, Leaf, Leaves, Names, Stop, in_order
 from dsl.ops.marks import COTANGENT, TANGENT
-from dsl.tools.results import dtype_name
+from dsl.tools.results import RESULT, dtype_name
+from dsl.tools.results import leaves as leaves_of
 
 AROUND = 5
 """So many lines `list` shows on each side."""
@@ -74,12 +76,16 @@ def _leaf(leaf: Leaf) -> str:
     if isinstance(leaf.value, str):
         return f"= {leaf.value}"
     many, shape = leaf.value.shape[: leaf.axes], leaf.value.shape[leaf.axes :]
-    axes = f"[{', '.join(map(str, shape))}]" if shape else ""
     each = f" for each of {' × '.join(map(str, many))}" if many else ""
-    return f": {dtype_name(leaf.value)}{axes}{each} = {value(leaf.value)}"
+    return f": {_type(leaf.value, shape)}{each} = {_text(leaf.value)}"
 
 
-def value(array: np.ndarray) -> str:
+def _type(array: np.ndarray, shape: Sequence[int] | None = None) -> str:
+    axes = array.shape if shape is None else shape
+    return dtype_name(array) + (f"[{', '.join(map(str, axes))}]" if axes else "")
+
+
+def _text(array: np.ndarray) -> str:
     """The elements of an array, or what is to be said of many, on a line."""
     if array.size <= MOST:
         return _nested(array)
@@ -91,14 +97,14 @@ def value(array: np.ndarray) -> str:
 def _nested(array: np.ndarray) -> str:
     if array.ndim:
         return f"[{', '.join(_nested(np.asarray(part)) for part in array)}]"
-    element = array.item()
-    return (
-        str(element).lower()
-        if isinstance(element, bool)
-        else f"{element:.6g}"
-        if array.dtype.kind in "fcV"
-        else str(element)
-    )
+    return _element(array.item(), array.dtype.kind in "fV")
+
+
+def _element(element: Any, is_real: bool) -> str:
+    if isinstance(element, bool):
+        return str(element).lower()
+    text = f"{element:.6g}" if is_real or isinstance(element, complex) else str(element)
+    return f"{text}.0" if is_real and text.lstrip("-").isdigit() else text
 
 
 def _summary(flat: np.ndarray) -> str:
@@ -125,6 +131,15 @@ def event(found: Event) -> str:
             return f"  the check failed: {found.text}{where}"
         case Happening.NOT_FINITE:
             return f"  {found.text}{where}"
+
+
+def result(value: object) -> str:
+    """The value of an expression: of one that has parts, one below the other."""
+    rows = []
+    for path, array in leaves_of(value):
+        label = f"{path} : " if path != RESULT else ""
+        rows.append(f"  {label}{_type(array)} = {_text(array)}")
+    return "\n".join(rows) or f"  {value}"
 
 
 def events(found: Sequence[Event]) -> str:
