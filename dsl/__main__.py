@@ -233,14 +233,15 @@ def repl() -> int:
 @cli.command()
 @_requesting(_COLUMN)
 @click.option("--do", "-x", "commands", multiple=True, metavar="COMMAND", help="Do this, and read no commands.")
-def debug(request: Request, commands: tuple[str, ...]) -> int:
+@click.option("--grad", is_flag=True, help="Debug the gradient of the function, in its first argument.")
+def debug(request: Request, commands: tuple[str, ...], grad: bool) -> int:
     """Run a function on data line by line, forward and backward.
 
     Commands are entered at a prompt, come in, or are given as --do; `help` lists them.
     """
     from dsl.interactive.debugger.command import debug_function
 
-    return debug_function(request, commands, lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
+    return debug_function(request, commands, grad, lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
 
 
 @cli.command()

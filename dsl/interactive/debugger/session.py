@@ -318,10 +318,12 @@ def _seen(before: Frame | None, now: Frame) -> Names:
     """The names of a frame as they were shown before: in it, in a call out of it, in the call that it derives."""
     known: Names = {}
     if now.is_derivative and now.caller is not None and now.owner is not None:
-        known = now.caller.derived.get(now.owner) or now.caller.left.get(now.owner) or {}
+        known = now.caller.left.get(now.owner) or {}
     while before is not None:
         if before.owner == now.owner:
             return {**known, **before.names}
+        if now.is_derivative and now.owner in before.derived:
+            return {**known, **before.derived[now.owner]}
         before = before.caller
     return known
 

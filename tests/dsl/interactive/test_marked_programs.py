@@ -11,7 +11,9 @@ from dsl.interactive.debugger import view
 from dsl.interactive.debugger.frames import Happening, Owners
 from dsl.interactive.debugger.recording import Recording
 from tests.e2e.random_programs import random_program
-from tests.e2e.test_run_corpus import CASES, Case, Instance, Outcome, agree, calls, load, outcome
+from tests.e2e.test_run_corpus import CASES, Outcome, agree, calls, load, outcome
+from tests.support.instances import Instance
+from tests.typechecker.test_corpus import Case
 
 EVERY = 29
 """One of so many programs of the corpus is debugged."""
