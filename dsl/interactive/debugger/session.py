@@ -322,7 +322,7 @@ def _seen(before: Frame | None, now: Frame) -> Names:
     while before is not None:
         if before.owner == now.owner:
             return {**known, **before.names}
-        if now.is_derivative and now.owner in before.derived:
+        if now.is_derivative and now.owner is not None and now.owner in before.derived:
             return {**known, **before.derived[now.owner]}
         before = before.caller
     return known

@@ -247,18 +247,20 @@ def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Sp
 def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     """Stages the body of a definition in place."""
     s.enter(d.name, span)
-
-    def stage() -> Value:
-        frame = mark_parameters(s, d, definition_frame(s, d, args, hidden))
-        mark_line(s, d.body)
-        return s.eval(d.body, frame)
-
     if s.session.marked:
+        stage = partial(_evaluated, s, d, args, hidden)
         result = mark_call(s, d.written_name, span, d.span, stage)
     else:
         result = s.eval(d.body, definition_frame(s, d, args, hidden))
     s.leave()
     return result
+
+
+def _evaluated(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Value:
+    """The body of a definition, with marks of its names and its line."""
+    frame = mark_parameters(s, d, definition_frame(s, d, args, hidden))
+    mark_line(s, d.body)
+    return s.eval(d.body, frame)
 
 
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Frame:
