@@ -5,13 +5,14 @@ Read next: `predicated`, which masks the branches of lanes.
 
 from __future__ import annotations
 
+from typing import Any, cast
+
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
-from dsl.ir.op import Fill, Op
+from dsl.ir.op import Lengths, Op
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.control.region_utils import has_effect
 from dsl.types.dtype import BOOL
-from dsl.types.size import Size
 
 OUT_OF_REACH = "it stands where an element that takes another branch would do it, too"
 
@@ -19,13 +20,7 @@ OUT_OF_REACH = "it stands where an element that takes another branch would do it
 class _NoLengths:
     """Sizes that a run decides are of no concern to a mask."""
 
-    def length(self, size: Size) -> Atom:
-        raise CannotTransform(Problem.BATCHED_EFFECT, "scan", OUT_OF_REACH)
-
-    def decide(self, size: Size, length: Atom) -> None:
-        raise CannotTransform(Problem.BATCHED_EFFECT, "scan", OUT_OF_REACH)
-
-    def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
+    def __getattr__(self, name: str) -> Any:
         raise CannotTransform(Problem.BATCHED_EFFECT, "scan", OUT_OF_REACH)
 
 
@@ -54,6 +49,6 @@ def _mask(b: Builder, equation: Equation, happens: Atom) -> None:
     if op.admit is None:
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, OUT_OF_REACH, equation.span)
     bodies = [masked(each) for each in op.bodies(params)]
-    op.admit(b, params, bodies, inputs, (happens,), _NoLengths())
+    op.admit(b, params, bodies, inputs, (happens,), cast("Lengths", _NoLengths()))
     made = b.equations.pop()
     b.equations.append(Equation(made.op, made.params, made.inputs, equation.outputs, equation.span))

@@ -22,7 +22,7 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
-from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
+from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import (
     Axes,
     BatchAxis,
@@ -424,16 +424,8 @@ def _flow(params: LanesParams, facts: Facts, recur: FlowBody) -> tuple[LanesPara
     return replace(params, branches=tuple([d.function for d in done])), selected
 
 
-def _admit(
-    b: Builder,
-    params: LanesParams,
-    bodies: Sequence[Function],
-    xs: tuple[Atom, ...],
-    more: tuple[Atom, ...],
-    lengths: Lengths,
-) -> tuple[Atom, ...]:
-    made = replace(params, branches=tuple(bodies), operands=(*[()] * len(more), *params.operands))
-    return LANES(b, made, xs[0], *more, *xs[1:])
+def _with_constants(params: LanesParams, bodies: Sequence[Function], count: int) -> LanesParams:
+    return replace(params, branches=tuple(bodies), operands=(*[()] * count, *params.operands))
 
 
 _SCALAR, _LANES = Tensor(F64), Tensor(F64, (3,))
@@ -458,7 +450,9 @@ LANES: RegionOp[LanesParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),),
-    admit=_admit,
+    admit=lambda b, params, bodies, xs, more, lengths: LANES(
+        b, _with_constants(params, bodies, len(more)), xs[0], *more, *xs[1:]
+    ),
     expand=lambda b, equation, batch: expand_lanes(b, cast(LanesParams, equation.params), equation.inputs, batch),
 )
 
