@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -50,9 +51,16 @@ def _lines(debugged: Debugged, commands: Sequence[str] | None) -> Iterator[str]:
     if commands is None and sys.stdin.isatty():
         yield from terminal.lines(PROMPT, [*debugged.commands, "quit"])
         return
-    for line in sys.stdin if commands is None else commands:
+    for line in _entered() if commands is None else commands:
         print(f"{PROMPT}{line.strip()}")
         yield line
+
+
+def _entered() -> Iterator[str]:
+    """What comes in, also in a notebook."""
+    with suppress(EOFError):
+        while True:
+            yield input()
 
 
 def _attempt(action: Callable[[], None], complain: Complain) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import TypeAlias
@@ -139,7 +140,14 @@ class Debugged:
             if command is not None:
                 command(words[length] if len(words) > length else "")
                 return
+        self._require_no_command(text.split()[0])
         self._print(text)
+
+    def _require_no_command(self, word: str) -> None:
+        """Refuse a word that is nearly a command and no name here. Raises `InputError` E0976."""
+        near = get_close_matches(word, self.commands, n=1, cutoff=0.7)
+        if near and word not in self._frame.values():
+            raise _wrong(f"there is no command `{word}`", f"did you mean `{near[0]}`?")
 
     # ------------------------------------------------------------ going on
 

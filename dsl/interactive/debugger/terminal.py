@@ -13,7 +13,11 @@ from prompt_toolkit.history import InMemoryHistory
 def lines(prompt: str, commands: Sequence[str], **terminal: Any) -> Iterator[str]:
     """What is entered, line by line, until the end of the input."""
     session: PromptSession[str] = PromptSession(
-        history=InMemoryHistory(), completer=WordCompleter(list(commands), sentence=True), **terminal
+        history=InMemoryHistory(),
+        completer=WordCompleter(list(commands), sentence=True),
+        complete_while_typing=False,
+        reserve_space_for_menu=0,
+        **terminal,
     )
     while True:
         try:

@@ -1,7 +1,7 @@
 """Effects as they happen while staging: checks become codes, cells become values, keys become folds of a
 key.
 
-Only `io` leaves operations behind. Read next: `keys`, `cells`.
+Only `io` and `debug` leave operations behind. Read next: `keys`, `cells`.
 """
 
 from __future__ import annotations

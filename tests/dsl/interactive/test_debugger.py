@@ -189,6 +189,7 @@ def test_breaks_on_lines_functions_and_conditions(m: dsl.Program) -> None:
         ("foo(1)", ["E0201", "undefined name `foo`"]),
         ("goto 1000000", ["E0976", "there is no stop '1000000'"]),
         ("delete 7", ["E0976", "there is no break '7'"]),
+        ("brek 15", ["E0976", "there is no command `brek`", "did you mean `break`?"]),
         ("up", ["E0976", "there is no such call"]),
     ],
 )
