@@ -205,7 +205,7 @@ def stubs(files: tuple[Path, ...]) -> int:
 @cli.command()
 @click.argument("folder", type=click.Path(path_type=Path))
 def new(folder: Path) -> int:
-    """Begin a project in a new FOLDER: a package of programs that others install and import under its name."""
+    """Begin a package of programs in a new FOLDER. Others install and import it under its name."""
     from dsl.tools.starting import start_project
 
     return start_project(folder)

@@ -386,7 +386,7 @@ def _windowed[F: Float](window: F[n], low: F[k], high: F[k], at: F) -> F[n] wher
 
 # ---------------------------------------------------------------- spectra
 
-static def _is_detrend(detrend: str) -> bool = detrend in ("none", "constant", "linear")
+static def _is_detrend(kind: str) -> bool = kind in ("none", "constant", "linear")
 static def _is_scaling(scaling: str) -> bool = scaling == "density" or scaling == "spectrum"
 ## Subtract the mean ("constant") or the line of least squares ("linear") along the last axis.
 def detrend[F: Float](x: F[*s, n], *, static kind: str = "linear") -> F[*s, n]

@@ -163,7 +163,10 @@ def slope(x: f32[n], y: f32[n]) -> f32[n] = grad(picked, argnums=1)(x, y)
 def test_indices_and_different_elements_are_as_many_as_there_are(values: list[int]) -> None:
     program, x = dsl.program(FOUND), np.array(values, np.float32)
     y = np.arange(len(x), dtype=np.float32) + 1
-    for call in (lambda f, *given: f(*given), lambda f, *given: f.interpret(*given)):
-        np.testing.assert_array_equal(call(program.places, x), np.flatnonzero(x))
-        np.testing.assert_array_equal(call(program.different, x.astype("i4")), np.unique(x))
-        np.testing.assert_array_equal(call(program.slope, x, y), np.where(x != 0, 2 * y, 0))
+    for f, given, wanted in (
+        (program.places, (x,), np.flatnonzero(x)),
+        (program.different, (x.astype("i4"),), np.unique(x)),
+        (program.slope, (x, y), np.where(x != 0, 2 * y, 0)),
+    ):
+        np.testing.assert_array_equal(f(*given), wanted)
+        np.testing.assert_array_equal(f.interpret(*given), wanted)

@@ -50,7 +50,7 @@ def test_the_largest_integers_are_sorted(dtype: str) -> None:
 
 def test_updates_for_each_selected_element() -> None:
     text = "def f(x: f32[n], y: f32[m]) where m >= 1 =\n    let p = x[x > 0.0]\n    [y.at[0].add(v) for v in p]\n"
-    x, y = np.float32([1.0, -2.0, 3.0]), np.float32([1.0, 2.0])
+    x, y = np.array([1.0, -2.0, 3.0], np.float32), np.array([1.0, 2.0], np.float32)
     np.testing.assert_array_equal(dsl.program(text).f(x, y), [[2.0, 2.0], [4.0, 2.0]])
 
 

@@ -46,15 +46,7 @@ from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
-from typechecker.errors.words import (
-    bare,
-    conditions,
-    example,
-    make,
-    plain_type,
-    replace_with,
-    snippet,
-)
+from typechecker.errors.words import bare, conditions, example, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -207,7 +199,7 @@ _two_selections = Template(
     "E0401",
     "two selections have sizes that need not be equal",
     "{words}, each with a size of its own",
-    help="name the mask once, as in `let chosen = x > 0.0`, and select by it: `x[chosen]` and `y[chosen]` have one size",
+    help="name the mask once: `let chosen = x > 0.0`, and select by it: `x[chosen]` and `y[chosen]` have one size",
 )
 
 

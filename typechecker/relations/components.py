@@ -144,7 +144,7 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
 
 
 def with_function(ctx: Context, term: Term, target: ty.FunctionType, fit: Leaf) -> Term:
-    """A function made one of the wanted type by `fit`. One that a call or a block returns is computed before, once: `fit`
+    """Return a function fitted to the wanted type. One that a call or a block returns is computed before, once: `fit`
     puts it into a lambda, which may be called often."""
     node = term.core
     while isinstance(node, core.Project | core.Select):

@@ -57,7 +57,7 @@ def test_padding_does_not_reach_the_elements_of_a_map(op: Op[Any], rest: float) 
             assert refused.value.problem is Problem.NEEDS_SIZE
             continue
         padded = pad_around(mapped, [VAR], rest)
-        found = evaluate(padded, [np.int32(TRUE), *map(filled, arrays)])
+        found = evaluate(padded, [np.asarray(TRUE, np.int32), *map(filled, arrays)])
         for one, other in some(zip(exact, found, strict=True)):
             np.testing.assert_array_equal(one, other[:TRUE], err_msg=str(sample))
 
