@@ -328,7 +328,7 @@ def _seen(before: Frame | None, now: Frame) -> Names:
     if now.is_derivative and now.caller is not None and now.owner is not None:
         known = now.caller.left.get(now.owner) or {}
     while before is not None:
-        if before.owner == now.owner:
+        if before.owner == now.owner and before.depth == now.depth:
             return {**known, **before.names}
         if now.is_derivative and now.owner is not None and now.owner in before.derived:
             return {**known, **before.derived[now.owner]}

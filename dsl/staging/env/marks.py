@@ -59,6 +59,11 @@ def mark_name(s: Stager, name: str, value: Value) -> Value:
     return _named(s, name, value, "") if s.marking and name.isidentifier() else value
 
 
+def cell_name(cell: str) -> str:
+    """The name of a cell in the text; Core names it by its effect, as in `state(s)`."""
+    return cell.partition("(")[2].removesuffix(")") or cell
+
+
 def mark_call(s: Stager, name: str, span: Span, text: Span, stage: Callable[[], Value]) -> Value:
     """Stage a call of what stands at `text`; names inside of it are those of the call."""
     before, place = s.marking, s.b.span

@@ -163,6 +163,27 @@ def test_a_tangent_stands_beside_its_value() -> None:
     np.testing.assert_allclose(np.asarray(last.names["y", "tangent"][""].value), np.cos(0.5), rtol=1e-6)
 
 
+def test_cells_and_clauses_of_handlers_have_names() -> None:
+    program = dsl.program("""
+        effect ask: (x: f32) -> f32
+        def tick(x: f32) -> f32 ! state(total: f32) =
+            total := total + x
+            total
+        def f(xs: f32[n]) -> (f32, f32) =
+            with state total = 0.0 do
+                fold s = 0.0 for x in xs do s + tick(x)
+        def g(x: f32) -> f32 =
+            with handler ask(v) -> resume(v * 2.0) do
+                let y = ask(x)
+                y + 1.0
+    """)
+    written = [stop.frame.names for stop in stops(program.f, np.array([1.0, 2.0], np.float32))]
+    totals = [names["total", "value"][""].value for names in written if ("total", "value") in names]
+    assert sorted({float(total) for total in totals}) == [0.0, 1.0, 3.0]
+    frames = [(stop.frame.name, [name for name, _ in stop.frame.names]) for stop in stops(program.g, np.float32(3.0))]
+    assert frames[2:4] == [("ask", ["v"]), ("g", ["x", "y"])]
+
+
 def test_breaks_on_lines_functions_and_conditions(m: dsl.Program) -> None:
     shown = Session(m.fit, P, X, steps=3)(
         "break 15 if i == 1", "c", "print i", "rc", "break act", "c", "break", "delete 2", "c"
