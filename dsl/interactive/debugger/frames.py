@@ -25,11 +25,12 @@ Array: TypeAlias = "np.ndarray[Any, Any]"
 
 
 class Owner(Struct, frozen=True):
-    """A definition of a text, by its name and the row where it begins."""
+    """A definition of a text, by its name and the row where it begins; of a function also the place of the name."""
 
     name: str
     source: Source
     row: int
+    head: int | None = None
 
 
 class Owners:
@@ -39,14 +40,14 @@ class Owners:
         self._found: dict[Source, list[Owner]] = {}
         for module in program.modules.values():
             for each in module.functions.values():
-                self._add(each.span, each.written_name)
+                self._add(each.span, each.written_name, each.span.start)
             for name, constant in module.constants.items():
                 self._add(constant.value.span, name)
         for found in self._found.values():
             found.sort(key=lambda owner: owner.row)
 
-    def _add(self, span: Span, name: str) -> None:
-        self._found.setdefault(span.source, []).append(Owner(name, span.source, span.source.row(span.start)))
+    def _add(self, span: Span, name: str, head: int | None = None) -> None:
+        self._found.setdefault(span.source, []).append(Owner(name, span.source, span.source.row(span.start), head))
 
     def of(self, span: Span) -> Owner:
         """The definition that a place is in."""

@@ -73,7 +73,7 @@ class Recorder:
             return self._name(params, arrays[0], span)
         if isinstance(params, StepParams):
             return self._step(params, arrays, span)
-        if span is not None and not span.source.in_library:
+        if span is not None and not span.source.in_library and self._owners.of(span).head != span.start:
             self._arrive(span)
         match params:
             case PrintParams():

@@ -39,7 +39,7 @@ class Scopes:
                 self._named.append((self._owners.of(span), row, params.name, params.path, leaf))
         elif isinstance(params, StepParams) and params.what == STATIC:
             self._named.append((self._owners.of(span), row, params.name, params.path, Leaf(params.text)))
-        else:
+        elif self._owners.of(span).head != span.start:
             self.rows.setdefault(span.source, set()).add(row)
 
     def first_row(self, owner: Owner) -> int | None:
