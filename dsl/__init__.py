@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from dsl.host.arguments.keys import key
     from dsl.host.artifacts.artifact import Artifact, load_artifact
     from dsl.host.artifacts.build import save_artifact
+    from dsl.host.calls.nan_checks import nan_checks
     from dsl.host.files.saving import load_arrays, save
     from dsl.host.functions.function import Function
     from dsl.host.functions.sparse_derivatives import Sparsity, sparse_hessian, sparse_jacobian
@@ -171,6 +172,7 @@ _HOMES = MappingProxyType(
         "Estimate": ("dsl.host.measures.costs", "Estimate"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
+        "nan_checks": ("dsl.host.calls.nan_checks", "nan_checks"),
         "define": ("dsl.host.programs.define", "define"),
         "install_importer": ("dsl.host.programs.importer", "install_importer"),
         "load_ipython_extension": ("dsl.notebook.magics", "load_ipython_extension"),
@@ -263,6 +265,7 @@ __all__ = [
     "load_artifact",
     "load_ipython_extension",
     "make_ir",
+    "nan_checks",
     "on_emit",
     "pmap",
     "profile",

@@ -255,6 +255,20 @@ def playground(port: int, browse: bool, output: Path | None) -> int:
 
 
 @cli.command()
+@_requesting(_COLUMN)
+@click.option("--do", "-x", "commands", multiple=True, metavar="COMMAND", help="Do this, and read no commands.")
+@click.option("--grad", is_flag=True, help="Debug the gradient of the function, in its first argument.")
+def debug(request: Request, commands: tuple[str, ...], grad: bool) -> int:
+    """Run a function on data line by line, forward and backward.
+
+    Commands are entered at a prompt, come in, or are given as --do; `help` lists them.
+    """
+    from dsl.interactive.debugger.command import debug_function
+
+    return debug_function(request, commands, grad, lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
+
+
+@cli.command()
 @_FILES
 def watch(files: tuple[Path, ...]) -> int:
     """Check programs again whenever a file of theirs changes. Each check ends with a line, also if nothing is wrong."""

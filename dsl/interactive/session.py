@@ -31,6 +31,7 @@ CALLED = "entered"
 """The name of the function that an expression is the body of."""
 _LET = re.compile(r"let\s+(\w+)\s*=\s*((?:.*)(?:\n[ ].*|\n)*)")
 _REPEATS = 7
+INDENT = "    "
 
 
 class Value(Struct, frozen=True):
@@ -48,6 +49,12 @@ class Session:
         self._declared: dict[str, str] = {}
         self._values: dict[str, Value] = {}
         self._key = 0
+
+    def with_values(self, values: Mapping[str, Value]) -> Session:
+        """A session with the same declarations, in which names have these values."""
+        made = Session(self._folder)
+        made._declared, made._values = self._declared, dict(values)
+        return made
 
     # ------------------------------------------------------------ what is known
 
@@ -101,14 +108,18 @@ class Session:
 
     def _computed(self, text: str) -> Value:
         function, given = self.function(text)
-        return Value(_type(function), wait_for(function(**given, **self._seed(function))))
+        return Value(type_of(function), wait_for(function(**given, **self._seed(function))))
 
-    def function(self, text: str) -> tuple[Function, dict[str, Any]]:
-        """The function that an expression is the body of, and its arguments. Raises `DslError`."""
+    def function(self, text: str, before: str = "") -> tuple[Function, dict[str, Any]]:
+        """The function that an expression is the body of, and its arguments. Text may stand `before` it.
+
+        Raises `DslError`, in which the expression begins on line 1.
+        """
         names = [name for name in dict.fromkeys(re.findall(tables().terminals["NAME"], text)) if name in self._values]
         params = ", ".join(f"{name}: {self._values[name].type}" for name in names)
-        body = indent(text.strip("\n"), "    ")
-        source = Source("<prompt>", f"{self.text}\n\ndef {CALLED}({params}) =\n{body}\n")
+        head = f"{self.text}\n\ndef {CALLED}({params}) =\n{indent(before, INDENT)}"
+        body = indent(text.strip("\n"), INDENT)
+        source = Source("<prompt>", f"{head}{body}\n", -head.count("\n"), -len(INDENT))
         return functions(check_program(source, self._folder))[CALLED], {
             name: self._values[name].value for name in names
         }
@@ -123,7 +134,7 @@ class Session:
     def type(self, text: str) -> str:
         """The type of an expression, which is not computed; of a function of the session its signature."""
         defined = functions(self.program())
-        return defined[text].type if text in defined else _type(self.function(text)[0])
+        return defined[text].type if text in defined else type_of(self.function(text)[0])
 
     def ir(self, text: str) -> str:
         """The IR of an expression."""
@@ -137,7 +148,8 @@ class Session:
         return took[0], median(took[1:])
 
 
-def _type(function: Function) -> str:
+def type_of(function: Function) -> str:
+    """The type of what a function gives, and its effects."""
     write = seen_from(function.definition.module)
     return show_type(function.signature.result, write) + show_row(function.signature.effects, write)
 

@@ -133,10 +133,21 @@ def _seed(text: str) -> object:
 
 def specialise(request: Request) -> tuple[Function, dict[str, object]]:
     """The function with arguments of which only the types matter: what is given, and zeros of the given sizes."""
+    dispatcher, given, seed = prepare(request)
+    function = _of_program(dispatcher, request)
+    return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
+
+
+def called(request: Request) -> tuple[Function, dict[str, object]]:
+    """The function with its arguments, all of which are given."""
     function, given, seed = prepare(request)
+    return _of_program(function, request), {**bind(function.signature, given), **seed}
+
+
+def _of_program(function: Dispatcher, request: Request) -> Function:
     if not isinstance(function, Function):
         raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
-    return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
+    return function
 
 
 def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: Make = np.zeros) -> dict[str, object]:
@@ -148,9 +159,8 @@ def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: 
 
 def print_cost(request: Request, mesh: Sequence[str]) -> int:
     """Print what a call of the function takes on each device of a mesh."""
-    function, given, seed = prepare(request)
-    if not isinstance(function, Function):
-        raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
+    dispatcher, given, seed = prepare(request)
+    function = _of_program(dispatcher, request)
     places = [size_of(name, text) for name, text in pairs(mesh, "--mesh").items()]
     sizes = {name: size_of(name, text) for name, text in pairs(request.sizes, "--size").items()}
 
