@@ -64,11 +64,11 @@ _ELEMENTWISE = (
     "imag lgamma log log1p log_to maximum minimum nextafter population_count real rem round round_away rsqrt sigmoid "
     "sign sin sinh sqrt tan tanh where cast stop_gradient checkpoint_name optimization_barrier"
 )
-_REDUCING = "sum max min any all cumsum"
-_MOVING = "places transpose broadcast_to iota sort tensordot stack"
+_REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
+_MOVING = "places transpose broadcast_to concatenate diag einsum flip iota pad reshape sort stack tensordot top_k"
 _OF_SHAPES = (
     "broadcasted contracted extent inserted item joined len list_prod list_sum part permuted reduced removed replaced "
-    "stretched swapped transposed"
+    "reshaped stretched swapped transposed"
 )
 
 MASKED = frozenset(" ".join((_ELEMENTWISE, _REDUCING, _MOVING)).split())

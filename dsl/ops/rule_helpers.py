@@ -21,6 +21,7 @@ from dsl.ir.op import (
     Measure,
     NotLinear,
     Op,
+    PadRule,
     Params,
     Place,
     Sample,
@@ -137,6 +138,7 @@ def linear_map(
     flops: Measure[P] | None = None,
     sent: Measure[P] | None = None,
     mask: MaskRule[P] | None = None,
+    pad: PadRule[P] | None = None,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -176,6 +178,7 @@ def linear_map(
         flops=flops,
         sent=sent,
         mask=mask,
+        pad=pad,
     )
     return op
 

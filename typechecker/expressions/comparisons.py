@@ -29,6 +29,8 @@ _RELATION: Mapping[str, Callable[[Size, Size], Prop]] = MappingProxyType(
 )
 
 
+_NUMBER = ty.ArrayType(dt.I32, Shape(()))
+
 # ---------------------------------------------------------------- comparison
 
 
@@ -36,7 +38,9 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     """`left op right` for a comparison."""
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
-        return _compare_static(ctx, op, left, right, span)
+        if not _are_of_data(left, right):
+            return _compare_static(ctx, op, left, right, span)
+        left, right = [coerce(ctx, term, _NUMBER, Why("operand", op)) for term in (left, right)]
     element, x, y = meet(ctx, op, left, right, span)
     if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", element, left, right, span))
@@ -47,6 +51,12 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if not shape.dims and p is not None and q is not None:
         known = Condition(_RELATION[op](p, q))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+
+
+def _are_of_data(left: Term, right: Term) -> bool:
+    """Return whether two integers are compared when a program runs, since data decide a size in one of them."""
+    sizes = [term.known for term in (left, right) if isinstance(term.known, Size)]
+    return len(sizes) == 2 and any(var.traced for size in sizes for var in size.vars())
 
 
 def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
