@@ -122,6 +122,18 @@ def decided_in(function: Function) -> frozenset[SizeVar]:
     return frozenset().union(*map(traced_in_params, deciding))
 
 
+def own_sizes(function: Function) -> frozenset[SizeVar]:
+    """The variables that the equations of a function decide, not those of its bodies."""
+    deciding = (e.params for e in function.equations if isinstance(e.op, Op) and e.op.decides)
+    return frozenset().union(*map(traced_in_params, deciding))
+
+
+def sizes_of(equation: Equation) -> set[SizeVar]:
+    """The variables in the params of an equation and in the types of what it takes and gives, outside of bodies."""
+    types = [x.type for x in (*equation.inputs, *equation.outputs)]
+    return traced_in_params(equation.params).union(*map(traced_in_params, types))
+
+
 def _types(function: Function) -> Iterator[Tensor]:
     yield from function.param_types
     yield from function.result_types

@@ -67,12 +67,15 @@ _ELEMENTWISE = (
 _REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
 _MOVING = "places transpose broadcast_to concatenate diag einsum flip iota pad reshape sort stack tensordot top_k"
 _OF_SHAPES = (
-    "broadcasted contracted extent inserted item joined len list_prod list_sum part permuted reduced removed replaced "
-    "reshaped stretched swapped transposed"
+    "broadcasted contracted extent inserted item joined list_prod list_sum part permuted reduced removed replaced "
+    "maximum minimum reshaped stretched swapped transposed"
 )
 
 MASKED = frozenset(" ".join((_ELEMENTWISE, _REDUCING, _MOVING)).split())
 """The intrinsics that take arrays of such sizes, and give them."""
+
+COUNTED = frozenset(["len"])
+"""Those that ask how many sizes there are, and not how large they are."""
 
 MEASURED = frozenset(_OF_SHAPES.split())
 """The functions of shapes and lists that take such sizes: they compute with them and decide nothing by them."""

@@ -15,7 +15,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Lengths, NotLinear, Op, Sample
-from dsl.ir.region import BatchNamed
+from dsl.ir.region import BatchNamed, CannotTransform, Problem
 from dsl.ir.sizes import as_extent
 from dsl.ops.cumulative import cumsum
 from dsl.ops.elementwise import Atoms, add, compare, convert, div, mul, select, sub
@@ -61,7 +61,7 @@ def _places_batch(b: Builder, params: SizeParams, xs: Atoms, axes: Axes, size: i
     """Of a size that is known, the least positions of each line; else each element would have a size of its own."""
     count = params.size.constant
     if count is None:
-        raise fail("places: each element of a batch would have a size of its own")
+        raise CannotTransform(Problem.OWN_SIZE, "places", "each element of a batch decides a size of its own")
     mask = at_axis(b, xs[0], axes[0], size, 0)
     whole = Tensor(I32, mask.type.shape)
     none = splat(mask.type.shape[1], whole)

@@ -11,6 +11,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
+from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
 from dsl.types.type import Type
@@ -21,6 +22,7 @@ from typechecker.env.values import Condition, Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
+from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import broadcast
 from typechecker.types.predicates import is_number, is_traced, present_type
 
@@ -38,7 +40,7 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     """`left op right` for a comparison."""
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
-        if not _are_of_data(left, right):
+        if not _are_of_data(ctx, left, right):
             return _compare_static(ctx, op, left, right, span)
         left, right = [coerce(ctx, term, _NUMBER, Why("operand", op)) for term in (left, right)]
     element, x, y = meet(ctx, op, left, right, span)
@@ -53,10 +55,10 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
 
 
-def _are_of_data(left: Term, right: Term) -> bool:
+def _are_of_data(ctx: Context, left: Term, right: Term) -> bool:
     """Return whether two integers are compared when a program runs, since data decide a size in one of them."""
     sizes = [term.known for term in (left, right) if isinstance(term.known, Size)]
-    return len(sizes) == 2 and any(var.traced for size in sizes for var in size.vars())
+    return len(sizes) == 2 and any(var.traced and var in ctx.body.ranges for size in sizes for var in size.vars())
 
 
 def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
