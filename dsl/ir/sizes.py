@@ -19,7 +19,7 @@ from dsl.ir.op import Op
 from dsl.ir.walk import equations, functions
 from dsl.records import fields, is_record, replace
 from dsl.types.size import Atom as SizeAtom
-from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, max_
 
 
 def is_traced(extent: object) -> bool:
@@ -38,6 +38,11 @@ def as_extent(size: Size) -> int:
     """A size as an axis of a `Tensor` has it: an integer, or itself if only a run knows it."""
     known = size.constant
     return cast("int", size) if known is None else known
+
+
+def at_least(extent: int, least: int) -> int:
+    """The larger of a size and an integer."""
+    return plain(cast("int", max_(Size.of(extent), Size.of(least)))) if is_traced(extent) else max(extent, least)
 
 
 def plain(extent: int) -> int:

@@ -300,7 +300,7 @@ class _Walk(Marks):
         """Return whether what an item takes of an axis can be taken without its size."""
         if isinstance(dim, Size) and not self.mentions(dim):
             return True
-        return not isinstance(item, core.At) or item.guard == "proved"
+        return not isinstance(item, core.Window)
 
     # ------------------------------------------------------------ functions
 
