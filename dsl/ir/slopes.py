@@ -65,7 +65,7 @@ _ELEMENTWISE = (
     "sign sin sinh sqrt tan tanh where cast stop_gradient checkpoint_name optimization_barrier"
 )
 _REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
-_MOVING = "places transpose broadcast_to concatenate diag einsum flip iota pad reshape sort stack tensordot top_k"
+_MOVING = "places transpose broadcast_to argsort concatenate diag einsum flip iota pad reshape sort stack tensordot top_k"
 _OF_SHAPES = (
     "broadcasted contracted extent inserted item joined list_prod list_sum part permuted reduced removed replaced "
     "maximum minimum reshaped stretched swapped transposed"

@@ -135,6 +135,8 @@ class _Walk(Marks):
                 self._transform(node, ())
             case core.If():
                 return self._if(node)
+            case core.Comprehension() if _is_static(node.type):
+                return True in [self.of(part) for part in children(node)]
             case core.Comprehension() | core.Loop() | core.Iterate():
                 self._repeated(node)
             case core.Index() | core.Scatter():
@@ -283,6 +285,8 @@ class _Walk(Marks):
         for child in children(node):
             if _is_static(child.type):
                 self.of(child)
+        steps = [item.step for item in node.items if isinstance(item, core.Range) and item.step is not None]
+        self._all(steps, "a step")
         axes = leading_axes(node.base.type)
         if not self.ragged(node.base.type):
             return

@@ -8,17 +8,20 @@ mask that has a name opens one size wherever it is used. Where such a size may b
 from __future__ import annotations
 
 from dsl.core import core
+from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.decide import Proved
+from dsl.types.dtype import I32
 from dsl.types.facts import Eq, Le, Lt, Prop, atoms_of, conjunction, le
 from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
 from typechecker.env.context import Context
-from typechecker.env.values import Term
+from typechecker.env.values import Fields, Known, Parts, Term
 from typechecker.errors import data_sizes as data_errors
+from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 
 DATA = "?"
@@ -89,6 +92,35 @@ def opened_at_call(ctx: Context, signature: core.Signature, instance: Instance) 
         said = conjunction([instance.prop(prop) for prop in signature.promises])
         ctx.body.meanings.update(dict.fromkeys(opened, said))
     return opened
+
+
+def deciding(value: core.Expr, term: Term) -> Term:
+    """A size of a value, with the value before it if that decides sizes: where it has no name, nothing else has it."""
+    if not any(isinstance(part, core.Opened) for part in subexpressions(value)):
+        return term
+    node = term.core
+    return Term(core.Sequence(node.span, term.type, (core.Perform(value),), node), term.type, term.known)
+
+
+def counted_when_run(ctx: Context, term: Term) -> Term:
+    """A result in which sizes that data decide are numbers of the run."""
+    kind = ctx.resolve(term.type)
+    target = _counted(ctx, kind, term.known)
+    return term if target == kind else coerce(ctx, term, target, Why("result"), term.span)
+
+
+def _counted(ctx: Context, kind: Type, known: Known | None) -> Type:
+    match kind, known:
+        case (ty.INT | ty.SIZE), Size() if not ctx.body.ranges.keys().isdisjoint(known.vars()):
+            return ty.ArrayType(I32, Shape(()))
+        case ty.TupleType(parts), Parts(items):
+            return ty.TupleType(tuple([_counted(ctx, part, item) for part, item in zip(parts, items, strict=True)]))
+        case ty.RecordType(fields), Fields(items):
+            pairs = zip(fields, items, strict=True)
+            counted = [(name, _counted(ctx, part, item)) for (name, part), (_, item) in pairs]
+            return replace(kind, fields=tuple(counted))
+        case _:
+            return kind
 
 
 def packed(ctx: Context, found: core.Signature, term: Term, span: Span) -> Type:
