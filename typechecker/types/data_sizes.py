@@ -10,6 +10,7 @@ from __future__ import annotations
 from dsl.core import core
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import Proved
 from dsl.types.dtype import I32
