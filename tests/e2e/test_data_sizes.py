@@ -20,7 +20,7 @@ from dsl.interp import evaluate
 from dsl.ir.verify import verify
 from dsl.transforms.pad import pad
 from dsl.transforms.pipeline import DCE, EXPAND, INLINE, run
-from tests.support.ragged import masks, right_program, wrong_program
+from tests.support.ragged import Right, masks, right_program, wrong_program
 
 RESTS = (float("nan"), 1e30)
 Arrays = list[np.ndarray[Any, Any]]
