@@ -129,7 +129,12 @@ def decided_in(function: Function) -> frozenset[SizeVar]:
 
 def own_sizes(function: Function) -> frozenset[SizeVar]:
     """The variables that the equations of a function decide, not those of its bodies."""
-    deciding = (e.params for e in function.equations if isinstance(e.op, Op) and e.op.decides)
+    return sizes_decided_by(function.equations)
+
+
+def sizes_decided_by(equations: Iterable[Equation]) -> frozenset[SizeVar]:
+    """The variables that equations decide, not those of bodies."""
+    deciding = (e.params for e in equations if isinstance(e.op, Op) and e.op.decides)
     return frozenset().union(*map(traced_in_params, deciding))
 
 

@@ -7,7 +7,7 @@ same sizes of the lengths before it cuts the residuals to them. Read next: `part
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from typing import cast
 
 from dsl.ir.build import Builder
@@ -29,46 +29,36 @@ def packed(split: Split) -> Split:
     shared = own_sizes(split.known) & traced_in(split.unknown)
     if not shared:
         return split
-    sizes = sorted(shared, key=lambda var: var.id)
-    handed = [x.type for x in split.unknown.params[: len(split.residuals)]]
-    known = _packing(split.known, sizes)
-    first = len(known.params) + len(known.results) - len(sizes)
+    b, known = Builder(), split.known
+    lengths = {var: cast("Var", length(b, Size.of(var))) for var in sorted(shared, key=lambda var: var.id)}
+    handed = [x for x in split.unknown.params[: len(split.residuals)] if traced_in_params(x.type) & shared]
+    full = {x: _at_bound(b, x) for x in handed}
+    results = [full.get(x, x) if isinstance(x, Var) else x for x in known.results]
+    first = len(known.params) + len(results)
     return replace(
         split,
-        known=known,
-        unknown=_unpacking(split.unknown, handed, sizes),
-        residuals=(*range(first, first + len(sizes)), *split.residuals),
+        known=Function(known.name, known.params, (*known.equations, *b.equations), (*results, *lengths.values())),
+        unknown=_unpacking(split, lengths, full),
+        residuals=(*range(first, first + len(lengths)), *split.residuals),
     )
 
 
-def _packing(known: Function, sizes: Sequence[SizeVar]) -> Function:
-    b = Builder()
-    results = [_at_bound(b, x) if traced_in_params(x.type) & set(sizes) else x for x in known.results]
-    results += [length(b, Size.of(var)) for var in sizes]
-    return Function(known.name, known.params, (*known.equations, *b.equations), tuple(results))
+def _at_bound(b: Builder, x: Var) -> Var:
+    behind, none = [bound(n) - n for n in x.type.shape], [0] * x.type.rank
+    return cast("Var", pad(b, x, zeros(Tensor(x.type.dtype)), none, behind, none))
 
 
-def _unpacking(unknown: Function, handed: Sequence[Tensor], sizes: Sequence[SizeVar]) -> Function:
-    b = Builder()
-    lengths = [b.param(Tensor(I32)) for _ in sizes]
-    for var, count in zip(sizes, lengths, strict=True):
+def _unpacking(split: Split, lengths: Mapping[SizeVar, Var], full: Mapping[Var, Var]) -> Function:
+    """The second half over packed residuals. They are called there as in the first half."""
+    b, unknown = Builder(), split.unknown
+    for var, count in lengths.items():
         whole = Tensor(I32, (cast("int", var.bound),))
         held = compare(b, "lt", iota(b, I32, whole.shape, 0), broadcast_in_dim(b, count, whole.shape, ()))
         places(b, held, Size.of(var))
-    names: dict[Atom, Atom] = {}
-    for param, type in zip(unknown.params, handed, strict=False):
-        if traced_in_params(type) & set(sizes):
-            given = b.param(Tensor(type.dtype, tuple(map(bound, type.shape))))
-            names[param] = slice_in(b, given, [0] * type.rank, type.shape, [1] * type.rank)
-        else:
-            b.params.append(param)
-    b.params += unknown.params[len(handed) :]
-    equations = [Equation(e.op, e.params, tuple([names.get(x, x) for x in e.inputs]), e.outputs, e.span) for e in unknown.equations]
-    results = tuple([names.get(x, x) for x in unknown.results])
-    return Function(unknown.name, tuple(b.params), (*b.equations, *equations), results)
-
-
-def _at_bound(b: Builder, x: Atom) -> Atom:
-    assert isinstance(x, Var)
-    behind = [bound(n) - n for n in x.type.shape]
-    return pad(b, x, zeros(Tensor(x.type.dtype)), [0] * x.type.rank, behind, [0] * x.type.rank)
+    cut: dict[Atom, Atom] = {
+        x: slice_in(b, whole, [0] * x.type.rank, x.type.shape, [1] * x.type.rank) for x, whole in full.items()
+    }
+    params = [full.get(x, x) for x in unknown.params]
+    late = [Equation(e.op, e.params, tuple([cut.get(x, x) for x in e.inputs]), e.outputs, e.span) for e in unknown.equations]
+    results = tuple([cut.get(x, x) for x in unknown.results])
+    return Function(unknown.name, (*lengths.values(), *params), (*b.equations, *late), results)
