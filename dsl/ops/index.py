@@ -156,6 +156,8 @@ def _gather_type(params: WindowParams, types: tuple[Tensor, ...]) -> tuple[Tenso
 
 
 def _gather_eval(params: WindowParams, types: tuple[Tensor, ...], x: Array, indices: Array) -> Arrays:
+    if x.ndim and x.size == 0:
+        return (np.zeros(_windows_shape(params, indices.shape), x.dtype),)
     starts, _ = _starts(params, x.shape, indices)
     taken = x[_coordinates(params, starts)] if x.ndim else np.broadcast_to(x, indices.shape[:-1])
     return (np.asarray(taken.transpose(np.argsort(_order(params, taken.ndim)))),)

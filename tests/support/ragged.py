@@ -158,7 +158,7 @@ SCALARS = _forms("""
     sum(vmap(fn e1 -> sum(cos(x[e1]) * S))(ms))                      ~ (S * sum(selected_sums(cos(x), ms)))
     sum([(if e1 > S then sum(x[x > e1]) else e1) for e1 in V])       ~ sum(array([sum(x[x > e1]) if e1 > S else e1 for e1 in V]))
     sum([(fold e2 = e1 for e3 in ms do 0.5 * e2 + sum(x[e3])) for e1 in V]) ~ sum(0.125 * V + decayed(0.0, selected_sums(x, ms)))
-    (iterate (e1, e2) = (0, S) while e1 < 3 do (e1 + 1, 0.5 * e2 + sum(x[x > e2]))).1 ~ folded(S, range(3), lambda e2, _: 0.5 * e2 + sum(x[x > e2]))
+    (iterate (e1, e2) = (0, S) while e1 < 3 limit 5 do (e1 + 1, 0.5 * e2 + sum(x[x > e2]))).1 ~ folded(S, range(3), lambda e2, _: 0.5 * e2 + sum(x[x > e2]))
     grad(fn e1 -> sum(tanh(V * e1)))(S)                              ~ sum(V * (1.0 - tanh(V * S) ** 2))
     grad(fn e1 -> sum([sum(sin(x[e2] * e1)) for e2 in ms]))(S)       ~ sum(selected_sums(x * cos(x * S), ms))
     grad(fn e1 -> fold e3 = e1 for e2 in ms do 0.5 * e3 + sum(sin(x[e2] * e1)))(S) ~ decayed(1.0, selected_sums(x * cos(x * S), ms))

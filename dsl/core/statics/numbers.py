@@ -328,6 +328,9 @@ STATIC: Mapping[str, Function] = MappingProxyType(
 )
 """Elementwise functions by name."""
 
+OF_SIZES = frozenset(["maximum", "minimum", "floor_divide", "mod"])
+"""Those of sizes that a run decides, too."""
+
 OPERATORS: Mapping[str, Function] = MappingProxyType(
     {
         "+": _within(operator.add),

@@ -145,6 +145,7 @@ def broadcast_atom(b: Builder, x: Atom, shape: tuple[int, ...]) -> Atom:
 
 def meet_all(b: Builder, values: tuple[Value, ...], dtype: DType | None = None) -> list[Atom]:
     """All as arrays of one shape, static numbers in the dtype of the first array (or `dtype`)."""
+    values = tuple([length(b, v) if isinstance(v, Size) else v for v in values])
     arrays = [v for v in values if isinstance(v, ATOMS)]
     dtype = dtype or (arrays[0].type.dtype if arrays else as_atom(values[0]).type.dtype)
     shape = broadcast_shapes(*[a.type.shape for a in arrays]) if arrays else ()
