@@ -65,7 +65,10 @@ _ELEMENTWISE = (
     "sign sin sinh sqrt tan tanh where cast stop_gradient checkpoint_name optimization_barrier"
 )
 _REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
-_MOVING = "places transpose broadcast_to argsort concatenate diag einsum flip iota pad reshape sort stack tensordot top_k"
+_MOVING = (
+    "places transpose broadcast_to argsort concatenate diag einsum flip iota pad reshape slice_axis sort stack take "
+    "take_along_axis tensordot top_k"
+)
 _OF_SHAPES = (
     "broadcasted contracted extent inserted item joined list_prod list_sum part permuted reduced removed replaced "
     "maximum minimum reshaped stretched swapped transposed"
@@ -74,7 +77,7 @@ _OF_SHAPES = (
 MASKED = frozenset(" ".join((_ELEMENTWISE, _REDUCING, _MOVING)).split())
 """The intrinsics that take arrays of such sizes, and give them."""
 
-COUNTED = frozenset(["len"])
+COUNTED = frozenset(["has_axis", "is_order", "len"])
 """Those that ask how many sizes there are, and not how large they are."""
 
 MEASURED = frozenset(_OF_SHAPES.split())

@@ -339,11 +339,12 @@ def _concatenate_pad(
     b: Builder, params: AxisParams, types: tuple[Tensor, ...], xs: tuple[Atom, ...], lengths: Lengths
 ) -> tuple[Atom, ...]:
     """Each operand begins where the one before ends, over what stands behind that."""
-    (out,), at = _concatenate_type(params, types), Size.of(0)
-    whole: Atom = zeros(Tensor(out.dtype, tuple(map(bound, out.shape))))
+    (out,), axis, at = _concatenate_type(params, types), params.axis, Size.of(0)
+    room = sum(x.type.shape[axis] for x in xs)
+    whole: Atom = zeros(Tensor(out.dtype, tuple([room if k == axis else bound(n) for k, n in enumerate(out.shape)])))
     for x, type in zip(xs, types, strict=True):
-        whole, at = lengths.placed(whole, x, params.axis, at), at + type.shape[params.axis]
-    return (whole,)
+        whole, at = lengths.placed(whole, x, axis, at), at + type.shape[axis]
+    return (slice_axis(b, whole, axis, 0, bound(out.shape[axis])),)
 
 
 CONCATENATE = Op(

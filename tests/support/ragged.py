@@ -73,7 +73,10 @@ VECTORS = _forms("""
     V.at[argsort(W)].add(U)                                          ~ put(V, argsort(W), U, np.add)
     V.at[argsort(W)].max(U)                                          ~ put(V, argsort(W), U, np.maximum)
     V.at[::-1].add(W)                                                ~ (V + W[::-1])
-    V.at[::2].mul(S)                                                 ~ put(V, np.arange(len(V))[::2], S, np.multiply)
+    V.at[::2].mul(a)                                                 ~ put(V, np.arange(len(V))[::2], a, np.multiply)
+    roll(V, 2)                                                       ~ np.roll(V, 2)
+    grad(fn e1 -> sum(roll(e1, -1) * W))(V)                          ~ (0.0 * V + np.roll(W, 1))
+    where(V > S, thinned(V), W)                                      ~ (where(V > S, V[::-1] if len(y) > 2 else -V, W))
     [e1 * cos(e1) + S for e1 in V]                                   ~ (V * cos(V) + S)
     [e1 * e2 for (e1, e2) in zip(V, W)]                              ~ (V * W)
     [e2 * f32(e1) for (e1, e2) in enumerate(V)]                      ~ (V * arange(len(V)))
@@ -177,6 +180,7 @@ SCALARS = _forms("""
 ENDS = {"V": _forms("y\n v"), "S": _forms("a\n 0.5\n f32(y.shape[0])\n tanh(sum(y))")}
 HELPERS = """
 def turned(u: f32[n]) -> f32 = sum(u * cos(cumsum(u)))
+def thinned(u: f32[n]) -> f32[n] = if n > 2 and not (n == 1) then u[::-1] else -u
 def over(u: f32[n], t: f32) -> f32[?k] where ?k <= n = u[u > t]
 def above(u: f32[n], t: f32) -> f32 = sum(over(u, t)) - f32(over(u, t).shape[0])
 """
@@ -239,15 +243,14 @@ def right_program(seed: int, results: int, depth: int = 3) -> Right:
 
 WRONG: dict[str, tuple[str, ...]] = {
     "E0425": (
-        "roll(V, 1)",
         "trace(outer(V, W))",
         "searchsorted(sort(V), S)",
         "random.normal(random.key(0), [V.shape[0]])",
         "linalg.cholesky(outer(V, W))",
         "(if y.shape[0] > 0 then real(fft.fft(cast(V, c64))) else V)",
         "applied(fn e1 -> sum(e1), V)",
-        "larger(V)",
-        "[larger(V * e1) for e1 in w]",
+        "longer(V)",
+        "[longer(V * e1) for e1 in w]",
         "zeros([2 ** V.shape[0]])",
         "V[::y.shape[0] + 1]",
         "shown(V)",
@@ -272,7 +275,7 @@ WRONG: dict[str, tuple[str, ...]] = {
         "(concatenate((V, [S])) @ V)",
         "(outer(V, w) @ U)",
         "(fold e1 = V for e2 in ms do e1[e1 > 0.0])",
-        "(if S > 0.0 then V else V[V > 0.0])",
+        "(if sum(V) > S then V else V[V > 0.0])",
         "(scan e1 = x for e2 in ms do (e1, x[e2])).1",
         "stack((V, x[x > S]))",
         "(over(V, S) - over(V, S))",
@@ -297,7 +300,8 @@ HEAD = """import random
 import linalg
 import fft
 def applied(g: f32[n] -> f32, u: f32[n]) -> f32 = g(u)
-def larger(u: f32[n]) -> f32 = if n > 3 then sum(u) else 0.0
+static def longest(n: size) -> size = if n > 3 then n else 3
+def longer(u: f32[n]) -> f32 = sum(zeros([longest(n)]))
 def shown(u: f32[n]) -> f32 ! io =
     print("{}", u)
     sum(u)

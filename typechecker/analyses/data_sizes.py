@@ -169,7 +169,11 @@ class _Walk(Marks):
                 return True
             case core.Binary(op="+" | "-" | "*" | "//" | "%") | core.Unary(op="-") if node.type in (ty.INT, ty.SIZE):
                 return True
-            case core.Binary(op=op) | core.Logical(op=op):
+            case core.Binary(op=op) if node.type == ty.BOOLEAN and _are_numbers(node.left, node.right):
+                return True
+            case core.Logical() | core.Unary(op="not"):
+                return True
+            case core.Binary(op=op):
                 self.needs(node.span, f"`{op}`")
             case _:
                 self.needs(node.span, "this")
@@ -233,7 +237,9 @@ class _Walk(Marks):
                 self._all([instance.body], "the result of a function")
 
     def _if(self, node: core.If) -> bool:
-        if self.of(node.condition):
+        """A condition that data decide chooses between values of a run."""
+        static = _is_static(node.type) or not all(_are_alike(each, node) for each in (node.then, node.orelse))
+        if self.of(node.condition) and static:
             self.needs(node.condition.span, "a condition at compile time")
         found = []
         for branch in (node.then, node.orelse):
@@ -441,6 +447,18 @@ class _Walk(Marks):
 def _is_static(kind: Type) -> bool:
     """Return whether values are known before a run, but for sizes that data decide."""
     return all(isinstance(part, ty.StaticType | ty.TupleType) for part in subtypes(kind))
+
+
+def _are_alike(one: core.Expr, other: core.Expr) -> bool:
+    """Return whether values of a run have the same shapes; a static number has any."""
+    kinds = [part for each in (one, other) for part in subtypes(each.type)]
+    shapes = [list(shapes_in(each.type)) for each in (one, other)]
+    alike = shapes[0] == shapes[1] or _is_static(one.type)
+    return alike and not any(isinstance(kind, ty.FunctionType) for kind in kinds)
+
+
+def _are_numbers(*nodes: core.Expr) -> bool:
+    return all(node.type in (ty.INT, ty.SIZE) for node in nodes)
 
 
 def _is_whole(item: core.Item) -> bool:
