@@ -255,7 +255,8 @@ def _update_sharding(params: NoParams, types: tuple[Tensor, ...]) -> Factors:
 def _update_pad(
     b: Builder, params: NoParams, types: tuple[Tensor, ...], xs: Atoms, lengths: Lengths
 ) -> tuple[Atom, ...]:
-    return (dynamic_update_slice(b, *xs[:2], _inside(b, types[0].shape, types[1].shape, xs[2:], lengths)),)
+    x, update, *starts = xs
+    return (dynamic_update_slice(b, x, update, _inside(b, types[0].shape, types[1].shape, tuple(starts), lengths)),)
 
 
 DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(

@@ -14,7 +14,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import Factors, Lengths, Linear, NotLinear, Op, Sample, Tangent, Zero
-from dsl.ir.sizes import bound, is_traced, may_hold, plain
+from dsl.ir.sizes import at_least, bound, is_traced, may_hold, plain
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.factors import except_axes, without_operands
@@ -36,7 +36,7 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.types.dtype import ALL, BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
-from dsl.types.size import Size, max_
+from dsl.types.size import Size
 
 
 class SliceParams(Struct, frozen=True):
@@ -167,8 +167,7 @@ SLICE = linear_map(
 
 
 def _padded(n: int, low: int, high: int, interior: int) -> int:
-    between = 0 if not interior else interior * (max_(Size.of(n) - 1, Size.of(0)) if is_traced(n) else max(n - 1, 0))
-    return plain(low + n + between + high)
+    return plain(low + n + (at_least(n - 1, 0) * interior if interior else 0) + high)
 
 
 def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -261,9 +260,9 @@ def _pad_pad(
 ) -> tuple[Atom, ...]:
     (out,), fill, none = _pad_type(params, types), xs[1], (0,) * types[0].rank
     x = pad(b, lengths.filled(xs[0], types[0], fill), fill, none, none, params.interior)
-    for axis, low in enumerate(params.low):
-        if is_traced(low):
-            x = lengths.shifted(x, axis, -Size.of(low), bound(out.shape[axis]), fill)
+    for axis, before in enumerate(params.low):
+        if is_traced(before):
+            x = lengths.shifted(x, axis, -Size.of(before), bound(out.shape[axis]), fill)
     low = [0 if is_traced(n) else n for n in params.low]
     high = [bound(size) - n - before for size, n, before in zip(out.shape, x.type.shape, low, strict=True)]
     return (pad(b, x, fill, low, high, none),)

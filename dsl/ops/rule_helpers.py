@@ -156,8 +156,7 @@ def linear_map(
     def transpose(
         b: Builder, params: P, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
     ) -> tuple[Tangent | None, ...]:
-        (ct,) = cts
-        type = xs[0].type
+        (ct,), type = cts, xs[0].type
         return (Zero(type) if isinstance(ct, Zero) else adjoint(b, params, type, ct),)
 
     op = Op(

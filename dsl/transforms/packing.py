@@ -59,6 +59,8 @@ def _unpacking(split: Split, lengths: Mapping[SizeVar, Var], full: Mapping[Var, 
         x: slice_in(b, whole, [0] * x.type.rank, x.type.shape, [1] * x.type.rank) for x, whole in full.items()
     }
     params = [full.get(x, x) for x in unknown.params]
-    late = [Equation(e.op, e.params, tuple([cut.get(x, x) for x in e.inputs]), e.outputs, e.span) for e in unknown.equations]
+    late = [
+        Equation(e.op, e.params, tuple([cut.get(x, x) for x in e.inputs]), e.outputs, e.span) for e in unknown.equations
+    ]
     results = tuple([cut.get(x, x) for x in unknown.results])
     return Function(unknown.name, (*lengths.values(), *params), (*b.equations, *late), results)

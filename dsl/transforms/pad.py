@@ -91,7 +91,9 @@ class _Padding:
         """See `Lengths`."""
         around, starts = [0] * x.type.rank, [splat(0, _SCALAR)] * x.type.rank
         around[axis] = size
-        wide = pad_with(self.b, x, zeros(Tensor(x.type.dtype)) if fill is None else fill, around, around, [0] * x.type.rank)
+        wide = pad_with(
+            self.b, x, zeros(Tensor(x.type.dtype)) if fill is None else fill, around, around, [0] * x.type.rank
+        )
         at: list[Atom] = [*starts]
         at[axis] = self.length(by + size)
         return dynamic_slice(self.b, wide, at, [*x.type.shape[:axis], size, *x.type.shape[axis + 1 :]])
@@ -103,8 +105,8 @@ class _Padding:
         return dynamic_update_slice(self.b, x, part, starts)
 
     def reshaped(self, x: Atom, type: Tensor, shape: tuple[int, ...]) -> Atom:
-        """See `Lengths`. Where each axis that data decide is the first of those that are merged or split, nothing moves;
-        else each element is looked up."""
+        """See `Lengths`. Where each axis whose size data decide is the first of those that are merged or split, nothing
+        moves; else each element is looked up."""
         b, padded, after = self.b, tuple(map(bound, shape)), Tensor(type.dtype, shape)
         numbers = zip(reshaped(type.shape, shape), (type, after), strict=True)
         if all(row[axis] is not None for row, each in numbers for axis in traced_axes(each)):
@@ -115,10 +117,10 @@ class _Padding:
             place = add(b, mul(b, place, self._spread(Size.of(size), whole)), iota(b, I32, padded, axis))
         found: Atom = zeros(whole)
         for axis in reversed(range(type.rank)):
-            size = self._spread(max_(Size.of(type.shape[axis]), Size.of(1)), whole)
-            rest = div(b, place, size)
+            count = self._spread(max_(Size.of(type.shape[axis]), Size.of(1)), whole)
+            rest = div(b, place, count)
             step = splat(prod(x.type.shape[axis + 1 :]), whole)
-            found, place = add(b, found, mul(b, sub(b, place, mul(b, rest, size)), step)), rest
+            found, place = add(b, found, mul(b, sub(b, place, mul(b, rest, count)), step)), rest
         return gather_if_any(b, _ELEMENTS, reshape(b, x, (x.type.size,)), reshape(b, found, (*padded, 1)))
 
     def _spread(self, size: Size, type: Tensor) -> Atom:

@@ -84,7 +84,6 @@ def is_any(size: int) -> bool:
     return abs(size) >= -ANY // 2
 
 
-
 @dataclass(frozen=True, slots=True)
 class Leaf:
     """What an array of the result must look like; a bound for indices. An axis of size `ANY` is decided by the data."""

@@ -24,8 +24,9 @@ class Text(NamedTuple):
 
 
 def _forms(text: str) -> list[Text]:
-    """The constructs in a table: those that look the same in both alone, the others with `~` between."""
-    lines = [line.strip() for line in text.strip().splitlines()]
+    """The constructs in a table: those that look the same in both alone, the others with `~` between, if need be on a
+    line of its own."""
+    lines = [line.strip() for line in re.sub(r"\n\s*~", " ~", text).strip().splitlines()]
     pairs = [[part.strip() for part in line.split(" ~ ")] for line in lines]
     return [Text(pair[0], pair[-1]) for pair in pairs]
 
@@ -50,7 +51,7 @@ VECTORS = _forms("""
     cumprod(tanh(V))
     cummax(V)
     V[argsort(W)]
-    (stack((V, W)).T @ [0.5, -1.0])                           ~ (0.5 * V - W)
+    (stack((V, W)).T @ [0.5, -1.0])                                  ~ (0.5 * V - W)
     concatenate((V, W))[:y.shape[0]]
     concatenate((V, W))[y.shape[0]:]
     (concatenate((V, [S, T]))[2:] - V[::-1])
@@ -67,16 +68,19 @@ VECTORS = _forms("""
     einsum("ij,j->i", V[:, None] * W[None, :], U)
     (outer(V, W)[:, ::-1] @ U)
     (swapaxes(V[:, None] + W[None, :], 0, 1)[::-1] @ U)
-    (reshape(reshape(V[:, None] - W[None, :], [-1]), [y.shape[0], y.shape[0]]) @ U) ~ ((V[:, None] - W[None, :]) @ U)
+    (reshape(reshape(V[:, None] - W[None, :], [-1]), [y.shape[0], y.shape[0]]) @ U)
+        ~ ((V[:, None] - W[None, :]) @ U)
     V.at[V > S].set(T)                                               ~ where(V > S, T, V)
     V.at[argsort(W)].set(U)                                          ~ put(V, argsort(W), U)
     V.at[argsort(W)].add(U)                                          ~ put(V, argsort(W), U, np.add)
     V.at[argsort(W)].max(U)                                          ~ put(V, argsort(W), U, np.maximum)
     V.at[::-1].add(W)                                                ~ (V + W[::-1])
-    V.at[::2].mul(a)                                                 ~ put(V, np.arange(len(V))[::2], a, np.multiply)
+    V.at[::2].mul(a)
+        ~ put(V, np.arange(len(V))[::2], a, np.multiply)
     roll(V, 2)                                                       ~ np.roll(V, 2)
     grad(fn e1 -> sum(roll(e1, -1) * W))(V)                          ~ (0.0 * V + np.roll(W, 1))
-    where(V > S, thinned(V), W)                                      ~ (where(V > S, V[::-1] if len(y) > 2 else -V, W))
+    where(V > S, thinned(V), W)
+        ~ (where(V > S, V[::-1] if len(y) > 2 else -V, W))
     [e1 * cos(e1) + S for e1 in V]                                   ~ (V * cos(V) + S)
     [e1 * e2 for (e1, e2) in zip(V, W)]                              ~ (V * W)
     [e2 * f32(e1) for (e1, e2) in enumerate(V)]                      ~ (V * arange(len(V)))
@@ -90,7 +94,8 @@ VECTORS = _forms("""
     vmap(fn e1 -> sum(V * e1) + S)(W)                                ~ (sum(V) * W + S)
     (scan e2 = S for e1 in V do (0.5 * e2 + e1, e2 * e1)).1          ~ scanned(S, V)
     (fold e1 = V for _ in range(2) do 0.5 * e1 + W)                  ~ (0.25 * V + 1.5 * W)
-    (fold e1 = V for e2 in ms do 0.5 * e1 + sum(x[e2]))              ~ (0.125 * V + decayed(0.0, selected_sums(x, ms)))
+    (fold e1 = V for e2 in ms do 0.5 * e1 + sum(x[e2]))
+        ~ (0.125 * V + decayed(0.0, selected_sums(x, ms)))
     (if S > 0.0 then V else W)                                       ~ (V if S > 0.0 else W)
     (if y.shape[0] > 2 then V - W[0] else V)                         ~ (V - W[0] if len(y) > 2 else V)
     grad(fn e1 -> sum(sin(e1) * W))(V)                               ~ (cos(V) * W)
@@ -136,46 +141,63 @@ SCALARS = _forms("""
     turned(repeat(V, 2))
     sum(sort(V) * cumsum(W))
     mean(concatenate((V, [S])))
-    sum(zeros([3]).at[i32(abs(V)) % 3].add(W) * [1.0, 2.0, 3.0]) ~ sum(W * (1.0 + i32(abs(V)) % 3))
-    sum(zeros([3]).at[i32(abs(V)) % 3].max(W) * [1.0, 2.0, 3.0]) ~ highest(i32(abs(V)) % 3, W)
+    sum(zeros([3]).at[i32(abs(V)) % 3].add(W) * [1.0, 2.0, 3.0])     ~ sum(W * (1.0 + i32(abs(V)) % 3))
+    sum(zeros([3]).at[i32(abs(V)) % 3].max(W) * [1.0, 2.0, 3.0])     ~ highest(i32(abs(V)) % 3, W)
     sum(x[i32(abs(V)) % 3])
     sum(compress(V, V > S, size=5, fill=0.5))                        ~ filled(V[V > S], 5)
     f32(unique(i32(V * 2.0)).shape[0])
     (fold e2 = S for e1 in V do 0.5 * e2 + sin(e1))                  ~ decayed(S, sin(V))
     (fold e2 = S for e1 in V reverse do 0.5 * e2 + sin(e1))          ~ decayed(S, sin(V)[::-1])
-    (fold e1 = S for _ in range(2) do 0.5 * e1 + sum(sin(V * e1)))   ~ folded(S, range(2), lambda e1, _: 0.5 * e1 + sum(sin(V * e1)))
+    (fold e1 = S for _ in range(2) do 0.5 * e1 + sum(sin(V * e1)))
+        ~ folded(S, range(2), lambda e1, _: 0.5 * e1 + sum(sin(V * e1)))
     (fold e2 = S for e1 in V do (if e1 > 0.5 then e2 * 0.5 + e1 else e2)) ~ decayed(S, V[V > 0.5])
     (if y.shape[0] > 0 then max(V) + min(W) else S)                  ~ (max(V) + min(W) if len(y) else S)
     (if y.shape[0] >= 1 then V[argmax(W)] else S)                    ~ (V[argmax(W)] if len(y) else S)
     (if y.shape[0] >= 1 then V[0] - W[-1] else S)                    ~ (V[0] - W[-1] if len(y) else S)
-    (if y.shape[0] >= 2 then sum((V[1:] - W[:-1]) ** 2) else S)      ~ (sum((V[1:] - W[:-1]) ** 2) if len(y) > 1 else S)
+    (if y.shape[0] >= 2 then sum((V[1:] - W[:-1]) ** 2) else S)
+        ~ (sum((V[1:] - W[:-1]) ** 2) if len(y) > 1 else S)
     (if y.shape[0] >= 2 then V[:2] @ W[-2:] else S)                  ~ (V[:2] @ W[-2:] if len(y) > 1 else S)
     (if y.shape[0] == 3 then sum(V) else S)                          ~ (sum(V) if len(y) == 3 else S)
-    (if V[V > S].shape[0] < W[W > S].shape[0] then sum(V) else T)    ~ (sum(V) if len(V[V > S]) < len(W[W > S]) else T)
+    (if V[V > S].shape[0] < W[W > S].shape[0] then sum(V) else T)
+        ~ (sum(V) if len(V[V > S]) < len(W[W > S]) else T)
     (if S > 0.0 then sum(V) else T)                                  ~ (sum(V) if S > 0.0 else T)
-    (if S > 0.0 then sum(x[x > T]) else sum(V[V > 0.0]))             ~ (sum(x[x > T]) if S > 0.0 else sum(V[V > 0.0]))
-    (fold e1 = S for e2 in ms do 0.5 * e1 + sum(sin(x[e2] * e1)))    ~ folded(S, ms, lambda e1, e2: 0.5 * e1 + sum(sin(x[e2] * e1)))
-    (fold e1 = S for e2 in ms do 0.5 * e1 + x[e2][::-1] @ x[e2])     ~ folded(S, ms, lambda e1, e2: 0.5 * e1 + x[e2][::-1] @ x[e2])
-    sum([sum(x[e1] * S) * f32(x[e1].shape[0]) for e1 in ms])         ~ sum(array([sum(x[e1] * S) * sum(e1) for e1 in ms]))
-    sum([turned(sort(concatenate((x[e1], V)))) for e1 in ms])        ~ sum(array([turned(sort(concatenate((x[e1], V)))) for e1 in ms]))
+    (if S > 0.0 then sum(x[x > T]) else sum(V[V > 0.0]))
+        ~ (sum(x[x > T]) if S > 0.0 else sum(V[V > 0.0]))
+    (fold e1 = S for e2 in ms do 0.5 * e1 + sum(sin(x[e2] * e1)))
+        ~ folded(S, ms, lambda e1, e2: 0.5 * e1 + sum(sin(x[e2] * e1)))
+    (fold e1 = S for e2 in ms do 0.5 * e1 + x[e2][::-1] @ x[e2])
+        ~ folded(S, ms, lambda e1, e2: 0.5 * e1 + x[e2][::-1] @ x[e2])
+    sum([sum(x[e1] * S) * f32(x[e1].shape[0]) for e1 in ms])
+        ~ sum(array([sum(x[e1] * S) * sum(e1) for e1 in ms]))
+    sum([turned(sort(concatenate((x[e1], V)))) for e1 in ms])
+        ~ sum(array([turned(sort(concatenate((x[e1], V)))) for e1 in ms]))
     sum(vmap(fn e1 -> sum(cos(x[e1]) * S))(ms))                      ~ (S * sum(selected_sums(cos(x), ms)))
-    sum([(if e1 > S then sum(x[x > e1]) else e1) for e1 in V])       ~ sum(array([sum(x[x > e1]) if e1 > S else e1 for e1 in V]))
-    sum([(fold e2 = e1 for e3 in ms do 0.5 * e2 + sum(x[e3])) for e1 in V]) ~ sum(0.125 * V + decayed(0.0, selected_sums(x, ms)))
-    (iterate (e1, e2) = (0, S) while e1 < 3 limit 5 do (e1 + 1, 0.5 * e2 + sum(x[x > e2]))).1 ~ folded(S, range(3), lambda e2, _: 0.5 * e2 + sum(x[x > e2]))
+    sum([(if e1 > S then sum(x[x > e1]) else e1) for e1 in V])
+        ~ sum(array([sum(x[x > e1]) if e1 > S else e1 for e1 in V]))
+    sum([(fold e2 = e1 for e3 in ms do 0.5 * e2 + sum(x[e3])) for e1 in V])
+        ~ sum(0.125 * V + decayed(0.0, selected_sums(x, ms)))
+    (iterate (e1, e2) = (0, S) while e1 < 3 limit 5 do (e1 + 1, 0.5 * e2 + sum(x[x > e2]))).1
+        ~ folded(S, range(3), lambda e2, _: 0.5 * e2 + sum(x[x > e2]))
     grad(fn e1 -> sum(tanh(V * e1)))(S)                              ~ sum(V * (1.0 - tanh(V * S) ** 2))
     grad(fn e1 -> sum([sum(sin(x[e2] * e1)) for e2 in ms]))(S)       ~ sum(selected_sums(x * cos(x * S), ms))
-    grad(fn e1 -> fold e3 = e1 for e2 in ms do 0.5 * e3 + sum(sin(x[e2] * e1)))(S) ~ decayed(1.0, selected_sums(x * cos(x * S), ms))
+    grad(fn e1 -> fold e3 = e1 for e2 in ms do 0.5 * e3 + sum(sin(x[e2] * e1)))(S)
+        ~ decayed(1.0, selected_sums(x * cos(x * S), ms))
     grad(fn e1 -> fold e3 = e1 for e2 in ms do e3 * cos(sum(x[e2] * V[0:0].shape[0]) * 0.0))(S) ~ 1.0
-    grad(fn e1 -> (if S > 0.0 then sum(sin(x[x > 0.0] * e1)) else sum(sin(V * e1))))(T) ~ sine_slope(x[x > 0.0] if S > 0.0 else V, T)
-    grad(fn e1 -> sum([(if e2 > S then sin(e2 * e1) else e1) for e2 in V]))(T) ~ sum(where(V > S, V * cos(V * T), 1.0))
-    grad(fn e1 -> (iterate (e2, e3) = (0, e1) while e2 < 3 limit 5 do (e2 + 1, 0.5 * e3 + sum(x[x > 0.0] * e1))).1)(S) ~ (0.125 + 1.75 * sum(x[x > 0.0]))
+    grad(fn e1 -> (if S > 0.0 then sum(sin(x[x > 0.0] * e1)) else sum(sin(V * e1))))(T)
+        ~ sine_slope(x[x > 0.0] if S > 0.0 else V, T)
+    grad(fn e1 -> sum([(if e2 > S then sin(e2 * e1) else e1) for e2 in V]))(T)
+        ~ sum(where(V > S, V * cos(V * T), 1.0))
+    grad(fn e1 -> (iterate (e2, e3) = (0, e1) while e2 < 3 limit 5 do (e2 + 1, 0.5 * e3 + sum(x[x > 0.0] * e1))).1)(S)
+        ~ (0.125 + 1.75 * sum(x[x > 0.0]))
     sum(grad(fn e1 -> sum([sum(sin(e1[e2])) for e2 in ms]))(x))      ~ sum(selected_sums(cos(x), ms))
     sum(grad(fn e1 -> sum(log(e1[e1 > 0.0])))(x))                    ~ sum(1.0 / x[x > 0.0])
     hessian(fn e1 -> sum(sin(V * e1)))(S)                            ~ (-sum(V * V * sin(V * S)))
-    grad(grad(fn e1 -> fold e3 = 0.0 for e2 in ms do e3 + sum(sin(x[e2] * e1))))(S) ~ (-sum(selected_sums(x * x * sin(x * S), ms)))
+    grad(grad(fn e1 -> fold e3 = 0.0 for e2 in ms do e3 + sum(sin(x[e2] * e1))))(S)
+        ~ (-sum(selected_sums(x * x * sin(x * S), ms)))
     (fn e1 -> sum(e1) * S)(V)                                        ~ (sum(V) * S)
     above(V, S)
-    sum(vmap(fn e1 -> above(V, e1))([0.5, -1.0, S]))          ~ sum(array([above(V, e1) for e1 in (0.5, -1.0, S)]))
+    sum(vmap(fn e1 -> above(V, e1))([0.5, -1.0, S]))
+        ~ sum(array([above(V, e1) for e1 in (0.5, -1.0, S)]))
 """)
 ENDS = {"V": _forms("y\n v"), "S": _forms("a\n 0.5\n f32(y.shape[0])\n tanh(sum(y))")}
 HELPERS = """
@@ -205,7 +227,9 @@ class Writer:
         prefix = f"e{self.names}_"
         parts = {letter: self._part(of, depth) for letter, of in _LETTERS.items()}
         dsl, numpy = (_OWN.sub(rf"{prefix}\1", text) for text in form)
-        return Text(*[_PART.sub(lambda found, k=k: parts[found[0]][k], text) for k, text in enumerate((dsl, numpy))])
+        return Text(
+            _PART.sub(lambda found: parts[found[0]].dsl, dsl), _PART.sub(lambda found: parts[found[0]].numpy, numpy)
+        )
 
     def _part(self, kind: str, depth: int) -> Text:
         return self.write(kind, self.random.choice((depth - 1, depth - 2, 0)))
@@ -225,7 +249,7 @@ class Right(NamedTuple):
 
     def numpy(self, **values: Any) -> list[Any]:
         """The results, of arrays that were selected before."""
-        return [eval(text, {**NAMES, **values}) for text in self.results]  # noqa: S307
+        return [eval(text, {**NAMES, **values}) for text in self.results]
 
 
 def right_program(seed: int, results: int, depth: int = 3) -> Right:
@@ -263,7 +287,14 @@ WRONG: dict[str, tuple[str, ...]] = {
         "(fold e1 = x for e2 in ms do e1)[0:0] |> fn e3 -> (fn e1 -> w[e1])(w > S)",
     ),
     "E0407": ("max(V)", "min(V * S)", "V[argmax(W)]", "median(V)", "(if y.shape[0] > 0 then max(x[x > S]) else S)"),
-    "E042": ("V[0]", "V[-1]", "V[1:]", "V[:2]", "(if y.shape[0] > 1 then V[2] else S)", "pmap(fn e1 -> sum(x[e1] * S))(ms)"),
+    "E042": (
+        "V[0]",
+        "V[-1]",
+        "V[1:]",
+        "V[:2]",
+        "(if y.shape[0] > 1 then V[2] else S)",
+        "pmap(fn e1 -> sum(x[e1] * S))(ms)",
+    ),
     "E04": (
         "(V + x[x > S])",
         "(V * w)",

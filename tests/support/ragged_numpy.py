@@ -35,7 +35,7 @@ def scanned(first: Any, elements: Array) -> Array:
 
 def stepped(x: Array) -> Array:
     """Four times a half more, while that is below one."""
-    return folded(np.array(x), range(4), lambda e, _: np.where(e < 1.0, e + np.float32(0.5), e))
+    return np.asarray(folded(np.array(x), range(4), lambda e, _: np.where(e < 1.0, e + np.float32(0.5), e)))
 
 
 def selected_sums(x: Array, masks: Array) -> Array:
@@ -67,7 +67,7 @@ def sine_slope(x: Array, c: Any) -> Any:
 def branched_slope(x: Array, t: Any) -> Array:
     """The slope of the sum of sin(s x), where s is the sum of the elements above t."""
     s = np.sum(x[x > t])
-    return s * np.cos(s * x) + np.where(x > t, np.sum(x * np.cos(s * x)), 0.0)
+    return np.asarray(s * np.cos(s * x) + np.where(x > t, np.sum(x * np.cos(s * x)), 0.0))
 
 
 def einsum(form: str, *operands: Array) -> Any:

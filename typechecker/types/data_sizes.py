@@ -22,7 +22,6 @@ from dsl.types.walk import shapes_in
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Parts, Term
 from typechecker.errors import data_sizes as data_errors
-from typechecker.relations.coercion import Why, coerce
 from typechecker.types.instance import Instance
 
 DATA = "?"
@@ -103,23 +102,17 @@ def deciding(value: core.Expr, term: Term) -> Term:
     return Term(core.Sequence(node.span, term.type, (core.Perform(value),), node), term.type, term.known)
 
 
-def counted_when_run(ctx: Context, term: Term) -> Term:
-    """A result in which sizes that data decide are numbers of the run."""
-    kind = ctx.resolve(term.type)
-    target = _counted(ctx, kind, term.known)
-    return term if target == kind else coerce(ctx, term, target, Why("result"), term.span)
-
-
-def _counted(ctx: Context, kind: Type, known: Known | None) -> Type:
+def counted(ctx: Context, kind: Type, known: Known | None) -> Type:
+    """The type of a result in which sizes that data decide are numbers of the run."""
     match kind, known:
-        case (ty.INT | ty.SIZE), Size() if not ctx.body.ranges.keys().isdisjoint(known.vars()):
+        case ((ty.INT | ty.SIZE), Size()) if not ctx.body.ranges.keys().isdisjoint(known.vars()):
             return ty.ArrayType(I32, Shape(()))
         case ty.TupleType(parts), Parts(items):
-            return ty.TupleType(tuple([_counted(ctx, part, item) for part, item in zip(parts, items, strict=True)]))
+            return ty.TupleType(tuple([counted(ctx, part, item) for part, item in zip(parts, items, strict=True)]))
         case ty.RecordType(fields), Fields(items):
             pairs = zip(fields, items, strict=True)
-            counted = [(name, _counted(ctx, part, item)) for (name, part), (_, item) in pairs]
-            return replace(kind, fields=tuple(counted))
+            numbers = [(name, counted(ctx, part, item)) for (name, part), (_, item) in pairs]
+            return replace(kind, fields=tuple(numbers))
         case _:
             return kind
 
