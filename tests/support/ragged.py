@@ -70,7 +70,7 @@ VECTORS = _forms("""
     (swapaxes(V[:, None] + W[None, :], 0, 1)[::-1] @ U)
     (reshape(reshape(V[:, None] - W[None, :], [-1]), [y.shape[0], y.shape[0]]) @ U)
         ~ ((V[:, None] - W[None, :]) @ U)
-    V.at[V > S].set(T)                                               ~ where(V > S, T, V)
+    V.at[V > S].set(a)                                               ~ where(V > S, a, V)
     V.at[argsort(W)].set(U)                                          ~ put(V, argsort(W), U)
     V.at[argsort(W)].add(U)                                          ~ put(V, argsort(W), U, np.add)
     V.at[argsort(W)].max(U)                                          ~ put(V, argsort(W), U, np.maximum)
@@ -272,7 +272,6 @@ WRONG: dict[str, tuple[str, ...]] = {
         "random.normal(random.key(0), [V.shape[0]])",
         "linalg.cholesky(outer(V, W))",
         "(if y.shape[0] > 0 then real(fft.fft(cast(V, c64))) else V)",
-        "applied(fn e1 -> sum(e1), V)",
         "longer(V)",
         "[longer(V * e1) for e1 in w]",
         "zeros([2 ** V.shape[0]])",

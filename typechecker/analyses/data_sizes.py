@@ -68,15 +68,14 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
 
 class _Walk(Marks):
     """One definition and those it calls. `marked` are variables of the one that is looked at, `known` the sizes that
-    are decided here, `static` the local names of values that mention one, `lambdas` those of functions. `region` says
+    are decided here, `static` the local names of values that mention one, `functions` those of functions. `region` says
     what is around in which no size is decided, `lifted` that this is done for as many elements as data decide."""
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
         self.program = program
         self.static: set[int] = set()
-        self.lambdas: dict[int, core.Lambda] = {}
-        self.params: frozenset[int] = frozenset()
+        self.functions: dict[int, core.Expr] = {}
         self.region: str | None = None
         self.lifted = False
         self.done: dict[object, bool] = {}
@@ -102,11 +101,17 @@ class _Walk(Marks):
             case core.ShapeOf(shape=shape):
                 return self.is_of_data(node, shape)
             case core.Local(id=id):
-                if id in self.lambdas and self.region is not None:
-                    self._lambda(self.lambdas[id])
+                named = self.functions.get(id)
+                if isinstance(named, core.Lambda) and self.region is not None:
+                    self._lambda(named)
+                elif named is not None and self._ragged_function(node.type):
+                    self._function_value(named)
                 return id in self.static
             case core.Global():
-                self._definition_value(node)
+                if self._ragged_function(node.type):
+                    self._function_value(node)
+                else:
+                    self._definition_value(node, frozenset())
                 return False
             case core.ShapeList(items=items):
                 found = [self.of(i.value if isinstance(i, core.Spread) else i) for i in items]
@@ -196,12 +201,11 @@ class _Walk(Marks):
         for statement in node.statements:
             value = statement.value
             if isinstance(statement, core.Bound) and isinstance(statement.pattern, core.Bind):
-                if isinstance(value, core.Lambda):
-                    self.lambdas[statement.pattern.id] = value
-                    with self._scope():
-                        self._lambda(value)
-                elif self.of(value):
-                    self.static.add(statement.pattern.id)
+                if isinstance(value.type, ty.FunctionType):
+                    self.functions[statement.pattern.id] = value
+                with self._scope() if isinstance(value, core.Lambda) else nullcontext():
+                    if self.of(value):
+                        self.static.add(statement.pattern.id)
             else:
                 self._all([value], "a pattern")
         return self.of(node.result)
@@ -324,7 +328,10 @@ class _Walk(Marks):
         functions = [node.function, *(value for _, value in node.options if isinstance(value.type, ty.FunctionType))]
         with self._inside(f"`{node.kind}`") if node.kind in _APART else self._repeating(ragged and row.maps):
             for function in functions:
-                self._called(function, given)
+                if not given and self._ragged_function(node.type):
+                    self._function_value(function)
+                else:
+                    self._called(function, given)
 
     def _called(self, function: core.Expr, args: Sequence[core.Expr | None]) -> bool:
         """A function that is called here."""
@@ -337,8 +344,8 @@ class _Walk(Marks):
                 return self._definition(function, args)
             case core.Transform():
                 self._transform(function, [arg for arg in args if arg is not None])
-            case core.Local(id=id) if id in self.params and any(a is not None and self.ragged(a.type) for a in args):
-                self.needs(function.span, f"`{function.name}`, which is any function,")
+            case core.Local(id=id) if not isinstance(self.functions.get(id, function), core.Local | core.Lambda):
+                return self._called(self.functions[id], args)
             case _:
                 self.of(function)
         return False
@@ -359,22 +366,35 @@ class _Walk(Marks):
         with self._scope() if isinstance(node.type, ty.FunctionType) else nullcontext():
             return self.of(node)
 
-    def _definition_value(self, node: core.Global) -> None:
-        """A definition that is passed on: nothing is known of its arguments."""
+    def _function_value(self, function: core.Expr) -> None:
+        """A function that is given arrays of such sizes where it is called: nothing else is known of its arguments."""
+        match function:
+            case core.Specialise(function=inner) | core.Transform(function=inner):
+                self._function_value(inner)
+            case core.Local(id=id) if id in self.functions and not isinstance(self.functions[id], core.Lambda):
+                self._function_value(self.functions[id])
+            case core.Global():
+                callee = self.program.checked(function.module, function.name)
+                if callee is not None:
+                    self._definition_value(function, frozenset([*callee.signature.sizes, *callee.signature.shapes]))
+            case _:
+                self.of(function)
+
+    def _definition_value(self, node: core.Global, marked: Marked) -> None:
+        """A definition that is passed on."""
         callee = self.program.checked(node.module, node.name)
         if callee is None or not isinstance(node.type, ty.FunctionType):
             return
         if callee.signature.opens:
             size = callee.signature.opens[0]
             self.report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
-        signature = callee.signature
-        every: list[SizeVar | ShapeVar] = (
-            [*signature.sizes, *signature.shapes] if self._ragged_function(node.type) else []
-        )
         with self._scope():
-            self._enter(callee, frozenset(every), node.span)
+            self._enter(callee, marked, node.span)
 
-    def _ragged_function(self, kind: ty.FunctionType) -> bool:
+    def _ragged_function(self, kind: Type) -> bool:
+        """Return whether a type is that of a function of arrays, or to arrays, of such sizes."""
+        if not isinstance(kind, ty.FunctionType):
+            return False
         return any_leaf(kind.result, lambda leaf: self.ragged(leaf)) or any(map(self.ragged, kind.params))
 
     def _definition(self, node: core.Global, args: Sequence[core.Expr | None]) -> bool:
@@ -383,6 +403,7 @@ class _Walk(Marks):
             return False
         signature = callee.signature
         marked = self._solved(signature, args)
+        self._given_functions(signature, args, marked)
         if callee.signature.opens and self.region is not None:
             return False
         return self._enter(callee, marked, node.span)
@@ -406,6 +427,15 @@ class _Walk(Marks):
         found |= {var for var, shape in instance.shapes.items() if self.mentions(shape)}
         return frozenset(found)
 
+    def _given_functions(self, signature: core.Signature, args: Sequence[core.Expr | None], marked: Marked) -> None:
+        """Functions that a callee gives arrays of such sizes to."""
+        before, self.marked = self.marked, marked
+        taking = [self._ragged_function(param.type) for param in signature.params]
+        self.marked = before
+        for arg, takes in zip(args, taking, strict=False):
+            if arg is not None and takes:
+                self._function_value(arg)
+
     def _of_static(self, param: core.Parameter, arg: core.Expr) -> set[SizeVar | ShapeVar]:
         """Return the variables of a parameter that a static argument marks by mentioning such a size."""
         before = dict(self.found)
@@ -424,10 +454,10 @@ class _Walk(Marks):
         library = self.program.is_library(self.program.modules[callee.module])
         if not marked and not self.lifted and library:
             return False
-        before = self.place, self.known, self.static, self.lambdas, self.marked, self.params
+        before = self.place, self.known, self.static, self.functions, self.marked
         self.place = self.place or span
         found = self.definition(callee, marked)
-        self.place, self.known, self.static, self.lambdas, self.marked, self.params = before
+        self.place, self.known, self.static, self.functions, self.marked = before
         return found
 
     def definition(self, callee: core.Function, marked: Marked) -> bool:
@@ -437,9 +467,8 @@ class _Walk(Marks):
             return self.done[key]
         self.done[key] = False
         params = callee.signature.params
-        self.marked, self.known, self.lambdas = marked, frozenset(), {}
+        self.marked, self.known, self.functions = marked, frozenset(), {}
         self.static = {p.id for p in params if p.size in marked or p.shape in marked}
-        self.params = frozenset([p.id for p in params if isinstance(p.type, ty.FunctionType)])
         found = self.done[key] = self.of(callee.body)
         return found
 

@@ -60,8 +60,10 @@ def bound_by(prop: Prop, var: SizeVar) -> Size | None:
 
 
 def fresh_size(ctx: Context, name: str, bound: Size | None) -> SizeVar:
-    """A size that a run decides, at most `bound`."""
-    var = SizeVar(ctx.fresh_id(), name, traced=True)
+    """A size that a run decides, at most `bound`. No other one in the body has its name."""
+    taken = {var.name for var in ctx.body.ranges if var.traced}
+    names = (name, *(f"{name}{number}" for number in range(2, len(taken) + 3)))
+    var = SizeVar(ctx.fresh_id(), next(each for each in names if each not in taken), traced=True)
     ctx.body.opened += 1
     ctx.body.ranges[var] = (Size.of(0), None if bound is None else bound + 1)
     return var

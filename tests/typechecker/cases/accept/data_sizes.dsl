@@ -131,3 +131,9 @@ def f(x: f32[n], m: bool[n]) -> f32 ! check =
 def f(x: f32[n], m: bool[n]) =
     let y = x[m]
     reshape(y[:, None] - y[None, :], [y.shape[0] * y.shape[0]])
+#### passed_to_any_function
+def h(g: f32[n] -> f32, x: f32[n]) -> f32 = fold t = 0.0 for _ in range(2) do t + g(x * t + 1.0)
+def k(x: f32[n], m: bool[n]) -> f32 = h(fn v -> sum(v), x[m]) + h(fn v -> sum(v[v > 0.5]), x[m])
+#### condition_in_a_callee
+def large(y: f32[n]) -> f32 = if n >= 3 and not (n == 4) then sum(y) else 0.0
+def f(x: f32[n], m: bool[n]) = large(x[m])

@@ -25,16 +25,27 @@ def f(x: f32[n], m: bool[n]) -> () ! io = print("{}", x[m]) #! E0425
 let c = [1.0, 2.0, 3.0]
 let d = c[c > 1.5] #! E0426
 #### passed_to_any_function
+static def room(n: size) -> size = if n > 8 then n else 8
+def roomy(y: f32[n]) -> f32 = sum(zeros([room(n)])) + sum(y)
 def h(g: f32[n] -> f32, x: f32[n]) -> f32 = g(x)
-def k(x: f32[n], m: bool[n]) -> f32 = h(fn v -> sum(v), x[m]) #! E0425
+def k(x: f32[n], m: bool[n]) -> f32 = h(roomy, x[m]) #! E0425
+#### named_and_passed
+static def room(n: size) -> size = if n > 8 then n else 8
+def roomy(y: f32[n]) -> f32 = sum(zeros([room(n)])) + sum(y)
+def h(g: f32[n] -> f32, x: f32[n]) -> f32 = g(x)
+def k(x: f32[n], m: bool[n]) -> f32 =
+    let g = roomy #! E0425
+    h(g, x[m])
 #### linear_function_as_a_result
 def f(x: f32[n], m: bool[n]) = vjp(fn x -> sum(x[m]), x) #! E0426
-#### condition_at_compile_time_in_a_callee
-def large(y: f32[n]) -> f32 = if n >= 3 then sum(y) else 0.0
-def f(x: f32[n], m: bool[n]) = large(x[m]) #! E0425
+#### shape_chosen_by_a_condition_in_a_callee
+static def room(n: size) -> size = if n > 8 then n else 8
+def roomy(y: f32[n]) = zeros([room(n)])
+def f(x: f32[n], m: bool[n]) = roomy(x[m]) #! E0425
 #### callee_of_a_callee
-def large(y: f32[n]) -> f32 = if n >= 3 then sum(y) else 0.0
-def g(y: f32[n]) -> f32 = sum(y) + large(y)
+static def room(n: size) -> size = if n > 8 then n else 8
+def roomy(y: f32[n]) = zeros([room(n)])
+def g(y: f32[n]) -> f32 = sum(y) + sum(roomy(y))
 def f(x: f32[n], m: bool[n]) -> f32 = g(x[m]) #! E0425
 #### step_of_such_a_size
 def f(x: f32[n], m: bool[n]) =
