@@ -25,7 +25,8 @@ def sigmoid[a: Float](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
 ## sinh(x) / cosh(x).
 def tanh[a: Float](x: a[*s]) -> a[*s] = intrinsic.tanh(x)
 ## log(1 + exp(x)), without overflow.
-def softplus[a: Float](x: a[*s]) -> a[*s] = logaddexp(x, 0.0)
+def softplus[a: Float](x: a[*s]) -> a[*s] =
+    custom_jvp(fn x -> logaddexp(x, 0.0), fn (p, t) -> (logaddexp(p.0, 0.0), sigmoid(p.0) * t.0))(x)
 ## x / (1 + |x|).
 def soft_sign[a: Float](x: a[*s]) -> a[*s] = x / (1.0 + abs(x))
 ## x sigmoid(x).

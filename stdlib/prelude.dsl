@@ -184,10 +184,17 @@ def hypot[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
     let small = where(first, y, x)
     let ratio = where(isinf(large), 0.0, small / where(large == 0, 1.0, large))
     abs(large) * sqrt(1.0 + square(ratio))
-# The larger of the two by a comparison, as in `hypot`; the sum of two infinities of one sign is that infinity.
+# Its derivative is told: one of the choices between x and y would make every product of a derivative absorb zeros.
 ## log(exp(x) + exp(y)), without overflow.
 @static_numbers
 def logaddexp[a: Float](x: a[*s], y: a[*t]) -> a[*broadcasted(s, t)] =
+    let z = broadcasted(s, t)
+    custom_jvp(_logaddexp, _logaddexp_along)(broadcast_to(x, z), broadcast_to(y, z))
+def _logaddexp_along[a: Float](p: (a[*s], a[*s]), v: (a[*s], a[*s])) -> (a[*s], a[*s]) =
+    let gap = where(isinf(p.0) & (p.0 == p.1), 0.0, p.0 - p.1)
+    (_logaddexp(p.0, p.1), sigmoid(gap) * v.0 + sigmoid(-gap) * v.1)
+# The larger of the two by a comparison, as in `hypot`; the sum of two infinities of one sign is that infinity.
+def _logaddexp[a: Float](x: a[*s], y: a[*s]) -> a[*s] =
     let first = x >= y
     let large = where(first, x, y)
     let gap = where(first, y, x) - large

@@ -48,7 +48,8 @@ def expit[a: Float](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
 ## log(p / (1 - p)).
 def logit[a: Float](x: a[*s]) -> a[*s] = log(x) - log1p(-x)
 ## log(expit(x)), without overflow.
-def log_expit[a: Float](x: a[*s]) -> a[*s] = -logaddexp(-x, 0.0)
+def log_expit[a: Float](x: a[*s]) -> a[*s] =
+    custom_jvp(fn x -> -logaddexp(-x, 0.0), fn (p, t) -> (-logaddexp(-p.0, 0.0), expit(-p.0) * t.0))(x)
 ## x log(y), 0 where x is 0.
 def xlogy[a: Float](x: a[*s], y: a[*s]) -> a[*s] =
     let zero = (x == 0) & ~isnan(y)

@@ -25,11 +25,11 @@ import jax
 import numpy as np
 
 import dsl
-from benchmarks.kernels import adbench, dense, learning, signals, solvers, stencils, tables
+from benchmarks.kernels import adbench, dense, learning, models, signals, solvers, stencils, tables
 from benchmarks.kernels.rival import JAX, NUMPY, Kernel, Static
 from lowering.xla.adapter import memory_parts
 
-FAMILIES: tuple[ModuleType, ...] = (dense, stencils, tables, learning, signals, solvers, adbench)
+FAMILIES: tuple[ModuleType, ...] = (dense, stencils, tables, learning, models, signals, solvers, adbench)
 PATHS: Mapping[str, Path] = MappingProxyType(
     {kernel.name: kernel.path or Path(str(family.__file__)).with_suffix(".dsl")
      for family in FAMILIES for kernel in family.KERNELS}

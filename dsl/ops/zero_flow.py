@@ -18,7 +18,8 @@ NOTHING: Final = 0
 ZERO: Final = 1
 """Some element may be zero by selection."""
 CHOSEN: Final = 2
-"""And of these, one may be so by a choice between values that was made when the program ran."""
+"""And of these, one may be so by a choice between values that was made when the program ran. Of a truth value or an
+integer: it is known only then, so that what it selects is chosen then."""
 WILD: Final = 4
 """Some element may be infinite or nan."""
 ANYTHING: Final = ZERO | CHOSEN | WILD
@@ -40,9 +41,11 @@ def summed(equation: Equation, known: Facts) -> int:
 
 
 def selected(equation: Equation, known: Facts) -> int:
-    """A zero among the operands may have been selected."""
-    found = moved(equation, known)
-    return found | CHOSEN if found & ZERO else found
+    """A zero among the operands may have been selected: when the program ran, unless the condition is the same in each
+    run, as that of a triangle is."""
+    condition, *branches = known
+    found = moved(equation, tuple(branches))
+    return found | (condition & CHOSEN) if found & ZERO else found
 
 
 def multiplied(equation: Equation, known: Facts) -> int:

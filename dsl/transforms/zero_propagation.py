@@ -17,6 +17,8 @@ its own.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import reduce
+from operator import or_
 from typing import Any
 
 from dsl.ir.build import Builder
@@ -24,7 +26,7 @@ from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotLinear, Op, RegionOp
 from dsl.ir.region import Facts, Flowed
 from dsl.ops import zero_flow
-from dsl.ops.zero_flow import NOTHING, WILD, ZERO
+from dsl.ops.zero_flow import CHOSEN, NOTHING, WILD, ZERO
 from dsl.transforms.memo import Memo
 from dsl.transforms.region_map import innermost_first
 
@@ -49,7 +51,7 @@ def _absorb(function: Function, given: Facts, memo: Memo) -> Flowed:
     facts: dict[Atom, int] = {}
     b = Builder()
     for var, fact in zip(function.params, given, strict=True):
-        facts[var] = _of_type(var, fact)
+        facts[var] = CHOSEN if var.type.dtype.is_integer else _of_type(var, fact)
     for equation in function.equations:
         known = tuple([_fact(x, facts) for x in equation.inputs])
         op = equation.op
@@ -80,18 +82,31 @@ def _fact(x: Atom, facts: Mapping[Atom, int]) -> int:
     return _of_type(x, (NOTHING if finite else WILD) | (ZERO if x.value == 0 else NOTHING))
 
 
+def _is_exact(x: Atom) -> bool:
+    return not x.type.dtype.is_inexact
+
+
 def _of_type(x: Atom, fact: int) -> int:
-    """Only inexact values count; and what has no elements has a zero for its sum."""
-    if not x.type.dtype.is_inexact:
-        return NOTHING
+    """The part of a fact that counts for a value: for an exact one, whether only the run decides it. What has no
+    elements has a zero for its sum."""
+    if _is_exact(x):
+        return CHOSEN if fact & (CHOSEN | WILD) else NOTHING
     return fact if all(x.type.shape) else fact | ZERO
 
 
 def _inside(op: RegionOp[Any], equation: Equation, known: Facts, memo: Memo) -> tuple[Equation, Facts]:
+    """Follow a region op. An integer in a body may count turns, and a truth value among the results may depend on the
+    branch that runs."""
+    known = _without_integers(equation, known)
     params, found = op.flow(equation.params, known, lambda body, facts: _once(body, facts, memo))
+    found = tuple([CHOSEN if _is_exact(y) else fact for y, fact in zip(equation.outputs, found, strict=True)])
     if tuple(op.bodies(params)) == tuple(op.bodies(equation.params)):
         return equation, found
     return Equation(op, params, equation.inputs, equation.outputs, equation.span), found
+
+
+def _without_integers(equation: Equation, known: Facts) -> Facts:
+    return tuple([NOTHING if x.type.dtype.is_integer else f for x, f in zip(equation.inputs, known, strict=True)])
 
 
 def _weaken(b: Builder, equation: Equation, known: Facts) -> None:
@@ -105,7 +120,10 @@ def _weaken(b: Builder, equation: Equation, known: Facts) -> None:
 
 
 def after(op: Op[Any], equation: Equation, known: Facts) -> int:
-    """Return the facts about the results of an op without bodies."""
+    """Return the facts about the results of an op without bodies. Integers among its operands say where, not what."""
+    if all(map(_is_exact, equation.outputs)):
+        return reduce(or_, known, NOTHING)
+    known = _without_integers(equation, known)
     if op.zero_rule is not None:
         return op.zero_rule(equation, known)
     if op.traits.moves:

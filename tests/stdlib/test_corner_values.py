@@ -78,6 +78,16 @@ def test_logaddexp_of_infinities(program: dsl.Program) -> None:
     assert math.isnan(float(program.added(NAN, 1.0)))
 
 
+@pytest.mark.parametrize(("x", "y"), [(0, 0), (1, 2.5), (-INF, 3), (INF, 1), (-INF, -INF), (INF, INF), (80, -80)])
+def test_shares_of_logaddexp_add_up(program: dsl.Program, x: float, y: float) -> None:
+    """Each side has its share of the derivative, equal ones where both are the same; no second derivative is nan."""
+    first, second = dsl.grad(program.added, argnums=(0, 1))(np.float32(x), np.float32(y))
+    assert float(first) + float(second) == pytest.approx(1)
+    assert float(first) == pytest.approx(0.5 if x == y else 1 / (1 + math.exp(min(y - x, 80))), abs=1e-6)
+    again = dsl.grad(dsl.grad(program.added))(np.float32(x), np.float32(y))
+    assert float(again) == pytest.approx(0 if math.isinf(x) else float(first) * float(second), abs=1e-6)
+
+
 @pytest.mark.parametrize(("x", "y"), [(1.0, -INF), (-1.0, INF), (1.0, INF), (7.0, -2.0), (INF, 1.0), (1.0, 0.0)])
 def test_floor_division_is_that_of_numpy(program: dsl.Program, x: float, y: float) -> None:
     with np.errstate(all="ignore"):

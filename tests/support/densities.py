@@ -42,6 +42,8 @@ FAMILIES: tuple[tuple[str, Any, tuple[float, ...], str], ...] = (
     ("nbinom", K, (2.5, 0.4), "logpmf cdf ppf"),
 )
 """Name, values, parameters, functions."""
+ITERATED = frozenset({"gamma", "chi2", "invgamma", "beta", "t", "f", "binom", "nbinom"})
+"""Those with quantiles by iterated incomplete functions, which `special` has cases of."""
 
 
 def _of_family(name: str, x: Any, options: Sequence[float], functions: Sequence[str]) -> Case:
@@ -55,6 +57,7 @@ def _of_family(name: str, x: Any, options: Sequence[float], functions: Sequence[
         (x, U),
         lambda x, u: tuple([np.asarray(getattr(law, f)(u if f == "ppf" else x), np.float64) for f in functions]),
         1e-8,
+        name not in ITERATED,
     )
 
 

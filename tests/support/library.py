@@ -29,6 +29,8 @@ class Case:
     args: tuple[Any, ...]
     expected: Callable[..., Any]
     tolerance: float = 3e-5
+    evaluated: bool = True
+    """Through the reference evaluator, too, which runs the steps of nested loops in Python."""
 
 
 def written(cases: Sequence[Case]) -> str:
@@ -47,7 +49,7 @@ def compare(program: dsl.Program, case: Case, *, compiled: bool = True) -> None:
     """Shape, dtype and value, through the reference evaluator and, unless it need not be `compiled`, through XLA."""
     function = getattr(program, f"case_{case.name}")
     wanted = leaves(case.expected(*case.args))
-    runs = (function, function.interpret) if compiled else (function.interpret,)
+    runs = ((function,) if compiled else ()) + ((function.interpret,) if case.evaluated else ())
     for found in (leaves(run(*case.args)) for run in runs):
         assert len(found) == len(wanted)
         for got, want in zip(found, wanted, strict=True):

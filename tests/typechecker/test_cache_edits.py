@@ -115,7 +115,7 @@ def test_after_any_edits_the_result_is_that_of_a_check_without_a_cache(made: lis
 def test_programs_that_share_a_cache_are_judged_as_if_alone() -> None:
     """What programs before wanted of the library, and how their checks ended, leaves no trace."""
     cache = CheckCache()
-    for case in some(Random(0).sample(CORPUS, 250)):
+    for case in some(Random(0).sample(CORPUS, 100)):
         texts = {name or "main": text for name, text in case.texts.items()}
         found = check(texts, cache)
         assert differences(found, check(texts)) == [], case.name

@@ -66,7 +66,7 @@ from dsl.ops.control.region_utils import (
 )
 from dsl.ops.control.scan import COUNT, counted_scan
 from dsl.ops.elementwise import add, compare, convert, mul, select
-from dsl.ops.layout import reduce_sum
+from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.records import replace
 from dsl.types.dtype import BOOL, F64, I32, I64, integer_range
@@ -342,7 +342,7 @@ def _batch_each(
     whole = Builder()
     own = [whole.param(t) for t in (*types[: len(tests)], *types[len(flags) - len(carry) :])]
     (active,) = call(whole, test, own)
-    cond = whole.finish(params.cond.name, (any_of(whole, active),))
+    cond = whole.finish(params.cond.name, (reduce_or(whole, active, range(active.type.rank)),))
     inner = Builder()
     values = [inner.param(t) for t in types]
     c, k, i = cut(values, len(tests), len(consts))
@@ -352,12 +352,6 @@ def _batch_each(
     made = replace(params, cond=cond, body=body, body_consts=len(tests) + len(consts))
     tested = operands[: len(tests)]
     return WHILE(b, made, *tested, *operands)
-
-
-def any_of(b: Builder, flags: Atom) -> Atom:
-    """Return a scalar: true if any of the bools is true."""
-    count = reduce_sum(b, convert(b, flags, I32), range(flags.type.rank))
-    return compare(b, "gt", count, splat(0, count.type))
 
 
 def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhileParams, Flags, Flags]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial, reduce
 from itertools import product
 from types import MappingProxyType
+from typing import TypeAlias
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
@@ -130,12 +132,64 @@ def _in_order(b: Builder, x: Value, axes: Value) -> Atom:
 
 def pool(b: Builder, x: Value, *, reducer: Value, window: Value, strides: Value, padding: Value) -> Value:
     """The largest element, or the mean, of each window over the last axes; padding counts as -inf, or 0."""
-    array, sizes = as_atom(x), as_ints(window)
-    dtype, place = array.type.dtype, (sizes, as_ints(strides), (1,) * len(sizes), _ends(padding))
-    if reducer == "max":
-        return builders.reduce_max(b, _windows(b, array, literal(-math.inf, dtype), *place), (0,))
-    total = builders.reduce_sum(b, _windows(b, array, literal(0.0, dtype), *place), (0,))
-    return builders.div(b, total, literal(math.prod(sizes), dtype, total.type.shape))
+    array, sizes, steps, ends = as_atom(x), as_ints(window), as_ints(strides), _ends(padding)
+    dtype, largest = array.type.dtype, reducer == "max"
+    if sizes == steps and not any(map(any, ends)):
+        split, axes = _tiles(b, array, sizes)
+        pooled = builders.reduce_max(b, split, axes) if largest else builders.reduce_sum(b, split, axes)
+    else:
+        padded = _padded(b, array, literal(-math.inf if largest else 0.0, dtype), len(sizes), ends)
+        pooled = _overlapping(b, padded, sizes, steps, builders.maximum if largest else builders.add)
+    return pooled if largest else builders.div(b, pooled, literal(math.prod(sizes), dtype, pooled.type.shape))
+
+
+Combine: TypeAlias = Callable[[Builder, Atom, Atom], Atom]
+
+
+def _overlapping(b: Builder, x: Atom, sizes: Sequence[int], steps: Sequence[int], combine: Combine) -> Atom:
+    """The elements of each window combined, along one axis after the other: of a few at each place, or of runs that are
+    twice as long each time."""
+    for axis, (size, step) in enumerate(zip(sizes, steps, strict=True), x.type.rank - len(sizes)):
+        reach = (x.type.shape[axis] - size) // step * step + 1
+        if size <= 8 * step:
+            parts = [builders.slice_axis(b, x, axis, k, k + reach, step) for k in range(size)]
+            x = reduce(partial(combine, b), parts)
+        else:
+            x = builders.slice_axis(b, _runs(b, x, axis, size, combine), axis, 0, reach, step)
+    return x
+
+
+def _runs(b: Builder, x: Atom, axis: int, size: int, combine: Combine) -> Atom:
+    """As many elements as `size` combined from each place on."""
+    count = x.type.shape[axis] - size + 1
+    found: Atom | None = None
+    start, length = 0, 1
+    while True:
+        if size & length:
+            part = builders.slice_axis(b, x, axis, start, start + count)
+            found = part if found is None else combine(b, found, part)
+            start += length
+        if start == size:
+            assert found is not None
+            return found
+        extent = x.type.shape[axis] - length
+        x = combine(
+            b, builders.slice_axis(b, x, axis, 0, extent), builders.slice_axis(b, x, axis, length, length + extent)
+        )
+        length *= 2
+
+
+def _tiles(b: Builder, x: Atom, sizes: Sequence[int]) -> tuple[Atom, tuple[int, ...]]:
+    """The last axes, each as windows side by side and the places in them, and the axes of these places. What is behind
+    the last whole window is left out. No element is copied."""
+    outer = x.type.rank - len(sizes)
+    shape, axes = list(x.type.shape[:outer]), []
+    for axis, size in enumerate(sizes, outer):
+        count = x.type.shape[axis] // size
+        x = builders.slice_axis(b, x, axis, 0, count * size, 1)
+        axes.append(len(shape) + 1)
+        shape += [count, size]
+    return builders.reshape(b, x, shape), tuple(axes)
 
 
 def windows(
@@ -155,13 +209,18 @@ def _windows(
     dilation: Sequence[int],
     ends: tuple[tuple[int, ...], tuple[int, ...]],
 ) -> Atom:
-    rank, outer = x.type.rank, x.type.rank - len(sizes)
-    low, high = ([*[0] * outer, *end] for end in ends)
-    padded = builders.pad(b, x, fill, low, high, [0] * rank)
+    outer = x.type.rank - len(sizes)
+    padded = _padded(b, x, fill, len(sizes), ends)
     reach = [(k - 1) * d + 1 for k, d in zip(sizes, dilation, strict=True)]
     counts = [(n - k) // s + 1 for n, k, s in zip(padded.type.shape[outer:], reach, steps, strict=True)]
     places = product(*[range(0, k * d, d) for k, d in zip(sizes, dilation, strict=True)])
     return builders.stack(b, [_strided(b, padded, outer, place, counts, steps) for place in places], 0)
+
+
+def _padded(b: Builder, x: Atom, fill: Atom, axes: int, ends: tuple[tuple[int, ...], tuple[int, ...]]) -> Atom:
+    """The array with the fill around the last axes."""
+    low, high = ([*[0] * (x.type.rank - axes), *end] for end in ends)
+    return builders.pad(b, x, fill, low, high, [0] * x.type.rank)
 
 
 def _strided(

@@ -14,16 +14,20 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NotLinear, Op, Sample
 from dsl.ops.builders import (
+    add,
+    broadcast_in_dim,
     compare,
     convert,
     cos,
     dot_general,
     exp,
+    iota,
     log,
     maximum,
     mul,
     reduce_sum,
     select,
+    sin,
     splat,
     sqrt,
     zeros,
@@ -37,7 +41,7 @@ from dsl.records import replace
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.region_map import innermost_first
 from dsl.transforms.zero_propagation import absorb, after
-from dsl.types.dtype import F32, F64
+from dsl.types.dtype import F32, F64, I32
 from tests.support.cases import some
 from tests.support.derivative import grad
 
@@ -203,3 +207,31 @@ def test_only_what_a_choice_left_out_shelters_a_sum() -> None:
     one = Tensor(F64)
     assert "reduce_or" not in slope(lambda b, product, sum: mul(b, sum, maximum(b, product, sum)))
     assert "select" in slope(lambda b, product, sum: select(b, compare(b, "gt", sum, zeros(one)), product, zeros(one)))
+
+
+def test_a_condition_that_is_the_same_in_each_run_chooses_nothing() -> None:
+    """A triangle is a place, as a slice is; turns of a loop and what was given are known when the program runs."""
+
+    def slope(condition: Callable[[Builder, Atom, Atom], Atom]) -> set[str]:
+        def turn() -> Function:
+            b = Builder()
+            x, sum, at = b.param(VECTOR), b.param(VECTOR), b.param(Tensor(I32))
+            product = dot_general(b, x, sin(b, x), ((0,), (0,)))
+            chosen = select(b, condition(b, at, x), broadcast_in_dim(b, product, (3,), ()), zeros(VECTOR))
+            return b.finish("turn", [add(b, sum, chosen)])
+
+        def looped(b: Builder, x: Atom) -> Atom:
+            places = iota(b, I32, (4,), 0)
+            return SCAN(b, ScanParams(turn(), 1, 1, 4), x, zeros(VECTOR), places)[0]
+
+        return names(run(grad(total(looped), (0,)), LOWERING))
+
+    def below(b: Builder, x: Atom, bound: int) -> Atom:
+        return compare(b, "lt", x, splat(bound, x.type))
+
+    def turns(b: Builder, at: Atom, x: Atom) -> Atom:
+        return broadcast_in_dim(b, below(b, at, 2), (3,), ())
+
+    assert "reduce_or" not in slope(lambda b, at, x: below(b, iota(b, I32, (3,), 0), 2))
+    assert "reduce_or" in slope(lambda b, at, x: below(b, x, 2))
+    assert "reduce_or" in slope(turns)

@@ -168,19 +168,30 @@ def f(ps: P[n], j: i32) -> P = ps.at[j].get(mode="fill", fill=0.0) #! E0308
 def scaled(x: f32[n], y: f32[m]) -> f32[m] where n >= 1 and m >= 1 = [x[i * n // m] for i in range(m)] #! E0701
 def squares(x: f32[n]) -> f32[n] = [x[i * i // n] for i in range(n)] #! E0701
 def product(x: f32[n], i: idx[n]) -> f32 = if i * i < n then x[i * i] else -1.0 #! E0701
+
+#### neighbours_that_wrap_around
 def next(x: f32[n], i: i32) -> f32 = if 0 <= i and i + 1 < n then x[i + 1] else 0.0 #! E0701
 def before(x: f32[n], i: i32) -> f32 = if 0 <= i - 1 and i <= n then x[i - 1] else 0.0 #! E0701
 def put(x: f32[n], i: i32) -> f32[n] = if 0 <= i and 4 * i < n then x.at[i].set(9.0) else x #! E0701
+
+#### windows_that_wrap_around
 def window(x: f32[n], k: i32) -> f32[3] where n >= 3 = if 0 <= k and k + 3 <= n then x[k : k + 3] else zeros([3]) #! E0701
 def sums(x: f32[n], i: i32, j: i32) -> f32 = if 0 <= i and 0 <= j and i + j < n then x[i + j] else 0.0 #! E0701
+
+#### differences_that_wrap_around
 def differ(x: f32[n], i: i32, j: i32) -> f32 = if i <= j and j - i < n then x[j - i] else 0.0 #! E0701
 def negative(x: f32[n], i: i32) -> f32 = if i <= 0 and 0 - i < n then x[0 - i] else 0.0 #! E0701
+
+#### chosen_indices_that_wrap_around
 def least(x: f32[n], i: i32) -> f32 where n >= 1 = if 0 <= i then x[min(i + 1, n - 1)] else 0.0 #! E0701
 def chosen(x: f32[n], i: i32) -> f32 = if 0 <= i and i < n then x[if 2 * i + 1 < n then 2 * i + 1 else i] else x[i] #! E0701
+
+#### cast_indices_that_wrap_around
 def wide(x: f32[n], i: i64) -> f32 = if 0 <= i and i + 1 < n then x[i32(i + 1)] else 0.0 #! E0701
 def widened(x: f32[n], y: f32[m]) -> f32[m] where n >= 1 and m >= 1 = [x[i32(i64(i * n) // m)] for i in range(m)] #! E0701
 def of_any[a: Int](x: f32[n], i: a) -> f32 = if 0 <= i and i + 1 < n then x[i32(i + 1)] else 0.0 #! E0701
 def several(x: f32[n], ids: idx[n][k]) -> f32[k] where n >= 1 = x[ids * n // n] #! E0701
+
 #### records_whose_leaves_share_no_axis
 def f(xs: {w: f32[n, d], b: f32[m]}, i: idx[n]) -> f32[d] = xs[i].w #! E0418
 def g(xs: {w: f32[n, d], b: f32}, i: idx[n]) -> f32[d] = xs[i].w #! E0331
