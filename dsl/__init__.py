@@ -109,6 +109,7 @@ if TYPE_CHECKING:
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
+    ragged = library_program("ragged")
     random = library_program("random")
     signal = library_program("signal")
     solve = library_program("solve")
@@ -302,6 +303,7 @@ if TYPE_CHECKING:
         "optim",
         "prelude",
         "prob",
+        "ragged",
         "random",
         "signal",
         "solve",

@@ -127,8 +127,20 @@ class Lengths(Protocol):
         """Take what a size is from here on."""
         ...
 
-    def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
+    def filled(self, x: Atom, type: Tensor, fill: Fill | Atom) -> Atom:
         """Return a padded array of this type with another number behind its ends."""
+        ...
+
+    def shifted(self, x: Atom, axis: int, by: Size, size: int, fill: Atom | None = None) -> Atom:
+        """Return as many elements along an axis of a padded array, from a place on; the fill where it has none."""
+        ...
+
+    def placed(self, x: Atom, part: Atom, axis: int, at: Size) -> Atom:
+        """Return a padded array with another one in it from a place along an axis on."""
+        ...
+
+    def reshaped(self, x: Atom, type: Tensor, shape: tuple[int, ...]) -> Atom:
+        """Return the elements of a padded array under another shape."""
         ...
 
 

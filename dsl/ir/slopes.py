@@ -64,15 +64,21 @@ _ELEMENTWISE = (
     "imag lgamma log log1p log_to maximum minimum nextafter population_count real rem round round_away rsqrt sigmoid "
     "sign sin sinh sqrt tan tanh where cast stop_gradient checkpoint_name optimization_barrier"
 )
-_REDUCING = "sum max min any all cumsum"
-_MOVING = "places transpose broadcast_to iota sort tensordot stack"
+_REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
+_MOVING = (
+    "places transpose broadcast_to argsort concatenate diag einsum flip iota pad reshape slice_axis sort stack take "
+    "take_along_axis tensordot top_k"
+)
 _OF_SHAPES = (
-    "broadcasted contracted extent inserted item joined len list_prod list_sum part permuted reduced removed replaced "
-    "stretched swapped transposed"
+    "broadcasted contracted extent inserted item joined list_prod list_sum part permuted reduced removed replaced "
+    "maximum minimum reshaped stretched swapped transposed"
 )
 
 MASKED = frozenset(" ".join((_ELEMENTWISE, _REDUCING, _MOVING)).split())
 """The intrinsics that take arrays of such sizes, and give them."""
+
+COUNTED = frozenset(["has_axis", "is_order", "len"])
+"""Those that ask how many sizes there are, and not how large they are."""
 
 MEASURED = frozenset(_OF_SHAPES.split())
 """The functions of shapes and lists that take such sizes: they compute with them and decide nothing by them."""

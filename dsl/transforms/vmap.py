@@ -25,6 +25,7 @@ from dsl.ops.layout import at_axis
 from dsl.ops.spread import largest, map_collective, wide_condition
 from dsl.records import replace
 from dsl.transforms.dce import live
+from dsl.transforms.in_turn import in_turn
 from dsl.transforms.memo import Memo
 
 NO_EFFECT = "what it does would happen in no particular order"
@@ -264,12 +265,18 @@ def vmap(
 
     None leaves a parameter unmapped; as an out axis it is only allowed where the result has no batch axis.
     Negative axes count from the end of the mapped value. Collectives over an axis of that `name` become
-    reductions and moves along the new axis.
+    reductions and moves along the new axis. Where an element decides sizes of its own, they are computed in turn.
     """
     places = tuple([front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
     named = None if name is None else NamedAxis(name)
-    b, results, axes = _start(function, places, size, memo or Memo(), named)
     targets = [front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)]
+    try:
+        b, results, axes = _start(function, places, size, memo or Memo(), named)
+    except CannotTransform as problem:
+        alone = [target for target in targets if target is not None]
+        if problem.problem is not Problem.OWN_SIZE or name is not None or len(alone) < len(targets):
+            raise
+        return in_turn(function, places, alone, size)
     outs: list[Atom] = []
     for result, axis, target in zip(results, axes, targets, strict=True):
         if target is None and axis is not None:

@@ -142,8 +142,9 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         inner = "inner " if failure.kind == "inner sizes differ" else ""
         first, second = map(str, failure.sizes)
         words += f"; the {inner}sizes {first} and {second} must be equal"
-        if first == second:
-            template = _two_selections if _decided_by_data(failure) else _same_names
+        selections = _are_selections(failure)
+        if selections or first == second:
+            template = _two_selections if selections else _same_names
             places = _sources(ctx, failure, what.terms)
             return template(span, secondary=places, name=first, words=words.partition(";")[0])
     elif failure.kind == "ranks differ":
@@ -205,8 +206,9 @@ _two_selections = Template(
 )
 
 
-def _decided_by_data(failure: ShapeFailure) -> bool:
-    return all(isinstance(size, Size) and any(var.traced for var in size.vars()) for size in failure.sizes)
+def _are_selections(failure: ShapeFailure) -> bool:
+    atoms = [size.as_atom() if isinstance(size, Size) else None for size in failure.sizes]
+    return all(isinstance(atom, SizeVar) and atom.traced for atom in atoms)
 
 
 def _sources(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> list[Label]:

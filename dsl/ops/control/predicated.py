@@ -39,6 +39,7 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
+from dsl.ir.sizes import decided_in
 from dsl.ops.control.call import call
 from dsl.ops.control.masking import masked
 from dsl.ops.control.region_utils import (
@@ -488,7 +489,9 @@ def lanes_of_cond(
     b: Builder, bodies: Sequence[Function], size: int, index: Atom, operands: Sequence[Atom], flags: Flags
 ) -> tuple[Atom, ...]:
     """A `cond` whose index has one batch axis, in front; so have the flagged operands. Bodies are
-    unbatched."""
+    unbatched. Those that decide sizes cannot be computed together."""
+    if any(map(decided_in, bodies)):
+        raise CannotTransform(Problem.OWN_SIZE, "cond", "each element of a batch decides a size of its own")
     lanes = tuple([(0,) if f else () for f in flags])
     params = LanesParams(tuple(bodies), (size,), lanes, ((),) * len(bodies))
     return LANES(b, params, index, *operands)

@@ -15,6 +15,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.held_types import may_hold_function
 from dsl.core.statics.evaluate import NoValue
+from dsl.core.statics.numbers import OF_SIZES
 from dsl.core.statics.numbers import STATIC as MATH
 from dsl.core.transformation import AT_ONCE, takes_parts
 from dsl.diagnostics.source import Span
@@ -41,6 +42,7 @@ from dsl.staging.values import (
     FUNCTIONS,
     MISSING,
     NUMBERS,
+    SIZES,
     STATIC,
     Argument,
     Closure,
@@ -127,7 +129,8 @@ def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
 
 def _performed(s: Stager, name: str, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
     """Apply an intrinsic; on static numbers alone the result is static."""
-    if name in MATH and args and all(isinstance(x, NUMBERS) for x in args):
+    kinds = (NUMBERS, SIZES) if name in OF_SIZES else (NUMBERS,)
+    if name in MATH and args and any(all(isinstance(x, kind) for x in args) for kind in kinds):
         return MATH[name](*args)
     return s.session.intrinsics[name](s, args, statics)
 
