@@ -22,7 +22,6 @@ else:  # the page of a code needs no checker
     explained_programs = LateModule("dsl.tools.explained_programs")
 
 
-
 def explain(about: Sequence[str]) -> None:
     """Print the page of a code, or those of what is wrong in programs; a code before programs picks one of theirs."""
     first, *rest = about
