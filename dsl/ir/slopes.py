@@ -30,7 +30,7 @@ class Slope(Struct, frozen=True):
 _LINEAR = (
     "broadcast_in_dim reduce_sum reshape transpose rev neg add sub select convert complex real imag conj slice pad "
     "concatenate cumsum fft gather scatter_add scatter_set dynamic_slice dynamic_update_slice psum all_gather "
-    "reduce_scatter all_to_all ppermute checkpoint_name optimization_barrier with_sharding"
+    "reduce_scatter all_to_all ppermute checkpoint_name optimization_barrier with_sharding named"
 )
 _MULTILINEAR = "mul scale div dot_general conv_general triangular_solve"
 _FLAT = (
@@ -41,7 +41,7 @@ _FLAT = (
 _CURVED = (
     "sqrt rsqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic pow "
     "integer_pow rem atan2 erf erfc erf_inv lgamma polygamma max min clamp abs sign reduce_prod reduce_max reduce_min "
-    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print"
+    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print step"
 )
 _WITHOUT = (
     ("nextafter", "nextafter is a step in the representation of numbers"),

@@ -19,7 +19,7 @@ from dsl.ops.collective import along, axis_of
 from dsl.ops.control.branch import COND
 from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.control.region_utils import has_effect, is_ordered
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.layout import at_axis
 from dsl.ops.spread import largest, map_collective, wide_condition
@@ -47,7 +47,7 @@ def push(
     for equation in function.equations:
         inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
         places = tuple([axes.get(x) if isinstance(x, Var) else None for x in equation.inputs])
-        if places.count(None) == len(places) and not _talks(equation, axis, memo):
+        if places.count(None) == len(places) and not _talks(equation, axis, memo) and not _acts(equation, memo):
             b.equations.append(Equation(equation.op, equation.params, inputs, equation.outputs, equation.span))
             continue
         b.span = equation.span
@@ -73,7 +73,7 @@ def _rule(
     if axis is not None and axis_of(equation) == axis.name:
         alone = axis.devices == 1
         return along(b, equation, inputs, axes) if alone else map_collective(b, equation, inputs, axes, axis)
-    if has_effect(equation, memo.effects):
+    if has_effect(equation, memo.effects) and is_ordered(equation, memo.ordered):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):
         return op.batch(b, equation.params, inputs, axes, size)
@@ -193,6 +193,11 @@ def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function
         values.update(zip(equation.outputs, found, strict=True))
     results = tuple([values.get(r, r) for r in function.results])
     return Function(function.name, function.params, tuple(b.equations), results)
+
+
+def _acts(equation: Equation, memo: Memo) -> bool:
+    """Return whether each element does something here, in no order, though it is the same for all."""
+    return has_effect(equation, memo.effects) and not is_ordered(equation, memo.ordered)
 
 
 def _counts_together(equation: Equation, axis: NamedAxis, memo: Memo) -> bool:

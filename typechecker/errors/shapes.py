@@ -9,7 +9,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from dsl.core.statics.calls import StaticCall
-from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label, Option
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -160,10 +160,11 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     found = others or repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
     sure = bool(others) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
-    options = " or ".join([f"`{apply_edits(span, each)}`" for each in found])
-    advice = f"did you mean {options}?" if found else None
+    options = [Option(apply_edits(span, each), each) for each in found]
+    advice = f"did you mean {' or '.join([f'`{option.text}`' for option in options])}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)
+        options = [Option(edit.text, (edit,)) for edit in edits]
     even: Iterable[Help] = ()
     if len(failure.sizes) == 2 and not others:
         even = _where_whole(ctx, Shape(failure.sizes[:1]), Shape(failure.sizes[1:]), span)
@@ -176,6 +177,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         notes=example(failure.example),
         help=[*without_ends(ctx, sides), *even] or advice,
         edits=edits if sure else (),
+        options=() if sure else options,
     )
 
 
@@ -296,8 +298,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
             else None
         )
         return (reduced,) if whole_one is None else (reduced, whole_one)
-    if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
-        return (Help(f"did you mean `{mapped}`?"),)
+    if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)):
+        return (Help(f"did you mean `{mapped[0].text}`?", options=(Option(mapped[0].text, mapped),)),)
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another
