@@ -329,7 +329,6 @@ STATED = (
 HEAD = """import random
 import linalg
 import fft
-def applied(g: f32[n] -> f32, u: f32[n]) -> f32 = g(u)
 static def longest(n: size) -> size = if n > 3 then n else 3
 def longer(u: f32[n]) -> f32 = sum(zeros([longest(n)]))
 def shown(u: f32[n]) -> f32 ! io =

@@ -26,6 +26,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
 from typechecker.analyses.data_size_marks import Marked, Marks
+from typechecker.analyses.data_size_nodes import are_alike, are_numbers, is_source, is_static, is_whole
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
 from typechecker.errors import data_sizes as errors
@@ -140,7 +141,7 @@ class _Walk(Marks):
                 self._transform(node, ())
             case core.If():
                 return self._if(node)
-            case core.Comprehension() if _is_static(node.type):
+            case core.Comprehension() if is_static(node.type):
                 return True in [self.of(part) for part in children(node)]
             case core.Comprehension() | core.Loop() | core.Iterate():
                 self._repeated(node)
@@ -154,7 +155,7 @@ class _Walk(Marks):
             case core.HandleUser() | core.MapLeaves() | core.FoldLeaves():
                 with self._inside("a handler" if isinstance(node, core.HandleUser) else "a function of leaves"):
                     self._all(children(node), "this")
-            case core.Tuple() if _is_static(node.type):
+            case core.Tuple() if is_static(node.type):
                 return True in [self.of(part) for part in node.items]
             case _:
                 self._all(children(node), _what(node))
@@ -174,7 +175,7 @@ class _Walk(Marks):
                 return True
             case core.Binary(op="+" | "-" | "*" | "//" | "%") | core.Unary(op="-") if node.type in (ty.INT, ty.SIZE):
                 return True
-            case core.Binary(op=op) if node.type == ty.BOOLEAN and _are_numbers(node.left, node.right):
+            case core.Binary(op=op) if node.type == ty.BOOLEAN and are_numbers(node.left, node.right):
                 return True
             case core.Logical() | core.Unary(op="not"):
                 return True
@@ -242,14 +243,14 @@ class _Walk(Marks):
 
     def _if(self, node: core.If) -> bool:
         """A condition that data decide chooses between values of a run."""
-        static = _is_static(node.type) or not all(_are_alike(each, node) for each in (node.then, node.orelse))
+        static = is_static(node.type) or not all(are_alike(each, node) for each in (node.then, node.orelse))
         if self.of(node.condition) and static:
             self.needs(node.condition.span, "a condition at compile time")
         found = []
         for branch in (node.then, node.orelse):
             with self._scope():
                 found.append(self.of(branch))
-        if any(found) and not _is_static(node.type):
+        if any(found) and not is_static(node.type):
             self.needs(node.span, "the value of an `if`")
         return any(found)
 
@@ -266,7 +267,7 @@ class _Walk(Marks):
         elif isinstance(node, core.Iterate):
             self._all([child for child in children(node) if not any(child is body for body in inner)], what)
         with self._repeating(ragged and isinstance(node, core.Comprehension)):
-            self._all([body for body in inner if not _is_source(node, body)], what)
+            self._all([body for body in inner if not is_source(node, body)], what)
 
     def _source(self, source: core.Iterable) -> bool:
         """Return whether a loop takes as many steps as data decide."""
@@ -291,9 +292,9 @@ class _Walk(Marks):
 
     def _index(self, node: core.Index | core.Scatter) -> None:
         """Places that are proved to be there are read along such an axis, and written to."""
-        self._all([child for child in children(node) if not _is_static(child.type)], "an index")
+        self._all([child for child in children(node) if not is_static(child.type)], "an index")
         for child in children(node):
-            if _is_static(child.type):
+            if is_static(child.type):
                 self.of(child)
         steps = [item.step for item in node.items if isinstance(item, core.Range) and item.step is not None]
         self._all(steps, "a step")
@@ -306,7 +307,7 @@ class _Walk(Marks):
         front = [item for item in node.items[:rest] if not isinstance(item, core.NewAxis)]
         back = [item for item in node.items[rest + 1 :] if not isinstance(item, core.NewAxis)]
         pairs = [*zip(front, dims, strict=False), *zip(reversed(back), reversed(dims), strict=False)]
-        whole = all(map(_is_whole, (*front, *back)))
+        whole = all(map(is_whole, (*front, *back)))
         if not whole and (not known or not all(self._is_read(item, dim) for item, dim in pairs)):
             self.needs(node.span, "this index")
 
@@ -471,36 +472,6 @@ class _Walk(Marks):
         self.static = {p.id for p in params if p.size in marked or p.shape in marked}
         found = self.done[key] = self.of(callee.body)
         return found
-
-
-def _is_static(kind: Type) -> bool:
-    """Return whether values are known before a run, but for sizes that data decide."""
-    return all(isinstance(part, ty.StaticType | ty.TupleType) for part in subtypes(kind))
-
-
-def _are_alike(one: core.Expr, other: core.Expr) -> bool:
-    """Return whether values of a run have the same shapes; a static number has any."""
-    kinds = [part for each in (one, other) for part in subtypes(each.type)]
-    shapes = [list(shapes_in(each.type)) for each in (one, other)]
-    alike = shapes[0] == shapes[1] or _is_static(one.type)
-    return alike and not any(isinstance(kind, ty.FunctionType) for kind in kinds)
-
-
-def _are_numbers(*nodes: core.Expr) -> bool:
-    return all(node.type in (ty.INT, ty.SIZE) for node in nodes)
-
-
-def _is_whole(item: core.Item) -> bool:
-    """Return whether an item takes all of an axis."""
-    return isinstance(item, core.Range) and item.start is None and item.stop is None and item.step is None
-
-
-def _is_source(node: core.Expr, body: core.Expr) -> bool:
-    """Return whether an expression is that of a source, which is looked at apart."""
-    clauses: Sequence[core.Clause] = ()
-    if isinstance(node, core.Comprehension):
-        clauses = node.clauses
-    return any(body is child for clause in clauses for child in children(clause))
 
 
 _WORDS: Mapping[type, str] = {

@@ -142,9 +142,8 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         inner = "inner " if failure.kind == "inner sizes differ" else ""
         first, second = map(str, failure.sizes)
         words += f"; the {inner}sizes {first} and {second} must be equal"
-        selections = _are_selections(failure)
-        if selections or first == second:
-            template = _two_selections if selections else _same_names
+        if first == second or _are_selections(failure):
+            template = _two_selections if _are_selections(failure) else _same_names
             places = _sources(ctx, failure, what.terms)
             return template(span, secondary=places, name=first, words=words.partition(";")[0])
     elif failure.kind == "ranks differ":
