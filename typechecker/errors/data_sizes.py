@@ -30,8 +30,8 @@ beyond_bound = Template(
 )
 needs_size = Template(
     "E0425",
-    "{what} needs to know {size} before a run",
-    "{size} is decided by the data of a run",
+    "{what} needs to know the size before a run",
+    "the size is decided by the data of a run",
     help="{advice}",
 )
 decided_again = Template(
