@@ -183,8 +183,8 @@ class Context(Struct, frozen=True, eq=False):
     def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
         """The effects of a call; `writes` are the cells that the callee is known to write (None: any)."""
         if row:
-            self.require_once(row.effects, span)
-        for effect in sorted(row.effects, key=str):
+            self.require_once(row, span)
+        for effect in row:
             written = isinstance(effect, Cell) and effect.kind == "state" and (writes is None or effect.name in writes)
             (self.perform_write if written else self.perform)(effect, span)
 
