@@ -15,8 +15,7 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.dtypes import as_leaf, of_narrower, real_numbers
-from typechecker.errors.repairs.numbers import holding, number_help
+from typechecker.errors.repairs.numbers import as_leaf, holding, number_help, of_narrower, real_numbers
 from typechecker.errors.repairs.trees import declarations, exactly, read
 from typechecker.errors.repairs.trial import (
     apply_edits,

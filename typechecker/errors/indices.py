@@ -18,8 +18,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.indices import Read, beyond_an_end
-from typechecker.errors.repairs.masks import masked_slice, reduced_by_mask, static_name
+from typechecker.errors.repairs.indices import Read, beyond_an_end, masked_slice, reduced_by_mask, static_name
 from typechecker.errors.repairs.trees import call_of, enclosing, tree_of, without_argument
 from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
 from typechecker.errors.templates import Template

@@ -20,9 +20,9 @@ from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.imports import Imported, imported
 from typechecker.errors.repairs.keys import free_element, key_for_each_turn, numbered
-from typechecker.errors.repairs.mapping import entries, with_entry
+from typechecker.errors.repairs.transforms import entries, with_entry
+from typechecker.errors.repairs.trees import Imported, imported
 from typechecker.errors.repairs.trial import first_that_checks, free_names, mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import make, operand, plain_type, replace_with, snippet

@@ -12,9 +12,8 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
-from typechecker.errors.repairs.carries import whole_turns
-from typechecker.errors.repairs.concatenations import shorter_concatenations
-from typechecker.errors.repairs.loops import collected_by_scan, shown
+from typechecker.errors.repairs.loops import collected_by_scan, shown, whole_turns
+from typechecker.errors.repairs.shapes import shorter_concatenations
 from typechecker.errors.repairs.trees import enclosing, tree_of
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template

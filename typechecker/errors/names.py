@@ -15,7 +15,6 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker.errors.repairs.imports import imports
 from typechecker.errors.repairs.loops import counted_elements
 from typechecker.errors.repairs.other_libraries import (
     DTYPES,
@@ -26,7 +25,7 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
-from typechecker.errors.repairs.trees import declarations, enclosing, expressions
+from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
 from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import plain_type, rename, replace_with, suggestion

@@ -24,23 +24,23 @@ from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
 from typechecker.errors.causes import Operation
-from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it, weakest_from_which
-from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.edits import without_ranges
-from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     is_of_signature,
+    joined_axes,
     mapped_call,
     of_other_names,
     other_type,
     repairs,
     reshape_to,
+    shorter_concatenations,
     whole_quotients,
     with_vectors,
     without_ends,
 )
+from typechecker.errors.repairs.transforms import by_another_argument
 from typechecker.errors.repairs.trees import enclosing
 from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
 from typechecker.errors.sizes import negative_size

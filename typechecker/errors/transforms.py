@@ -17,10 +17,15 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.derivatives import as_one_number
 from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.loops import bounded
-from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries, with_one_unmapped
+from typechecker.errors.repairs.transforms import (
+    as_one_number,
+    entries,
+    with_axes_of_leaves,
+    with_entries,
+    with_one_unmapped,
+)
 from typechecker.errors.repairs.trees import innermost, tree_of
 from typechecker.errors.repairs.trial import first_that_checks, mends, type_of
 from typechecker.errors.templates import Template

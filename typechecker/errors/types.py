@@ -20,9 +20,9 @@ from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
-from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.edits import integer, is_size, updated_array, without_fields
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
+from typechecker.errors.repairs.transforms import of_each_argument
 from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import apply_edits, first_that_mends, mends, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array

@@ -13,7 +13,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.imports import imported
+from typechecker.errors.repairs.trees import imported
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, mends
 from typechecker.errors.words import replace_with
 
