@@ -73,10 +73,10 @@ def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnost
 
 
 _array_condition = Template(
-    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool", help="{help}"
+    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool"
 )
 _ELEMENTWISE: Mapping[str, str] = MappingProxyType({"and": "&", "or": "|"})
-_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}", help="{help}")
+_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}")
 
 
 def _selected(ctx: Context, condition: Span) -> Edit | None:

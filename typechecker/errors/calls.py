@@ -17,8 +17,17 @@ from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
 from typechecker.errors.repairs.trees import call as call_node
-from typechecker.errors.repairs.trees import call_of, enclosing, exactly, mentions, read, without_argument, write
-from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
+from typechecker.errors.repairs.trees import (
+    call_of,
+    enclosing,
+    exactly,
+    mentions,
+    read,
+    rewritten,
+    without_argument,
+    write,
+)
+from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
@@ -57,9 +66,7 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0311", f"{format_type(ctx, kind)} is not a function", span, "called here", help=advice)
 
 
-_no_method = Template(
-    "E0201", "there is no function or field `{name}`", "`{base}.{name}(…)` is `{name}({base}, …)`", help="{help}"
-)
+_no_method = Template("E0201", "there is no function or field `{name}`", "`{base}.{name}(…)` is `{name}({base}, …)`")
 
 
 def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span: Span) -> Diagnostic:
@@ -71,7 +78,7 @@ def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span:
         return _no_method(span, edits=replace_with(call.span, call.written), name=name, base=shown, help=advice)
     if elsewhere(name) is not None:
         return _no_method(span, name=name, base=shown, help=elsewhere(name))
-    return _no_method.misspelled(span, name, known, base=shown, help=None)
+    return _no_method.misspelled(span, name, known, base=shown)
 
 
 def too_many_arguments(
@@ -119,7 +126,7 @@ def misbound(
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
             moved = () if found.help else first_that_mends(ctx, _without(span, args[place]))
-            whole = apply_edits(span, moved)
+            whole = rewritten(span, *moved)
             return replace(found, help=(Help(f"write `{whole}`", moved),)) if moved else found
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
@@ -265,10 +272,7 @@ _PAIRS = "`fn (a, b) -> …` takes two arguments, `fn ((a, b)) -> …` takes one
 
 
 _function_arity = Template(
-    "E0307",
-    "{name} takes {takes:argument}, but is called with {wanted} here",
-    "expected {target:plain}",
-    help="{help}",
+    "E0307", "{name} takes {takes:argument}, but is called with {wanted} here", "expected {target:plain}"
 )
 
 
@@ -319,9 +323,7 @@ splice_argument = Template(
     "`*` does not unpack arguments",
     help="pass the elements one by one: `f(t.0, t.1)`",
 )
-_iterator_arguments = Template(
-    "E0307", "`{name}` takes {wanted}, but {given} are given", "{given} given", help="{help}"
-)
+_iterator_arguments = Template("E0307", "`{name}` takes {wanted}, but {given} are given", "{given} given")
 
 
 def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) -> Diagnostic:
@@ -345,7 +347,7 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
 cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
 
 
-_missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type", help="{help}")
+_missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type")
 
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
@@ -370,9 +372,7 @@ recursive_result = Template(
     "missing result type",
     help="write `-> TYPE` after its parameters",
 )
-_undetermined_dtype = Template(
-    "E0323", "dtype `{name}` cannot be inferred from the arguments", "not inferable", help="{help}"
-)
+_undetermined_dtype = Template("E0323", "dtype `{name}` cannot be inferred from the arguments", "not inferable")
 
 
 def undetermined_dtype(node: ast.Def, name: str, span: Span) -> Diagnostic:
@@ -406,7 +406,6 @@ _undetermined = Template(
     "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
     "not inferable",
     note="a size can be inferred from an argument axis of the form `n` or `a * n + b`",
-    help="{help}",
 )
 _known_at_run_time = Template(
     "E0405",
@@ -430,7 +429,7 @@ def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | No
 
 
 _undetermined_at_call = Template(
-    "E0404", "size `{name}` of `{owner}` cannot be inferred from this call", "ambiguous size", help="{help}"
+    "E0404", "size `{name}` of `{owner}` cannot be inferred from this call", "ambiguous size"
 )
 
 

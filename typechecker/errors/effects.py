@@ -132,7 +132,7 @@ def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
     others = [arg for arg in call.args if arg is not argument(call, "axis_name")]
     option = trees.option("axis_name", ast.StringLit(effect.name, trees.MADE))
     new = trees.with_args(call, (*others, option))
-    written = trees.rewritten(trees.whole_of(root), trees.change(call, new))
+    written = trees.changed(root, trees.change(call, new))
     if type_of(ctx, written, span) is None:
         return None
     advice = f"if this `{name_of(call)}` is to name the axis: `{trees.write(option)}`"
@@ -190,10 +190,7 @@ def _widened_carry(name: str, bound: Size, around: ast.Def) -> list[str]:
 
 
 _function_effects = Template(
-    "E0702",
-    "this function performs {extra:quoted}, which is not allowed here",
-    "expected {target:plain}",
-    help="{help}",
+    "E0702", "this function performs {extra:quoted}, which is not allowed here", "expected {target:plain}"
 )
 
 

@@ -81,12 +81,7 @@ _POLICIES: Mapping[str, str] = MappingProxyType(
 """What is done out of bounds."""
 
 
-_unknown_axis_indexed = Template(
-    "E0414",
-    "the indexed axis of `{shape}` depends on its rank",
-    "{base:described}",
-    help="{help}",
-)
+_unknown_axis_indexed = Template("E0414", "the indexed axis of `{shape}` depends on its rank", "{base:described}")
 _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
 
 
@@ -104,9 +99,7 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, has_rest
     return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
 
 
-_unknown_update = Template(
-    "E0328", "`.at[…]` has no `{name}`", "not an update", note="updates: {updates:listed}", help="{help}"
-)
+_unknown_update = Template("E0328", "`.at[…]` has no `{name}`", "not an update", note="updates: {updates:listed}")
 
 
 def mask_of_fewer_axes(
@@ -292,7 +285,7 @@ backward_step = Template(
     help="reverse the whole axis with a number: `x[::-1]`",
 )
 _backward_slice = Template(
-    "E0424", "a slice with a negative step cannot have bounds", "bounds here", help="slice first, then reverse: {help}"
+    "E0424", "a slice with a negative step cannot have bounds", "bounds here", help="slice first, then reverse: {steps}"
 )
 
 
@@ -301,13 +294,13 @@ def backward_slice(ctx: Context, node: ast.Slice) -> Diagnostic:
     around = enclosing(node.span, ast.Index)
     index = next((each for each in around if [item.span for item in each.items] == [node.span]), None)
     if index is None or not isinstance(index.base, ast.Name | ast.Field) or integer(node.step) != -1:
-        return _backward_slice(node.span, help="`x[a:b][::-1]`")
+        return _backward_slice(node.span, steps="`x[a:b][::-1]`")
     base, place = index.base.span.text, index.span
     bounds = _bounds(*[None if bound is None else bound.span.text for bound in (node.start, node.stop)])
     written = f"{base}[{bounds}][::-1]".replace("[:][", "[")
     if type_of(ctx, written, place) is None:
-        return _backward_slice(node.span, help="`x[a:b][::-1]`")
-    return _backward_slice(node.span, edits=replace_with(place, written), help=f"`{written}`")
+        return _backward_slice(node.span, steps="`x[a:b][::-1]`")
+    return _backward_slice(node.span, edits=replace_with(place, written), steps=f"`{written}`")
 
 
 def _bounds(first: str | None, last: str | None) -> str:
@@ -401,7 +394,7 @@ ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")
 no_tuple_position = Template(
     "E0309", "position {index} is out of range for a tuple of {count}", "valid positions are 0 to {last}"
 )
-_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples", help="{help}")
+_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples")
 
 
 def not_a_tuple(ctx: Context, base: Term, index: int, span: Span) -> Diagnostic:

@@ -293,7 +293,7 @@ key_in_condition = Template(
     help="draw in the body, and carry the result",
 )
 _unmapped_key = Template(
-    "E0612", "a key is passed unmapped to every element", "each element would draw the same numbers", help="{help}"
+    "E0612", "a key is passed unmapped to every element", "each element would draw the same numbers"
 )
 
 
@@ -350,7 +350,6 @@ _key_in_state = Template(
     "state cell `{name}` holds a key",
     "keys cannot be stored in state",
     note="nothing is imported for it, and `with rng` gives the value of its block alone",
-    help="{help}",
 )
 
 

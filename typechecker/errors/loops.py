@@ -29,7 +29,6 @@ _not_iterable = Template(
     "{term.type:type} cannot be iterated",
     "{what}",
     note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
-    help="{help}",
 )
 
 
@@ -41,7 +40,7 @@ def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
         return _not_iterable(span, ctx, edits=edits, term=term, what=what, help=f"write `{written}`")
     scalars = [path for path, leaf in named_leaves(kind) if path and leading_axes(leaf) == Shape(())]
     if not scalars:
-        return _not_iterable(span, ctx, term=term, what=what, help=None)
+        return _not_iterable(span, ctx, term=term, what=what)
     what = f"{_quoted(scalars)} {'has' if len(scalars) == 1 else 'have'} no axis"
     return _not_iterable(span, ctx, term=term, what=what, help=_by_leaves(kind, scalars, span))
 
@@ -63,9 +62,7 @@ def _by_leaves(kind: Type, apart: Sequence[str], span: Span) -> str | None:
     return f"iterate over the others, {loop}, and read {', '.join([f'`{base}{path}`' for path in apart])} in the body"
 
 
-_leaves_disagree = Template(
-    "E0418", "the leaves of this tree share no leading axis", "{kind:plain}", note="{sizes}", help="{help}"
-)
+_leaves_disagree = Template("E0418", "the leaves of this tree share no leading axis", "{kind:plain}", note="{sizes}")
 
 
 def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -99,13 +96,13 @@ def _of_one_size(by_size: Mapping[str, Sequence[str]], most: str, span: Span) ->
 zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
 
 
-_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value", help="{help}")
+_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value")
 
 
 def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     """`range` as a value may be the array of its numbers."""
     if name != "range":
-        return _iteration_only(span, name=name, help=None)
+        return _iteration_only(span, name=name)
     for each in enclosing(span, ast.Compare):
         if each.ops[-1] in ("in", "not in") and each.operands[-1].span == span:
             asked = each.operands[-2].span.text
@@ -120,10 +117,7 @@ def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
 
 
 _without_output = Template(
-    "E0310",
-    "the body of a `scan` must return a pair: the new carry and an output",
-    "{kind:plain}, not a pair",
-    help="{help}",
+    "E0310", "the body of a `scan` must return a pair: the new carry and an output", "{kind:plain}, not a pair"
 )
 
 

@@ -25,8 +25,8 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
-from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends
+from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports, rewritten
+from typechecker.errors.repairs.trial import definition_around, first_that_mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import plain_type, rename, replace_with, suggestion
 
@@ -34,12 +34,12 @@ if TYPE_CHECKING:
     from dsl.syntax.packages import Package
     from typechecker.env.context import Context
 
-_undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
+_undefined = Template("E0201", "undefined name `{name}`", "not found in this scope")
 _not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
 _in_several = Template(
     "E0201", "undefined name `{name}`", "a function of the modules {homes:quoted}", help="import it: {written}"
 )
-_not_a_value = Template("E0201", "`{name}` is not a value", "{what}", help="{help}")
+_not_a_value = Template("E0201", "`{name}` is not a value", "{what}")
 newaxis = Template(
     "E0201", "undefined name `{text}`", "not found in this scope", help="a new axis is written `None`", fix="None"
 )
@@ -74,7 +74,7 @@ def unknown_name(
     counted = first_that_mends(ctx, counted_elements(ctx, span))
     if counted:
         return _undefined(span, edits=counted, name=name, help=f"number the elements: `for {counted[0].text}`")
-    return _undefined.misspelled(span, name, names, DTYPES.get(name), help=None)
+    return _undefined.misspelled(span, name, names, DTYPES.get(name))
 
 
 def of_package(name: str, span: Span) -> str:
@@ -197,7 +197,7 @@ def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_v
     declared = None if near or "." in name else _declared(ctx, name, span)
     if declared is not None:
         return replace(_unknown_type, help="declare it, with its class: `{written}(…)`")(
-            span, edits=declared, whole=name, written=apply_edits(declared[0].span, declared)
+            span, edits=declared, whole=name, written=rewritten(declared[0].span, *declared)
         )
     return _unknown_type.misspelled(span, last, (), near, whole=name)
 
@@ -319,7 +319,7 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")
 
 
-_duplicate = Template("E0206", "duplicate {what} `{name}`", "again here", other="first here", help="{help}")
+_duplicate = Template("E0206", "duplicate {what} `{name}`", "again here", other="first here")
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
@@ -357,14 +357,14 @@ unused_alias_parameter = Template(
 )
 
 
-_unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant", help="{help}")
+_unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant")
 
 
 def unknown_variant(name: str, known: Iterable[str], home: str, span: Span) -> Diagnostic:
     """`home` is what the variants of the enum are written behind."""
     last, names = name.rpartition(".")[2], list(known)
     near = last if last in names else suggestion(last, names)
-    return _unknown_variant.misspelled(span, name, (), None if near is None else f"{home}{near}", help=None)
+    return _unknown_variant.misspelled(span, name, (), None if near is None else f"{home}{near}")
 
 
 def bound_variant(name: str, variants: Sequence[str], home: str, span: Span) -> Diagnostic:

@@ -41,8 +41,8 @@ from typechecker.errors.repairs.shapes import (
     without_ends,
 )
 from typechecker.errors.repairs.transforms import by_another_argument
-from typechecker.errors.repairs.trees import enclosing
-from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
+from typechecker.errors.repairs.trees import enclosing, rewritten
+from typechecker.errors.repairs.trial import mends, those_that_mend
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
@@ -159,7 +159,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     found = others or repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
     sure = bool(others) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
-    options = " or ".join([f"`{apply_edits(span, each)}`" for each in found])
+    options = " or ".join([f"`{rewritten(span, *each)}`" for each in found])
     advice = f"did you mean {options}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)

@@ -172,7 +172,6 @@ _array_or_none = Template(
     "E0502",
     "`{name}` is optional, and arrays are never `none`",
     "`?` is for static values",
-    help="{help}",
     fix="{written}",
 )
 
@@ -198,7 +197,6 @@ _static_needs_static_type = Template(
     "`{name}` is {where}, but has a run-time type",
     "not a static type",
     note="static types: int float complex bool str size shape axes dtype, enums, tuples of these, each also with `?`",
-    help="{help}",
 )
 
 
@@ -265,9 +263,7 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     return make("E0506", message, span, notes=notes)
 
 
-_chosen_static = Template(
-    "E0509", "a run-time `if` cannot return {kind:type}", "static value selected at run time", help="{help}"
-)
+_chosen_static = Template("E0509", "a run-time `if` cannot return {kind:type}", "static value selected at run time")
 
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:

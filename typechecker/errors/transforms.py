@@ -93,7 +93,7 @@ def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
             written = ""
             if root is not None and made is not None and name_of(made) == kind and len(made.args) == 1:
                 whole = trees.with_args(made, (*made.args, trees.option("has_aux", trees.truth())))
-                written = f", `let {given} = {trees.rewritten(trees.whole_of(root), trees.change(made, whole))}`"
+                written = f", `let {given} = {trees.changed(root, trees.change(made, whole))}`"
             return f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`{written}"
         case _:
             return None
@@ -125,7 +125,7 @@ def _reduced(ctx: Context, kind: str, found: Type, span: Span) -> list[Help]:
         case ast.Call(ast.Name("grad"), (ast.Argument(None, ast.Call(ast.Name("grad"), (inner,))),)) if (
             root is not None
         ):
-            second = trees.rewritten(trees.whole_of(root), trees.change(made, trees.call("hessian", inner)))
+            second = trees.changed(root, trees.change(made, trees.call("hessian", inner)))
             if type_of(ctx, second, span) is not None:
                 return [Help(f"all second derivatives are `{second}`")]
         case _:
@@ -199,7 +199,7 @@ def unbounded_reverse(ctx: Context, kind: object, span: Span) -> Diagnostic:
     return _unbounded_reverse(span, edits=(limit, *pure) if pure else (), kind=kind, bound=f"`{head}`")
 
 
-_no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}", help="{help}")
+_no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}")
 
 
 def no_result_axis(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
@@ -230,7 +230,6 @@ _mapped_sizes_differ = Template(
     "maps {size} elements",
     other="maps {first} elements",
     note="{found:example}",
-    help="{help}",
 )
 
 
@@ -280,10 +279,7 @@ def in_axes_count(ctx: Context, given: int, count: int, static: Sequence[str], s
 
 
 collective_unsized = Template(
-    "E0810",
-    "`{name}` needs the size of axis `{axis}`",
-    "unknown axis size",
-    help='declare it: `! axis("{axis}": n)`',
+    "E0810", "`{name}` needs the size of axis `{axis}`", "unknown axis size", help='declare it: `! axis("{axis}": n)`'
 )
 collective_outside = Template(
     "E0810",
@@ -345,9 +341,7 @@ aux_needs_pair = Template(
     "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",
     "expected `(value, aux)`",
 )
-_needs_function = Template(
-    "E0814", "`{kind}` transforms functions, not {term.type:type}", "{term:described}", help="{help}"
-)
+_needs_function = Template("E0814", "`{kind}` transforms functions, not {term.type:type}", "{term:described}")
 
 
 def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:

@@ -23,8 +23,8 @@ from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.edits import integer, is_size, updated_array, without_fields
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.transforms import of_each_argument
-from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
-from typechecker.errors.repairs.trial import apply_edits, first_that_mends, mends, type_of
+from typechecker.errors.repairs.trees import call_of, enclosing, rewritten, tree_of
+from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -92,7 +92,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
     edits = first_that_mends(ctx, [replace_with(place, text) for place, text in sides]) if written is None else ()
     if edits:
         return replace(_no_tree_operator, help="did you mean `{written}`?")(
-            span, ctx, edits=edits, op=op, a=a, b=b, written=apply_edits(span, edits)
+            span, ctx, edits=edits, op=op, a=a, b=b, written=rewritten(span, *edits)
         )
     return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
 
@@ -100,7 +100,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
 # ---------------------------------------------------------------- types that do not fit
 
 
-_wrong_rule = Template("E0813", "the rule `{name}` has the wrong type", "{types}", help="{help}")
+_wrong_rule = Template("E0813", "the rule `{name}` has the wrong type", "{types}")
 
 
 class Mismatch(Struct, frozen=True):
@@ -317,14 +317,10 @@ def _named_arguments(found: Mismatch) -> Edit | None:
 
 
 branches_differ = Template(
-    "E0312",
-    "the branches of an `if` have different types",
-    "{actual:plain}, the other branch is {wanted:plain}",
+    "E0312", "the branches of an `if` have different types", "{actual:plain}, the other branch is {wanted:plain}"
 )
 items_differ = Template(
-    "E0313",
-    "the items of a list have different types",
-    "{actual:plain}, the first item is {wanted:plain}",
+    "E0313", "the items of a list have different types", "{actual:plain}, the first item is {wanted:plain}"
 )
 
 
@@ -336,9 +332,7 @@ choice_of_rules = Template(
 )
 
 
-_wrong_fields = Template(
-    "E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}", help="{help}"
-)
+_wrong_fields = Template("E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}")
 
 
 def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) -> Diagnostic:
@@ -412,9 +406,7 @@ empty_list = Template(
 cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
 
 
-_unused_value = Template(
-    "E0110", "the value of this expression is not used", "of type {kind:plain}", help="{help}", fix="{written}"
-)
+_unused_value = Template("E0110", "the value of this expression is not used", "of type {kind:plain}", fix="{written}")
 
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -427,7 +419,7 @@ def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 malformed_format = Template("E0327", "malformed format string", "as in `str.format`, with `{{}}` for each value")
 _format_arguments = Template(
-    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value", help="{help}"
+    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value"
 )
 
 
@@ -435,7 +427,7 @@ def format_arguments(holes: int, values: Sequence[Span], span: Span) -> Diagnost
     """A format without a place for each of its values is offered with places at its end."""
     given, lacking = len(values), len(values) - holes
     if lacking < 0 or span.text[-1:] != '"':
-        return _format_arguments(span, holes=holes, given=given, help=None)
+        return _format_arguments(span, holes=holes, given=given)
     written = f'{span.text[:-1].rstrip(" ")}{" {}" * lacking}"'
     advice = f"write `print({', '.join([written, *(value.text for value in values)])})`"
     return _format_arguments(span, edits=replace_with(span, written), holes=holes, given=given, help=advice)
@@ -446,7 +438,7 @@ format_field = Template(
 )
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
 not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.type:type}", "{term:described}")
-_not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}", help="{help}")
+_not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
@@ -456,9 +448,7 @@ def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     return _not_an_array(span, ctx, edits=edits, name=name, term=term, help=advice)
 
 
-_needs_tuple = Template(
-    "E0303", "`{name}` takes a tuple of arrays, not {term.type:type}", "{term:described}", help="{help}"
-)
+_needs_tuple = Template("E0303", "`{name}` takes a tuple of arrays, not {term.type:type}", "{term:described}")
 
 
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:

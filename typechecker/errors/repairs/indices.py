@@ -16,8 +16,8 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import facts as fa
 from dsl.types.size import Size, SizeVar
-from typechecker.errors.repairs.trees import declarations, mentions
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends, type_of
+from typechecker.errors.repairs.trees import declarations, mentions, rewritten
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, type_of
 from typechecker.errors.words import bare, operand, snippet
 
 if TYPE_CHECKING:
@@ -174,7 +174,7 @@ def _instead(ctx: Context, node: ast.Def, read: Read) -> Iterator[Help]:
         (nearest, f"takes the {end} one again"),
     ):
         edits = (Edit(read.span, written),)
-        yield Help(f"`{apply_edits(found.span, edits)}` {meaning}", edits)
+        yield Help(f"`{rewritten(found.span, *edits)}` {meaning}", edits)
     base = found.base.span
     inside = f'{base.text}.at{found.span.text[len(base.text) :]}.get(mode="fill", fill=0)'
     yield Help(f"`{inside}` takes zero there", (Edit(found.span, inside),))
@@ -272,7 +272,7 @@ def _of_all_elements(
 ) -> Edit:
     """The reduction with all elements in place of those that are selected."""
     inside = [(span, base if own is None else own.text) for span, own in places if whole.value.covers(span)]
-    value = apply_edits(whole.value, tuple([Edit(span, text) for span, text in inside]))
+    value = rewritten(whole.value, *[Edit(span, text) for span, text in inside])
     text = _REDUCED[whole.name].format(value=value, options=whole.options, **words)
     operators = [each for each in around(node, ast.Binary, whole.span) if each.span != whole.span]
     return Edit(whole.span, f"({text})" if operators and " / " in text else text)

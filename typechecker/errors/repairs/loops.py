@@ -17,8 +17,8 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trees import mentions, read
-from typechecker.errors.repairs.trial import apply_edits, definition_around, free_names
+from typechecker.errors.repairs.trees import mentions, read, rewritten
+from typechecker.errors.repairs.trial import definition_around, free_names
 from typechecker.errors.words import operand, replace_with
 
 if TYPE_CHECKING:
@@ -217,7 +217,7 @@ def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]],
     edits.append(Edit(value.span, result))
     kept = [place for place in mentions(body, growing.name) if not any(edit.span.covers(place) for edit in edits)]
     again = any(mentions(read(text), growing.name) for text in (element, *[part[2] for part in carried]))
-    return carried, apply_edits(body.span, tuple(edits)), bool(kept) or again
+    return carried, rewritten(body.span, *edits), bool(kept) or again
 
 
 def _statements(body: ast.Expr) -> list[ast.Let]:

@@ -19,8 +19,8 @@ from dsl.types.shape import Substitution
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Element
 from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.trees import expressions, tree_of, variables
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
+from typechecker.errors.repairs.trees import expressions, rewritten, tree_of, variables
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends
 from typechecker.errors.words import bare, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -55,7 +55,7 @@ def _that_fits(ctx: Context, prop: Prop, var: SizeVar, value: int, span: Span) -
         bound = f"`{var}` is {value} here, and must be at {'least' if nearest > value else 'most'} {nearest}"
         places = _with_number(ctx, str(value), str(nearest), span)
         place, edit = next(((place, edit) for place, edit in places if mends(ctx, (edit,))), (span, None))
-        shown = "" if edit is None else f": for example `{apply_edits(place, (edit,))}`"
+        shown = "" if edit is None else f": for example `{rewritten(place, edit)}`"
         yield Help(f"{bound}{shown}", () if edit is None else (edit,))
 
 
@@ -195,9 +195,9 @@ def number_help(kind: str, element: Element, value: str, why: Why, span: Span) -
         return f"convert the bools first: `i32({other})` and `f32({other})` map true to 1" if other else None
     edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
     if why.kind == "operand" and why.name == "^" and why.declared is not None:
-        return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"
+        return f"a power is written `**`: `{span.text} ** {rewritten(why.declared, *edits)}`"
     if edits and why.declared is not None:
-        return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
+        return f"convert the other operand: `{rewritten(span.to(why.declared), *edits)}`"
     if kind == "float" and value.rstrip("0").endswith(".") and value.partition(".")[0].isdigit():
         return f"write an integer: `{value.partition('.')[0]}`"
     if kind == "float" and dtype is not None:

@@ -22,8 +22,8 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
-from typechecker.errors.repairs.trees import OFFERED
-from typechecker.errors.repairs.trial import apply_edits, is_right, key_of, mends, removes, type_of
+from typechecker.errors.repairs.trees import OFFERED, rewritten
+from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
 from typechecker.errors.repairs.values import optional_in, where_given
 from typechecker.errors.words import format_type, is_integer, snippet
 
@@ -145,7 +145,7 @@ def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
 
 
 def _said(ctx: Context, node: ast.Def, order: Order) -> str:
-    written = apply_edits(order.whole, order.edits).strip()
+    written = rewritten(order.whole, *order.edits).strip()
     if order.gives is None:
         return f"{order.words} `{written}`"
     text = " ".join(order.gives.span.text.split())

@@ -39,7 +39,7 @@ from typechecker.errors.repairs.edits import (
     without_new_axes,
 )
 from typechecker.errors.repairs.trees import ALL, NEW, expression_at, index, mentions, rewritten, tree_of, write
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_checks, mends, type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_checks, mends, type_of
 from typechecker.errors.words import bare, operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -72,7 +72,7 @@ def repairs(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) ->
         return []
     left, right = sides[0], sides[1]
     found = _products(left, right) if failure.kind == "inner sizes differ" else _broadcasts(what.name, left, right)
-    checked = (edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None)
+    checked = (edits for edits in found if type_of(ctx, rewritten(span, *edits), span) is not None)
     if ctx.program.task.replay.calls:
         checked = (edits for edits in checked if mends(ctx, edits))
     first = next(checked, ())

@@ -20,6 +20,7 @@ from dsl.types.walk import children, leading_axes, part_names
 from typechecker.errors.repairs.edits import argument, integer, name_of
 from typechecker.errors.repairs.trees import (
     change,
+    changed,
     declarations,
     expressions,
     innermost,
@@ -29,11 +30,9 @@ from typechecker.errors.repairs.trees import (
     read,
     rewritten,
     tree_of,
-    whole_of,
     with_args,
 )
 from typechecker.errors.repairs.trial import (
-    apply_edits,
     definition_around,
     first_that_mends,
     is_right,
@@ -81,9 +80,9 @@ def with_entries(call: str, new: Sequence[str]) -> str:
         return call
     written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
     if found.option is not None:
-        return rewritten(whole_of(found.root), Edit(found.option.value.span, written))
+        return changed(found.root, Edit(found.option.value.span, written))
     more = with_args(found.call, (*found.call.args, option("in_axes", name(written))))
-    return rewritten(whole_of(found.root), change(found.call, more))
+    return changed(found.root, change(found.call, more))
 
 
 def axes_of_leaves(kind: Type, axis: int) -> str:
@@ -112,9 +111,7 @@ def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
     old = _every(call, len(kinds))
     for place, kind in enumerate(kinds):
         spelt = axes_of_leaves(kind, int(old[place])) if is_integer(old[place]) else old[place]
-        leaves = [
-            rewritten(whole_of(n), Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None
-        ]
+        leaves = [changed(n, Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None]
         for entry in dict.fromkeys(["none", *leaves]):
             yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])
 
@@ -193,7 +190,7 @@ def by_another_argument(ctx: Context, span: Span) -> Iterator[Help]:
             end = Span(span.source, made.span.end - 1, made.span.end - 1)
             edits = first_that_mends(ctx, [(Edit(end, f", argnums={k}"),) for k in range(1, len(call.args))])
             if edits:
-                written = apply_edits(call.span, edits)
+                written = rewritten(call.span, *edits)
                 yield Help(f"`{snippet(made.span)}` is the derivative by the first argument: `{written}`", edits)
 
 

@@ -217,8 +217,34 @@ def change(old: Inner, new: Inner) -> Edit:
     return Edit(old.span, write(new))
 
 
+def changed(root: ast.Expr, *changes: Edit) -> str:
+    """Return the text that a tree was read from after changes of nodes in it."""
+    return changed(root, *changes)
+
+
+def behind(place: Span, text: str) -> Edit:
+    """Return the edit that puts a text behind a place."""
+    return Edit(Span(place.source, place.end, place.end), text)
+
+
+def in_front(place: Span, text: str) -> Edit:
+    """Return the edit that puts a text in front of a place."""
+    return Edit(Span(place.source, place.start, place.start), text)
+
+
+def before(place: Span) -> str:
+    """Return the text in front of a place on its line, which is its indentation where nothing else stands there."""
+    text = place.source.text
+    return text[text.rfind("\n", 0, place.start) + 1 : place.start]
+
+
+def value_of(body: ast.Expr) -> ast.Expr:
+    """Return the expression that gives a body its value."""
+    return body.result if isinstance(body, ast.Block) else body
+
+
 def rewritten(whole: Span, *changes: Edit) -> str:
-    """Return the text of a place after changes of nodes inside it."""
+    """Return the text of a place after changes inside it."""
     text = whole.text
     for edit in sorted(changes, key=lambda each: each.span.start, reverse=True):
         text = text[: edit.span.start - whole.start] + edit.text + text[edit.span.end - whole.start :]
