@@ -16,8 +16,8 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
-from typechecker.errors.repairs.trees import call as call_node
 from typechecker.errors.repairs.trees import (
+    behind,
     call_of,
     enclosing,
     exactly,
@@ -27,6 +27,7 @@ from typechecker.errors.repairs.trees import (
     without_argument,
     write,
 )
+from typechecker.errors.repairs.trees import call as call_node
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -125,7 +126,7 @@ def misbound(
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
-            moved = () if found.help else first_that_mends(ctx, _without(span, args[place]))
+            moved = () if found.help else first_that_mends(ctx, _without(args[place]))
             whole = rewritten(span, *moved)
             return replace(found, help=(Help(f"write `{whole}`", moved),)) if moved else found
         case Twice(name, place, first):
@@ -163,14 +164,13 @@ def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnost
     )
 
 
-def _without(call: Span, arg: Span) -> Iterator[tuple[Edit, ...]]:
+def _without(arg: Span) -> Iterator[tuple[Edit, ...]]:
     """A call without one of its arguments: it may be one of the transformation that is called, or of none."""
     found = call_of(arg)
     if found is not None:
         removed, made = without_argument(*found), found[0].function
         if isinstance(made, ast.Call) and made.args:
-            end = made.args[-1].span.end
-            yield (Edit(Span(call.source, end, end), f", {arg.text}"), removed)
+            yield (behind(made.args[-1].span, f", {arg.text}"), removed)
         yield (removed,)
 
 

@@ -48,8 +48,7 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     if node.effects is not None:
         edits = (Edit(node.effects.span, row),)
     elif node.result is not None and not isinstance(node.result, ast.FunctionTypeExpr):
-        end = node.result.span.end
-        edits = (Edit(Span(node.span.source, end, end), f" ! {row}"),)
+        edits = (trees.behind(node.result.span, f" ! {row}"),)
     with_import = ""
     if isinstance(effect, UserEffect) and here.lacks(effect.module, effect.name):
         with_import = f", with `import {effect.module}`"
@@ -218,8 +217,7 @@ def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
         return ()
     if node.effects is not None or result is None or isinstance(result, ast.FunctionTypeExpr):
         return ()
-    ends = [Span(node.span.source, place.end, place.end) for place in (function.span, result.span)]
-    return tuple([Edit(place, " ! e") for place in ends])
+    return (trees.behind(function.span, " ! e"), trees.behind(result.span, " ! e"))
 
 
 _valued_under_a_rule = Template(
@@ -366,5 +364,5 @@ def operation_needs(operation: Definition, prop: Prop, span: Span) -> Diagnostic
         "not known here",
         secondary=[Label(node.name.span, f"`{operation.name}` is declared here")],
         help=f"end the declaration with `{stated}`: whoever performs `{operation.name}` sees to it then",
-        edits=(Edit(Span(node.span.source, node.span.end, node.span.end), f" {stated}"),),
+        edits=(trees.behind(node.span, f" {stated}"),),
     )

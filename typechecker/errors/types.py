@@ -24,7 +24,7 @@ from typechecker.errors.repairs.edits import integer, is_size, updated_array, wi
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.transforms import of_each_argument
 from typechecker.errors.repairs.trees import call_of, enclosing, rewritten, tree_of
-from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
+from typechecker.errors.repairs.trial import first_that_mends, mends, offers, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -53,14 +53,9 @@ if TYPE_CHECKING:
 
 def not_an_operand(ctx: Context, op: str, culprit: Term, span: Span) -> Diagnostic:
     label = f"an operand of `{op}`" if culprit.span != span else describe_term(ctx, culprit)
-    message, function = f"`{op}` is not defined for {format_type(ctx, culprit.type)}", ctx.resolve(culprit.type)
-    called = first_that_mends(ctx, calls_of_value(ctx, culprit.span)) if _is_function(function) else ()
-    advice = f"call the function: `{called[0].text}`" if called else None
-    return make("E0315", message, culprit.span, label, help=advice, edits=called)
-
-
-def _is_function(kind: Type) -> bool:
-    return isinstance(kind, ty.FunctionType) or kind == ty.ERROR
+    message, kind = f"`{op}` is not defined for {format_type(ctx, culprit.type)}", ctx.resolve(culprit.type)
+    calls = calls_of_value(ctx, culprit.span) if isinstance(kind, ty.FunctionType) or kind == ty.ERROR else ()
+    return make("E0315", message, culprit.span, label, help=offers(ctx, "call the function: `{}`", *calls))
 
 
 not_a_vector_space = Template(
@@ -267,8 +262,7 @@ def _sizes_of(found: Mismatch) -> list[Help]:
     kind = type_of(found.ctx, base, found.span) if base.isidentifier() else None
     sizes = kind.shape.dims if isinstance(kind, ty.ArrayType | ty.IndexType) else ()
     edits = replace_with(found.span, f"({', '.join(map(str, sizes))})")
-    fits = found.actual == ty.SHAPE and mends(found.ctx, edits)
-    return [Help(f"its sizes are `{edits[0].text}`", edits)] if fits else []
+    return offers(found.ctx, "its sizes are `{}`", edits) if found.actual == ty.SHAPE else []
 
 
 def _place_in_tuple(found: Mismatch) -> int | None:
@@ -443,9 +437,8 @@ _not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}",
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     """A number may be meant as an array of one."""
-    edits = first_that_mends(ctx, [replace_with(span, f"[{span.text}]")])
-    advice = f"an array of one is `{edits[0].text}`" if edits else None
-    return _not_an_array(span, ctx, edits=edits, name=name, term=term, help=advice)
+    of_one = offers(ctx, "an array of one is `{}`", replace_with(span, f"[{span.text}]"))
+    return _not_an_array(span, ctx, name=name, term=term, help=of_one)
 
 
 _needs_tuple = Template("E0303", "`{name}` takes a tuple of arrays, not {term.type:type}", "{term:described}")

@@ -16,7 +16,7 @@ from dsl.types.facts import ge
 from dsl.types.size import Size
 from typechecker.errors.repairs.conditions import state_it
 from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import declarations, mentions, rewritten, tree_of
+from typechecker.errors.repairs.trees import behind, declarations, mentions, rewritten, tree_of, value_of
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends
 from typechecker.errors.words import snippet
 
@@ -115,8 +115,6 @@ def _with_clause(node: ast.Def, clause: str, span: Span) -> tuple[Edit, ...]:
     for each in around(node, ast.With, span):
         match each.handler:
             case ast.UserHandler(clauses) if "\n" not in clauses[-1].span.text and each.body.span.covers(span):
-                end = clauses[-1].span.end
-                return (Edit(Span(span.source, end, end), f", {clause}"),)
-    value = node.body.result if isinstance(node.body, ast.Block) else node.body
+                return (behind(clauses[-1].span, f", {clause}"),)
     written = f"with handler {clause} do {span.text}"
-    return (Edit(span, written if value.span == span else f"({written})"),)
+    return (Edit(span, written if value_of(node.body).span == span else f"({written})"),)

@@ -17,7 +17,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trees import mentions, read, rewritten
+from typechecker.errors.repairs.trees import before, mentions, read, rewritten, value_of
 from typechecker.errors.repairs.trial import definition_around, free_names
 from typechecker.errors.words import operand, replace_with
 
@@ -50,7 +50,7 @@ def collected_by_scan(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
 
 
 def _growing(loop: ast.Loop) -> Iterator[Collected]:
-    carried, starts, results = _parts(loop.carry), _items(loop.init), _items(_value(loop.body))
+    carried, starts, results = _parts(loop.carry), _items(loop.init), _items(value_of(loop.body))
     if loop.kind != "fold" or loop.carry_type is not None or not len(carried) == len(starts) == len(results):
         return
     parts = [*zip(carried, starts, results, strict=True)]
@@ -66,10 +66,6 @@ def _parts(pattern: ast.Pattern) -> Sequence[ast.Pattern]:
 
 def _items(value: ast.Expr) -> Sequence[ast.Expr]:
     return value.items if isinstance(value, ast.TupleLit) else (value,)
-
-
-def _value(body: ast.Expr) -> ast.Expr:
-    return body.result if isinstance(body, ast.Block) else body
 
 
 def _added(name: ast.Pattern, result: ast.Expr) -> Iterator[str]:
@@ -109,7 +105,7 @@ def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
     let = next((each for each in _lets(node) if each.value.span == loop.span), None)
     if let is not None:
         yield from _bound(node, growing, let, scan, len(carried) - len(growing.others))
-    elif not _before(loop.span).strip():
+    elif not before(loop.span).strip():
         names = [f"{part[0]}" for part in growing.others]
         if empty and len(names) == 1 == len(carried) and growing.name == _parts(loop.carry)[1].span.text:
             yield (Edit(loop.span, scan),)
@@ -119,7 +115,7 @@ def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
         made = f"let ({_tuple([*names, *last]) or '_'}, {rest}) = {scan}"
         whole = growing.name if empty else f"concatenate(({growing.start.span.text}, {rest}))"
         value = _tuple([whole if p.span.text == growing.name else p.span.text for p in _parts(loop.carry)])
-        yield (Edit(loop.span, f"{made}\n{_before(loop.span)}{value}"),)
+        yield (Edit(loop.span, f"{made}\n{before(loop.span)}{value}"),)
 
 
 def counted_elements(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
@@ -171,10 +167,10 @@ def _in_turn(
     if let is not None:
         return (Edit(let.span, f"let (_, {let.pattern.span.text}) = {inner}"),)
     behind = found.span.source.text[found.span.end :].partition("\n")[0]
-    if _before(found.span).strip() or behind.strip():
+    if before(found.span).strip() or behind.strip():
         return (Edit(found.span, text),)
     name = _fresh("values", node)
-    return (Edit(found.span, f"let (_, {name}) = {inner}\n{_before(found.span)}{name}"),)
+    return (Edit(found.span, f"let (_, {name}) = {inner}\n{before(found.span)}{name}"),)
 
 
 def _lets(node: ast.Def) -> list[ast.Let]:
@@ -193,7 +189,7 @@ def _bound(node: ast.Def, growing: Collected, let: ast.Let, scan: str, last: int
     written = f"let ({_tuple([*names, *['_'] * last]) or '_'}, {rest}) = {scan}"
     if not empty:
         joined = f"concatenate(({growing.start.span.text}, {rest}))"
-        written += f"\n{_before(let.span)}let {own} = {joined}"
+        written += f"\n{before(let.span)}let {own} = {joined}"
     yield (Edit(let.span, written),)
 
 
@@ -201,7 +197,7 @@ def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]],
     """Return the carry of a `scan` and the source of its body: the other variables, and the last element if an
     iteration reads it. The third is whether the body still mentions the array that grew."""
     body, loop = growing.loop.body, growing.loop
-    value, element, edits, carried = _value(body), growing.element, list[Edit](), list(growing.others)
+    value, element, edits, carried = value_of(body), growing.element, list[Edit](), list(growing.others)
     reads = [each for each in nodes(body) if isinstance(each, ast.Index) and each.span.text == own]
     if reads:
         named = next((each for each in _statements(body) if each.value.span == reads[-1].span), None)
@@ -250,16 +246,10 @@ def _fresh(name: str, node: ast.Def | ast.Loop) -> str:
     return next(free_names(chain([name], (f"{name}{k}" for k in count(2))), node))
 
 
-def _before(place: Span) -> str:
-    """Return the text before a location on its line."""
-    text = place.source.text
-    return text[text.rfind("\n", 0, place.start) + 1 : place.start]
-
-
 def shown(edits: tuple[Edit, ...]) -> str:
     """The text that an edit writes, with the indentation of its first line left out of the others."""
     (edit,) = edits
-    lines = f"{_before(edit.span) if not _before(edit.span).strip() else ''}{edit.text}"
+    lines = f"{before(edit.span) if not before(edit.span).strip() else ''}{edit.text}"
     return dedent(lines)
 
 
@@ -268,7 +258,7 @@ def whole_turns(ctx: Context, given: Span, count: int) -> Iterator[tuple[Edit, .
     the parts of the carry that stay as they are. A carry by one name has so many parts."""
     node = definition_around(ctx, given)
     for loop in () if node is None else around(node, ast.Loop, given)[:1]:
-        value = loop.body.result if isinstance(loop.body, ast.Block) else loop.body
+        value = value_of(loop.body)
         own = loop.carry.span.text
         names = [f"{own}.{k}" for k in range(count)] if count > 1 else [own]
         if isinstance(loop.carry, ast.TuplePattern):

@@ -19,8 +19,8 @@ from dsl.types.shape import Substitution
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Element
 from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.trees import expressions, rewritten, tree_of, variables
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends
+from typechecker.errors.repairs.trees import before, expressions, in_front, rewritten, tree_of, value_of, variables
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, offers
 from typechecker.errors.words import bare, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ def _computed_in(ctx: Context, operand: Span, dtype: str, narrow: str) -> tuple[
     if node is None or not operand.text.isidentifier():
         return None
     let = f"let {operand.text} = {dtype}({operand.text})"
-    value = node.body.result.span if isinstance(node.body, ast.Block) else node.body.span
+    value = value_of(node.body).span
     for last in (f"{narrow}({bare(value.text)})", value.text):
         edits = first_that_mends(ctx, [_with_line(node.body, value, operand, let, last)])
         if edits:
@@ -165,12 +165,11 @@ def _with_line(body: ast.Expr, value: Span, operand: Span, line: str, last: str)
     """A line above the one that a place lies in, and another last line."""
     lines = [*(each.span for each in body.statements), value] if isinstance(body, ast.Block) else [value]
     above = next((each for each in lines if each.covers(operand)), value)
-    head = above.source.text[above.source.text.rfind("\n", 0, above.start) + 1 : above.start]
-    indent, start = (head, "") if not head.strip() else ("    ", "\n    ")
+    indent, start = (before(above), "") if not before(above).strip() else ("    ", "\n    ")
     made = f"{start}{line}\n{indent}"
     if above == value:
         return (Edit(value, f"{made}{last}"),)
-    return (Edit(Span(above.source, above.start, above.start), made), Edit(value, last))
+    return (in_front(above, made), Edit(value, last))
 
 
 def _dtype_of_number(kind: str, element: Element) -> str | None:
@@ -231,15 +230,12 @@ def real_numbers(ctx: Context, place: Span) -> list[Help]:
     node, text = definition_around(ctx, place), bare(place.text)
     powers = [n for n in nodes(node) if isinstance(n, ast.Binary) and n.op == "**" and n.span == place]
     for power in powers:
-        edits = replace_with(place, f"abs({bare(power.left.span.text)}) ** {power.right.span.text}")
-        if mends(ctx, edits):
-            return [Help(f"the power of a modulus is `{edits[0].text}`", edits)]
-    meant = (("real part", f"real({text})"), ("modulus", f"abs({text})"))
-    return [
-        Help(f"if the {what} is meant: `{written}`", replace_with(place, written))
-        for what, written in meant
-        if "\n" not in text and mends(ctx, replace_with(place, written))
-    ]
+        modulus = replace_with(place, f"abs({bare(power.left.span.text)}) ** {power.right.span.text}")
+        if found := offers(ctx, "the power of a modulus is `{}`", modulus):
+            return found
+    meant = (("real part", f"real({text})"), ("modulus", f"abs({text})")) if "\n" not in text else ()
+    either = [offers(ctx, f"if the {what} is meant: `{{}}`", replace_with(place, written)) for what, written in meant]
+    return [help for each in either for help in each]
 
 
 def as_leaf(ctx: Context, place: Span) -> tuple[Edit, ...]:

@@ -39,7 +39,7 @@ from typechecker.errors.repairs.edits import (
     without_new_axes,
 )
 from typechecker.errors.repairs.trees import ALL, NEW, expression_at, index, mentions, rewritten, tree_of, write
-from typechecker.errors.repairs.trial import definition_around, first_that_checks, mends, type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_checks, mends, offers, type_of
 from typechecker.errors.words import bare, operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -194,9 +194,8 @@ def without_ends(ctx: Context, sides: Sequence[tuple[Span, Sequence[Dim]]]) -> I
             continue
         for end, words in _ENDS:
             edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{end.format(gap)}]")
-            if mends(ctx, edits):
-                said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
-                yield Help(f"{said}: `{edits[0].text}`", edits)
+            said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
+            yield from [Help(f"{said}: `{edits[0].text}`", edits)] if mends(ctx, edits) else []
 
 
 def whole_quotients(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
@@ -313,9 +312,8 @@ def joined_axes(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> Itera
         order = orders[0]
         kept = order == tuple(range(len(sizes)))
         value = bare(span.text) if kept else f"transpose({bare(span.text)}, ({', '.join(map(str, order))}))"
-        edits: tuple[Edit, ...] = replace_with(span, f"reshape({value}, [{', '.join(map(str, whole))}])")
-        if mends(ctx, edits):
-            yield Help(f"it has as many elements; its axes are joined by `{edits[0].text}`", edits)
+        edits = replace_with(span, f"reshape({value}, [{', '.join(map(str, whole))}])")
+        yield from offers(ctx, "it has as many elements; its axes are joined by `{}`", edits)
 
 
 def _joins(sizes: Sequence[Size], order: Sequence[int], whole: Sequence[Size]) -> bool:

@@ -30,6 +30,7 @@ from typechecker.errors.repairs.trees import (
     read,
     rewritten,
     tree_of,
+    value_of,
     with_args,
 )
 from typechecker.errors.repairs.trial import (
@@ -37,6 +38,7 @@ from typechecker.errors.repairs.trial import (
     first_that_mends,
     is_right,
     mends,
+    offers,
     type_of,
 )
 from typechecker.errors.words import bare, format_type, is_integer, plain_type, replace_with, snippet
@@ -138,7 +140,7 @@ def of_each_argument(
     zeros = ["" if k == place else _zero(part) for k, part in enumerate(wanted.parts)]
     if place is None or named is None or named.node.result is None or None in zeros:
         return told, ()
-    value = named.node.body.result if isinstance(named.node.body, ast.Block) else named.node.body
+    value = value_of(named.node.body)
     kinds = [named.node.result.span.text if k == place else plain_type(ctx, p) for k, p in enumerate(wanted.parts)]
     values = [value.span.text if k == place else str(zero) for k, zero in enumerate(zeros)]
     ends = "," if len(values) == 1 else ""
@@ -168,16 +170,13 @@ def as_one_number(ctx: Context, kind: str, result: Type, span: Span) -> Iterator
     of = made.args[0].value.span.text if made is not None and made.args and name_of(made) == kind else ""
     named = ctx.program.modules[ctx.body.module].definitions.get(of)
     if named is not None and isinstance(named.node.result, ast.IndexedType):
-        value = named.node.body.result if isinstance(named.node.body, ast.Block) else named.node.body
+        value = value_of(named.node.body)
         edits = (Edit(named.node.result.span, dtype), Edit(value.span, f"mean({value.span.text})"))
         if _only_under(kind, named.node) and is_right(ctx, named.node, edits):
             yield Help(f"a loss is one number: let `{named.name}` give `{edits[1].text}`, of type `{dtype}`", edits)
             return
-    mean = first_that_mends(ctx, _means_of_lambdas(ctx, span))
-    if mean:
-        yield Help(f"a loss is one number: `{mean[0].text}`", mean)
-        return
-    yield from _mean_of_call(ctx, kind, span)
+    means = offers(ctx, "a loss is one number: `{}`", *_means_of_lambdas(ctx, span))
+    yield from means or _mean_of_call(ctx, kind, span)
 
 
 def by_another_argument(ctx: Context, span: Span) -> Iterator[Help]:
