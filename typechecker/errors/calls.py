@@ -28,13 +28,14 @@ from typechecker.errors.repairs.trees import (
     write,
 )
 from typechecker.errors.repairs.trees import call as call_node
-from typechecker.errors.repairs.trial import first_that_mends, type_of
+from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
     declaration_labels,
     format_type,
     in_library,
+    instead,
     is_integer,
     make,
     one_tuple,
@@ -75,8 +76,7 @@ def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span:
     call = rewritten_call(ctx, base.span.start, span, known)
     shown = snippet(base.span) or "x"
     if call is not None:
-        advice = f"write `{call.written}`"
-        return _no_method(span, edits=replace_with(call.span, call.written), name=name, base=shown, help=advice)
+        return _no_method(span, name=name, base=shown, help=instead("write `{}`", call.span, call.written))
     if elsewhere(name) is not None:
         return _no_method(span, name=name, base=shown, help=elsewhere(name))
     return _no_method.misspelled(span, name, known, base=shown)
@@ -100,8 +100,7 @@ def too_many_arguments(
         "too many arguments",
         secondary=_takes(definition, names),
         notes=[f"parameters: {', '.join(names)}"] if definition is not None and in_library(definition) else [],
-        help=None if listed is None else f"`{names[-1]}` is one list: `{listed}`",
-        edits=() if listed is None else replace_with(items[0].to(items[-1]), listed),
+        help=instead(f"`{names[-1]}` is one list: `{{}}`", items[0].to(items[-1]), listed) if items else None,
     )
 
 
@@ -137,8 +136,8 @@ def misbound(
             where = places_where(ctx, span)
             if where is None:
                 return lacking
-            advice = f"the positions where it holds, the first ones of them, are `{where.written}`"
-            return replace(lacking, help=(Help(advice, replace_with(where.span, where.written)),))
+            words = "the positions where it holds, the first ones of them, are `{}`"
+            return replace(lacking, help=tuple(instead(words, where.span, where.written)))
         case _:
             assert_never(mistake)
 
@@ -222,8 +221,7 @@ def missing_arguments(
         span,
         f"without {lacking}",
         secondary=_takes(definition, names),
-        help=None if written is None else f"{reason}`{written}`",
-        edits=() if written is None else replace_with(place, written),
+        help=instead(f"{reason}`{{}}`", place, written),
     )
 
 
@@ -279,11 +277,11 @@ _function_arity = Template(
 def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     name = f"`{text}`" if text.isidentifier() else "this function"
     wanted = len(target.params)
-    advice = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
-    places, edits = declaration_labels(why), first_that_mends(ctx, _of_some(text, takes, wanted, span))
-    advice = f"leave out what it does not take: `{edits[0].text}`" if edits else advice
+    advice: str | list[Help] | None = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
+    places, some = declaration_labels(why), _of_some(text, takes, wanted, span)
+    advice = offers(ctx, "leave out what it does not take: `{}`", *some) or advice
     return _function_arity(
-        span, ctx, secondary=places, edits=edits, name=name, takes=takes, wanted=wanted, target=target, help=advice
+        span, ctx, secondary=places, name=name, takes=takes, wanted=wanted, target=target, help=advice
     )
 
 
@@ -357,7 +355,7 @@ def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
     if number is not None and isinstance(value, ast.NumberLit):
         kind = "f32" if isinstance(value.value, float) else "i32"
         written = f"{name}: {kind} = {number.span.text}"
-        return _missing_type(span, edits=replace_with(span, written), name=name, owner=owner, help=f"write `{written}`")
+        return _missing_type(span, name=name, owner=owner, help=instead("write `{}`", span, written))
     advice = f"`{name}` is a type: name the parameter, `x: {name}`"
     calls = [each for each in nodes(enclosing(span, ast.Def)) if isinstance(each, ast.Call)]
     called = any(isinstance(each.function, ast.Name) and each.function.name == name for each in calls)

@@ -27,6 +27,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    instead,
     is_integer,
     make,
     plain_type,
@@ -115,8 +116,7 @@ def mask_of_fewer_axes(
         mask.span,
         f"{plain_type(ctx, mask.type)}, expected bool{shape}",
         notes=["a mask has an element for each of the array"],
-        help=f"did you mean `{chosen}`?" if chosen is not None and fits else None,
-        edits=replace_with(span, chosen) if chosen is not None and fits else (),
+        help=instead("did you mean `{}`?", span, chosen if fits else None),
     )
 
 
@@ -377,8 +377,8 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
 def _conversion(ctx: Context, base: Term, name: str, span: Span) -> Diagnostic:
     """A dtype behind a dot."""
     written, message = f"{name}({base.span.text})", f"{format_type(ctx, ctx.resolve(base.type))} has no field `{name}`"
-    edits = replace_with(Span(span.source, base.span.start, span.end), written)
-    return make("E0309", message, span, "no such field", help=f"a conversion is a call: `{written}`", edits=edits)
+    call = instead("a conversion is a call: `{}`", base.span.to(span), written)
+    return make("E0309", message, span, "no such field", help=call)
 
 
 def _product(ctx: Context, base: Term, name: str, span: Span) -> tuple[str | None, tuple[Edit, ...]]:

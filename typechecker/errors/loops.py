@@ -15,9 +15,18 @@ from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.repairs.loops import collected_by_scan, shown, whole_turns
 from typechecker.errors.repairs.shapes import shorter_concatenations
 from typechecker.errors.repairs.trees import enclosing, tree_of
-from typechecker.errors.repairs.trial import first_that_mends, type_of
+from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import describe_term, format_type, make, plain_type, reason, replace_with, snippet
+from typechecker.errors.words import (
+    describe_term,
+    format_type,
+    instead,
+    make,
+    plain_type,
+    reason,
+    replace_with,
+    snippet,
+)
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -35,9 +44,8 @@ _not_iterable = Template(
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     kind, what = ctx.resolve(term.type), describe_term(ctx, term)
     if kind in (ty.INT, ty.SIZE) and snippet(span):
-        written = f"range({snippet(span)})"
-        edits = replace_with(span, written)
-        return _not_iterable(span, ctx, edits=edits, term=term, what=what, help=f"write `{written}`")
+        written = instead("write `{}`", span, f"range({snippet(span)})")
+        return _not_iterable(span, ctx, term=term, what=what, help=written)
     scalars = [path for path, leaf in named_leaves(kind) if path and leading_axes(leaf) == Shape(())]
     if not scalars:
         return _not_iterable(span, ctx, term=term, what=what)
@@ -111,9 +119,8 @@ def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     if not span.text.startswith(f"{name}(") or type_of(ctx, written, span) is None:
         return _iteration_only(span, name=name, help="`arange(n)` is the array of the numbers from 0 to n - 1")
     of_dtypes = [f"{written[:-1]}, dtype={dtype})" for dtype in ("f32", "f64", "i64")]
-    found = first_that_mends(ctx, [replace_with(span, text) for text in (written, *of_dtypes)])
-    edits = found or replace_with(span, written)
-    return _iteration_only(span, edits=edits, name=name, help=f"write `{edits[0].text}`, an array")
+    words, edits = "write `{}`, an array", [replace_with(span, text) for text in (written, *of_dtypes)]
+    return _iteration_only(span, name=name, help=offers(ctx, words, *edits) or instead(words, span, written))
 
 
 _without_output = Template(
@@ -124,10 +131,10 @@ _without_output = Template(
 def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
     """A body that gives the carry alone may be that of a `fold`; of more than two parts, some are meant to be one."""
     count = len(carry.parts) if isinstance(carry, ty.TupleType) else 1
-    whole = first_that_mends(ctx, whole_turns(ctx, span, count)) if count > 1 else ()
+    turns = whole_turns(ctx, span, count) if count > 1 else ()
+    whole = offers(ctx, "the carry is one value, and what is put out another: `{}`", *turns)
     if whole:
-        advice = f"the carry is one value, and what is put out another: `{whole[0].text}`"
-        return _without_output(span, ctx, edits=whole, kind=kind, help=advice)
+        return _without_output(span, ctx, kind=kind, help=whole)
     text = snippet(span, 64)
     root = tree_of(span) if text else None
     parts = [item.span.text for item in root.items] if isinstance(root, ast.TupleLit) else []

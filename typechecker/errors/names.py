@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeGuard
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -25,10 +25,10 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
-from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports, rewritten
-from typechecker.errors.repairs.trial import definition_around, first_that_mends
+from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers
 from typechecker.errors.templates import Template
-from typechecker.errors.words import plain_type, rename, replace_with, suggestion
+from typechecker.errors.words import instead, plain_type, rename, replace_with, suggestion
 
 if TYPE_CHECKING:
     from dsl.syntax.packages import Package
@@ -55,13 +55,12 @@ def unknown_name(
         if variant is None or not variant.name.name[:1].isupper():
             advice = "write a variant without the name of its enum"
             return _not_a_value(span, name=name, what="a type or an effect", help=advice)
-        edits, advice = replace_with(variant.span, variant.name.name), f"write `{variant.name.name}`"
-        return _not_a_value(span, edits=edits, name=name, what="an enum", help=advice)
+        return _not_a_value(
+            span, name=name, what="an enum", help=instead("write `{}`", variant.span, variant.name.name)
+        )
     if call is not None:
         reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
-        return _undefined(
-            span, edits=replace_with(call.span, call.written), name=name, help=f"{reason} `{call.written}`"
-        )
+        return _undefined(span, name=name, help=instead(f"{reason} `{{}}`", call.span, call.written))
     if of_package(name, span) != name:
         return _in_package(name, names, homes[0] if homes else "", span)
     if name in ELSEWHERE:
@@ -71,9 +70,9 @@ def unknown_name(
         return _in_several(span, name=name, homes=homes, written=written)
     if homes:
         return _in_library(name, homes[0], span)
-    counted = first_that_mends(ctx, counted_elements(ctx, span))
+    counted = offers(ctx, "number the elements: `for {}`", *counted_elements(ctx, span))
     if counted:
-        return _undefined(span, edits=counted, name=name, help=f"number the elements: `for {counted[0].text}`")
+        return _undefined(span, name=name, help=counted)
     return _undefined.misspelled(span, name, names, DTYPES.get(name))
 
 
@@ -98,8 +97,7 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagn
     path = path_of(name, span)
     last, place = path[-1], Span(span.source, span.start, span.start + len(".".join(path)))
     if last in DTYPES:
-        dtype = DTYPES[last]
-        return _undefined(span, edits=replace_with(place, dtype), name=name, help=f"the dtype is written `{dtype}`")
+        return _undefined(span, name=name, help=instead("the dtype is written `{}`", place, DTYPES[last]))
     if last in names:
         whole = extent_of_call(span.source, place.start, place.end)
         written = last if whole is None else without_packages(whole.text)
@@ -191,14 +189,10 @@ def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_v
         return _class_as_type(span, name=name)
     typed = _of_jaxtyping(ctx, span)
     if typed is not None:
-        return replace(_unknown_type, help="write `{written}`")(
-            span, edits=replace_with(span, typed), whole=name, written=typed
-        )
+        return _unknown_type(span, whole=name, help=instead("write `{}`", span, typed))
     declared = None if near or "." in name else _declared(ctx, name, span)
-    if declared is not None:
-        return replace(_unknown_type, help="declare it, with its class: `{written}(…)`")(
-            span, edits=declared, whole=name, written=rewritten(declared[0].span, *declared)
-        )
+    if declared:
+        return _unknown_type(span, whole=name, help=declared)
     return _unknown_type.misspelled(span, last, (), near, whole=name)
 
 
@@ -220,11 +214,11 @@ def _of_jaxtyping(ctx: Context, span: Span) -> str | None:
     return None
 
 
-def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
+def _declared(ctx: Context, name: str, span: Span) -> list[Help]:
     """The head of the definition with a dtype or a type of this name, of the first class with which it checks."""
     node = definition_around(ctx, span)
     if node is None:
-        return None
+        return []
     own, others = node.name, ", ".join([generic.span.text for generic in node.generics])
     head = own.span if not others else own.span.to(node.generics[-1].span)
     head = Span(span.source, node.span.start, span.source.text.index("(", head.end))
@@ -233,7 +227,7 @@ def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
     of_array = any(isinstance(base, ast.NamedType) and base.path[0].name == name for base in indexed)
     classes = sorted(_CLASSES, key=lambda each: (each in dt.CLASSES) is not of_array)
     written = [f"{start}[{others}{', ' if others else ''}{name}: {each}]" for each in classes]
-    return first_that_mends(ctx, (replace_with(head, text) for text in written)) or None
+    return offers(ctx, "declare it, with its class: `{}(…)`", *(replace_with(head, text) for text in written))
 
 
 def _of_static(span: Span) -> bool:
@@ -257,7 +251,7 @@ def module_not_found(path: str, known: Iterable[str], installed: Package | None,
     help = _PACKAGES.get(package, "a program imports only `.dsl` files: leave it out, if it is a package of Python")
     if installed is not None:
         help = f"`{installed.distribution}` {installed.version} is installed, and has no such module"
-    return replace(_module_not_found, help=help).misspelled(span, path, (), near, path=path)
+    return _module_not_found.misspelled(span, path, (), near, help, path=path)
 
 
 def other_version(package: Package, span: Span) -> Diagnostic:
@@ -313,7 +307,7 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
         return _private(span, name=name, module=module)
     if declared:
         return _no_value_of_module(span, name=name, module=module)
-    return replace(_no_member, help=elsewhere(name)).misspelled(span, name, known, module=module)
+    return _no_member.misspelled(span, name, known, None, elsewhere(name), module=module)
 
 
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")

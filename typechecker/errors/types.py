@@ -24,7 +24,7 @@ from typechecker.errors.repairs.edits import integer, is_size, updated_array, wi
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
 from typechecker.errors.repairs.transforms import of_each_argument
 from typechecker.errors.repairs.trees import call_of, enclosing, rewritten, tree_of
-from typechecker.errors.repairs.trial import first_that_mends, mends, offers, type_of
+from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -33,6 +33,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    instead,
     make,
     plain_type,
     reason,
@@ -163,64 +164,56 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     if found.why.kind in ("branch", "item"):
         error = branches_differ if found.why.kind == "branch" else items_differ
         return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
-    shaped = _shape_of(found)
-    listed = _listed_sizes(found) if shaped is None else None
-    named = _named_arguments(found) if listed is None else None
-    advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
-    optional = _optional(found)
-    advice = advice if optional is None else f"what may be `none` has a `?`: `{found.why.name}: {optional.text} = none`"
-    advice = advice if shaped is None else f"a shape is a list of sizes: `{shaped.text}`"
-    whole = _without_fraction(found)
-    advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
-    called = _called(found)
-    advice = advice if called is None else f"call it: `{called.text}`"
-    parts = [*_one_part(found), *parts_of_array(ctx, found.span, actual, wanted), *_sizes_of(found)]
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
         format_type(ctx, wanted),
         notes=example(counterexample),
-        help=parts or advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=[edit for edit in (listed, shaped, named, optional, whole, called) if edit is not None],
+        help=next(filter(None, (each(found) for each in _WAYS)), None),
     )
 
 
-def _optional(found: Mismatch) -> Edit | None:
+def _optional(found: Mismatch) -> list[Help]:
     """The type of a static parameter whose default is `none`, as one of values that may be absent."""
     name = found.why.declared
     if found.why.kind != "default" or name is None or found.actual != ty.NONE:
-        return None
+        return []
     param = next((each for each in enclosing(name, ast.Param) if each.name.span == name), None)
-    static = isinstance(found.wanted, ty.StaticType | ty.EnumType)
-    return Edit(param.type.span, f"{param.type.span.text}?") if static and param and param.type else None
+    if param is None or param.type is None or not isinstance(found.wanted, ty.StaticType | ty.EnumType):
+        return []
+    edit = Edit(param.type.span, f"{param.type.span.text}?")
+    return [Help(f"what may be `none` has a `?`: `{found.why.name}: {edit.text} = none`", (edit,))]
 
 
-def _shape_of(found: Mismatch) -> Edit | None:
+def _shape_of(found: Mismatch) -> list[Help]:
     """The shape of an array in place of a size of it, or the list of this one."""
     match tree_of(found.span) if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) else None:
         case ast.Index(ast.Field(ast.Name(), ast.Ident("shape")) as base, (item,)) if integer(item) is not None:
-            texts = (base.span.text, f"[{found.span.text}]")
-            return next(iter(first_that_mends(found.ctx, [replace_with(found.span, text) for text in texts])), None)
+            edits = [replace_with(found.span, text) for text in (base.span.text, f"[{found.span.text}]")]
+            return offers(found.ctx, _LIST_OF_SIZES, *edits)
         case _:
-            return None
+            return []
 
 
-def _without_fraction(found: Mismatch) -> Edit | None:
-    """A static float that is computed as the static integer that is expected."""
-    text, asked = found.span.text, found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE)
-    computed = (
-        asked
-        and not isinstance(tree_of(found.span), ast.NumberLit)
-        and type_of(found.ctx, f"int({text})", found.span) is not None
-    )
-    return Edit(found.span, f"int({text})") if computed else None
+_LIST_OF_SIZES = "a shape is a list of sizes: `{}`"
 
 
-def _called(found: Mismatch) -> Edit | None:
-    """The call of a function without arguments that gives what is expected."""
-    written = f"{found.span.text}()"
-    gives = isinstance(found.actual, ty.FunctionType) and type_of(found.ctx, written, found.span) == found.wanted
-    return Edit(found.span, written) if gives else None
+def _computed(found: Mismatch) -> list[Help]:
+    """A static float as the static integer that is expected; the call of a function without arguments."""
+    text, of_number = found.span.text, isinstance(tree_of(found.span), ast.NumberLit)
+    if isinstance(found.actual, ty.FunctionType):
+        words, written = "call it: `{}`", f"{text}()"
+    elif found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE) and not of_number:
+        words, written = "leave the fraction out: `{}`", f"int({text})"
+    else:
+        return []
+    gives = type_of(found.ctx, written, found.span)
+    return [] if gives != found.wanted else instead(words, found.span, written)
+
+
+def _said(found: Mismatch) -> list[Help]:
+    words = _instead(found)
+    return [] if words is None else [Help(words)]
 
 
 def _instead(found: Mismatch) -> str | None:
@@ -271,12 +264,19 @@ def _place_in_tuple(found: Mismatch) -> int | None:
     return next((k for k, part in enumerate(parts) if found.ctx.resolve(part) == found.wanted), None)
 
 
-def _one_part(found: Mismatch) -> list[Help]:
-    place, declared = _place_in_tuple(found), found.why.declared if found.why.kind == "result" else None
-    return [] if place is None else [*one_part(found.ctx, found.span, found.actual, place, declared)]
+def _parts(found: Mismatch) -> list[Help]:
+    ctx, span, place = found.ctx, found.span, _place_in_tuple(found)
+    declared = found.why.declared if found.why.kind == "result" else None
+    one = () if place is None else one_part(ctx, span, found.actual, place, declared)
+    return [*one, *parts_of_array(ctx, span, found.actual, found.wanted), *_sizes_of(found)]
 
 
-def _listed_sizes(found: Mismatch) -> Edit | None:
+def _listed_sizes(found: Mismatch) -> list[Help]:
+    edit = None if _shape_of(found) else _list_of_sizes(found)
+    return [] if edit is None else instead(_LIST_OF_SIZES, edit.span, edit.text)
+
+
+def _list_of_sizes(found: Mismatch) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
     scope, root, given = found.ctx.scope, tree_of(found.span), call_of(found.span)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE):
@@ -295,19 +295,23 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
     return Edit(whole, f"[{whole.text}]") if known and all(map(is_size, sizes)) else None
 
 
-def _named_arguments(found: Mismatch) -> Edit | None:
+def _named_arguments(found: Mismatch) -> list[Help]:
     """Numbers where a dtype may stand, by the names of the parameters behind it."""
     declared, given = found.why.declared, call_of(found.span)
     if found.wanted != ty.DTYPE or not isinstance(found.actual, ty.StaticType) or declared is None or given is None:
-        return None
+        return []
     values = given[0].args[given[1] :]
     behind = declared.source.text[declared.end :].partition("->")[0]
     names = [part.partition(":")[0].strip().removeprefix("static ") for part in split_outside(behind, ",")[1:]]
     if len(values) > len(names) or any(value.name is not None for value in values):
-        return None
+        return []
     written = ", ".join([f"{name}={value.span.text}" for name, value in zip(names, values, strict=False)])
-    edit = Edit(values[0].span.to(values[-1].span), written)
-    return edit if mends(found.ctx, (edit,)) else None
+    edits = replace_with(values[0].span.to(values[-1].span), written)
+    return offers(found.ctx, "give what follows by name: `{}`", edits)
+
+
+_WAYS = (_listed_sizes, _parts, _computed, _shape_of, _optional, _named_arguments, _said)
+"""The helps for a value of another type, the likeliest first."""
 
 
 branches_differ = Template(

@@ -129,6 +129,11 @@ def replace_with(span: Span, text: str) -> tuple[Edit, ...]:
     return (Edit(span, text),)
 
 
+def instead(words: str, span: Span, written: str | None) -> list[Help]:
+    """Return a help with what may stand at a place, which `{}` in its words shows; none where that is not known."""
+    return [] if written is None else [Help(words.replace("{}", written), replace_with(span, written))]
+
+
 def rename(span: Span, name: str, near: str | None) -> tuple[Edit, ...]:
     """Puts `near` where `name` stands first in the text of a place."""
     text = span.text

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from typechecker.env.context import Context
 
 
-HELPS = 3
+HELPS = 2
 """How many helps an error has at most."""
 
 

@@ -219,7 +219,7 @@ def change(old: Inner, new: Inner) -> Edit:
 
 def changed(root: ast.Expr, *changes: Edit) -> str:
     """Return the text that a tree was read from after changes of nodes in it."""
-    return changed(root, *changes)
+    return rewritten(whole_of(root), *changes)
 
 
 def behind(place: Span, text: str) -> Edit:

@@ -101,7 +101,7 @@ def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help
     """Return a help with the first of some edits that mends the definition, `{}` in its words for what it writes; none,
     if none does."""
     edits = first_that_mends(ctx, candidates)
-    return [Help(words.format(edits[0].text), edits)] if edits else []
+    return [Help(words.replace("{}", edits[0].text), edits)] if edits else []
 
 
 def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
