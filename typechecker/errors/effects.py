@@ -60,7 +60,7 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     advice = (
         f"declare it after the result: `{header}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
     )
-    others = [*_instead(ctx, effect, checked, endless, span)]
+    others = [*_instead(ctx, effect, checked, endless, span)][:1]
     helps = [*others, Help(_if_declared(effect, advice) if others else advice, edits)]
     if isinstance(effect, UserEffect) and effect.name.startswith("_") and effect.module != here.name:
         helps = [Help(f"it is private to module `{effect.module}`, where a function has to handle it")]
