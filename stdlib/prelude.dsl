@@ -1283,7 +1283,9 @@ def vander[a: Num](x: a[m], static n: size) -> a[m, n] where n >= 1 =
     flip(cumprod(concatenate((ones([m, 1], a), broadcast_to(x[:, None], [m, n - 1])), axis=1), axis=1), axis=1)
 ## The vector at right angles to both.
 def cross[a: Num](x: a[*s, 3], y: a[*s, 3]) -> a[*s, 3] =
-    roll(x * roll(y, -1, axis=-1) - roll(x, -1, axis=-1) * y, -1, axis=-1)
+    let (u, v) = (reshape(x, [extent(s, none), 3]), reshape(y, [extent(s, none), 3]))
+    let (a0, a1, a2, b0, b1, b2) = (u[:, 0], u[:, 1], u[:, 2], v[:, 0], v[:, 1], v[:, 2])
+    reshape(stack((a1 * b2 - a2 * b1, a2 * b0 - a0 * b2, a0 * b1 - a1 * b0), axis=1), [*s, 3])
 ## The polynomial with these coefficients, the highest power first.
 def polyval[a: Num](p: a[n], x: a[*s]) -> a[*s] =
     if n <= 32 then _horner(p, x, 0, zeros(s, a)) else fold y = zeros(s, a) for c in p do y * x + c
@@ -1479,7 +1481,8 @@ def diff[a: Num](x: a[*s], static n: size = 1, *, static axis: int = -1) -> a[*r
 @linear(y)
 def trapezoid[a: Float](y: a[*s], *, dx: a = 1.0, static axis: int = -1) -> a[*reduced(s, axis, false)]
     where has_axis(s, axis) where extent(s, axis) >= 1 =
-    dx * sum((_cut(y, axis, 1, extent(s, axis)) + _cut(y, axis, 0, extent(s, axis) - 1)) * 0.5, axis=axis)
+    let ends = _cut(y, axis, 0, 1) + _cut(y, axis, extent(s, axis) - 1, extent(s, axis))
+    dx * (sum(y, axis=axis) - 0.5 * sum(ends, axis=axis))
 ## The same of values at the places x.
 def trapezoid[a: Float](y: a[n], x: a[n]) -> a where n >= 1 = sum((x[1:] - x[:-1]) * (y[1:] + y[:-1]) * 0.5)
 ## Half the differences of both neighbours, in units of dx; at the ends those of the one neighbour.

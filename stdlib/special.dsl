@@ -46,7 +46,7 @@ def beta[a: Float](x: a[*s], y: a[*s]) -> a[*s] = exp(betaln(x, y))
 ## 1 / (1 + exp(-x)).
 def expit[a: Float](x: a[*s]) -> a[*s] = intrinsic.sigmoid(x)
 ## log(p / (1 - p)).
-def logit[a: Float](x: a[*s]) -> a[*s] = log(x) - log1p(-x)
+def logit[a: Float](x: a[*s]) -> a[*s] = log(x / (1.0 - x))
 ## log(expit(x)), without overflow.
 def log_expit[a: Float](x: a[*s]) -> a[*s] =
     custom_jvp(fn x -> -logaddexp(-x, 0.0), fn (p, t) -> (-logaddexp(-p.0, 0.0), expit(-p.0) * t.0))(x)

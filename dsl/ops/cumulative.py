@@ -1,8 +1,8 @@
 """Running reductions along an axis: cumsum, cumprod, cummax; with `reverse` from the back.
 
-cumsum is linear. The derivatives of the others combine neighbouring stretches that double in length (Hillis
-and Steele, Data parallel algorithms, 1986), log2(n) steps, each linear in the tangents; among equal maxima
-the tangent is shared equally.
+cumsum is linear. The derivatives of the others combine neighbours, scan half as many, and fill in the places between
+(Blelloch, Prefix sums and their applications, 1990): 2n combinations in 2 log2(n) steps, each linear in the tangents.
+Among equal maxima the tangent is shared equally.
 """
 
 from __future__ import annotations
@@ -17,8 +17,9 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, mul, reciprocal, scale, select
-from dsl.ops.extent import pad
+from dsl.ops.extent import pad, slice_axis
 from dsl.ops.factors import except_axes
+from dsl.ops.layout import rev
 from dsl.ops.reduce import least
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -99,24 +100,44 @@ CUMSUM: Op[RunningParams] = linear_map(
 Combine = Callable[[Builder, tuple[Atom, ...], tuple[Atom, ...]], tuple[Atom, ...]]
 
 
-def _doubling(
-    b: Builder, params: RunningParams, values: tuple[Atom, ...], empty: tuple[Atom, ...], combine: Combine
-) -> tuple[Atom, ...]:
-    """The running combination of `values`; `empty` are the scalars that stand before the first element."""
-    n = values[0].type.shape[params.axis]
-    step = 1
-    while step < n:
-        before = tuple(_delayed(b, v, e, params, step) for v, e in zip(values, empty, strict=True))
-        values = combine(b, before, values)
-        step *= 2
-    return values
+def _scanned(b: Builder, params: RunningParams, values: tuple[Atom, ...], combine: Combine) -> tuple[Atom, ...]:
+    """The running combination of `values`."""
+    if not params.reverse:
+        return _from_front(b, params.axis, values, combine)
+    turned = tuple([rev(b, v, (params.axis,)) for v in values])
+    return tuple([rev(b, v, (params.axis,)) for v in _from_front(b, params.axis, turned, combine)])
 
 
-def _delayed(b: Builder, x: Atom, fill: Atom, params: RunningParams, step: int) -> Atom:
-    none = [0] * x.type.rank
-    ahead, behind = list(none), list(none)
-    ahead[params.axis], behind[params.axis] = (-step, step) if params.reverse else (step, -step)
-    return pad(b, x, fill, ahead, behind, none)
+def _from_front(b: Builder, axis: int, values: tuple[Atom, ...], combine: Combine) -> tuple[Atom, ...]:
+    """The results at odd places are those of neighbours combined; one more element makes the next."""
+    n = values[0].type.shape[axis]
+    if n < 2:
+        return values
+
+    def part(of: tuple[Atom, ...], start: int, stop: int, step: int) -> tuple[Atom, ...]:
+        return tuple([slice_axis(b, v, axis, start, stop, step) for v in of])
+
+    odd = _from_front(b, axis, combine(b, part(values, 0, n - 1, 2), part(values, 1, n, 2)), combine)
+    first, later = part(values, 0, 1, 1), part(values, 2, n, 2)
+    count = (n - 1) // 2
+    even = combine(b, part(odd, 0, count, 1), later) if count else later
+    return tuple([_interleaved(b, axis, f, e, o) for f, e, o in zip(first, even, odd, strict=True)])
+
+
+def _interleaved(b: Builder, axis: int, first: Atom, even: Atom, odd: Atom) -> Atom:
+    """first, odd[0], even[0], odd[1], …"""
+    none = [0] * odd.type.rank
+    length = 1 + even.type.shape[axis] + odd.type.shape[axis]
+    zero = zeros(Tensor(odd.type.dtype))
+
+    def spread(x: Atom, start: int) -> Atom:
+        low, high, inner = list(none), list(none), list(none)
+        taken = max(2 * x.type.shape[axis] - 1, 0)
+        low[axis], high[axis], inner[axis] = start, length - start - taken, 1
+        return pad(b, x, zero, low, high, inner)
+
+    ends = add(b, spread(first, 0), spread(odd, 1))
+    return add(b, ends, spread(even, 2)) if even.type.shape[axis] else ends
 
 
 def _product(b: Builder, left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...]:
@@ -128,8 +149,7 @@ def _cumprod_jvp(b: Builder, params: RunningParams, xs: Atoms, ys: Atoms, ts: Ta
     (x,), (t,) = xs, ts
     if isinstance(t, Zero):
         return (t,)
-    scalar = Tensor(x.type.dtype)
-    return (_doubling(b, params, (x, t), (splat(1, scalar), zeros(scalar)), _product)[1],)
+    return (_scanned(b, params, (x, t), _product)[1],)
 
 
 def _larger(b: Builder, left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...]:
@@ -145,9 +165,7 @@ def _cummax_jvp(b: Builder, params: RunningParams, xs: Atoms, ys: Atoms, ts: Tan
     (x,), (t,) = xs, ts
     if isinstance(t, Zero):
         return (t,)
-    scalar = Tensor(x.type.dtype)
-    empty = (splat(least(x.type.dtype), scalar), zeros(scalar), zeros(scalar))
-    _, count, total = _doubling(b, params, (x, splat(1, x.type), t), empty, _larger)
+    _, count, total = _scanned(b, params, (x, splat(1, x.type), t), _larger)
     return (scale(b, total, reciprocal(b, count)),)
 
 

@@ -45,19 +45,20 @@ class Module(Protocol):
 class Context:
     """One region being written. `child` opens a region inside: it has its own lines and constants.
 
-    `names` and `made`, the equation behind each value, are those of the body that is being written. `pointwise` counts
-    the operations that XLA computes where they are used.
+    `names` and `made`, the equation behind each value, are those of the `body` that is written. `pointwise` counts the
+    operations that XLA computes where they are used.
     """
 
     __slots__ = (
-        *("constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "token", "types"),
-        "where",
+        *("body", "constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "token"),
+        *("types", "where"),
     )
 
     def __init__(self, module: Module, locations: Locations | None, parent: Context | None = None) -> None:
         self.module = module
         self.locations = locations
         self.lines: list[str] = []
+        self.body: Function | None = None
         self.names: dict[Var, str] = {}
         self.made: dict[Atom, Equation] = {}
         self.pointwise = 0
@@ -76,6 +77,11 @@ class Context:
         if known is None:
             known = self.types[id(type)] = (types.tensor(type), type)
         return known[0]
+
+    def is_used(self, value: Var) -> bool:
+        """Return whether anything in the body needs a value."""
+        assert self.body is not None
+        return value in self.body.results or any(value in equation.inputs for equation in self.body.equations)
 
     def fresh(self) -> str:
         """A name that no other value of the module has."""

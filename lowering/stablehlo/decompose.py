@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation, Tensor
+from dsl.ir.function import Equation, Tensor, Var
 from dsl.ir.op import NoParams
 from dsl.types.dtype import BOOL
 from lowering.stablehlo.context import Context
@@ -101,10 +101,16 @@ def eigh(cx: Context, params: NoParams, equation: Equation, operands: list[str])
     a = equation.inputs[0].type
     values = equation.outputs[0].type
     matrix, name = Side(a, True), "heevd" if a.dtype.is_complex else "syevd"
+    mode = _if_used(cx, equation.outputs[1:], "V")
     vectors, found, info = routine(
-        cx, name, operands, [matrix], [matrix, Side(values), failures(a)], mode="V", uplo="L"
+        cx, name, operands, [matrix], [matrix, Side(values), failures(a)], mode=mode, uplo="L"
     )
     return mask_failures(cx, info, a, [found, vectors], [values, a])
+
+
+def _if_used(cx: Context, vectors: Sequence[Var], mode: str) -> str:
+    """The mode of a routine, which computes values alone where nothing needs the vectors."""
+    return mode if any(map(cx.is_used, vectors)) else "N"
 
 
 def eig(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -113,7 +119,7 @@ def eig(cx: Context, params: NoParams, equation: Equation, operands: list[str]) 
     values, vectors = [y.type for y in equation.outputs]
     parts = [Side(values)] if a.dtype.is_complex else [Side(Tensor(a.dtype, values.shape))] * 2
     targets = [*parts, Side(vectors, True), Side(vectors, True), failures(a)]
-    wanted = {"compute_left": "N", "compute_right": "V"}
+    wanted = {"compute_left": "N", "compute_right": _if_used(cx, equation.outputs[1:], "V")}
     *found, _, right, info = routine(cx, "geev", operands, [Side(a, True)], targets, overwritten=None, **wanted)
     whole = found[0] if a.dtype.is_complex else _complex(cx, found, values)
     return mask_failures(cx, info, a, [whole, right], [values, vectors])
@@ -129,5 +135,6 @@ def svd(cx: Context, params: NoParams, equation: Equation, operands: list[str]) 
     types = [y.type for y in equation.outputs]
     matrix, (u, s, vh) = Side(a, True), types
     targets = [matrix, Side(s), Side(u, True), Side(vh, True), failures(a)]
-    _, found, left, right, info = routine(cx, "gesdd", operands, [matrix], targets, mode="S")
+    mode = _if_used(cx, equation.outputs[::2], "S")
+    _, found, left, right, info = routine(cx, "gesdd", operands, [matrix], targets, mode=mode)
     return mask_failures(cx, info, a, [left, found, right], types)

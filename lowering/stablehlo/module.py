@@ -158,10 +158,10 @@ class Writer:
 
     def inline(self, cx: Context, body: Function, operands: Sequence[str]) -> tuple[str, ...]:
         """The body in the place of its use. It is closed, and may have values in common with what is around it."""
-        around = cx.names, cx.made
+        around = cx.body, cx.names, cx.made
         names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
         made: dict[Atom, Equation] = {}
-        cx.names, cx.made = names, made
+        cx.body, cx.names, cx.made = body, names, made
         locations, rules, operand_of = self.locations, RULES, cx.operand
         for equation in body.equations:
             span = equation.span
@@ -172,7 +172,7 @@ class Writer:
             names.update(zip(equation.outputs, outputs, strict=True))
             made.update(dict.fromkeys(equation.outputs, equation))
         results = tuple([operand_of(atom) for atom in body.results])
-        cx.names, cx.made = around
+        cx.body, cx.names, cx.made = around
         cx.pointwise += sum(map(is_computed_where_used, body.equations))
         self.pointwise = max(self.pointwise, cx.pointwise)
         return results

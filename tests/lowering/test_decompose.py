@@ -94,3 +94,20 @@ def test_a_matrix_that_has_no_answer_spoils_only_itself() -> None:
     u, s, vh = factors(SVD, a, F64)
     assert np.isnan(s[1]).all() and np.isnan(u[1]).all() and np.isnan(vh[1]).all()
     np.testing.assert_allclose(s[[0, 2]], [[1.0] * 3, [2.0] * 3])
+
+
+@pytest.mark.parametrize("dtype", DTYPES, ids=str)
+@pytest.mark.parametrize(("op", "values", "vectors"), [(SVD, 1, "mode = 83"), (EIGH, 0, "mode = 86"), (EIG, 0, "= 86")])
+def test_vectors_that_nothing_needs_are_not_computed(op: Op[NoParams], values: int, vectors: str, dtype: DType) -> None:
+    """The values alone are those that come with the vectors."""
+    a = drawn((2, 4, 4), dtype)
+    a = a + adjoint(a)
+
+    def lowered(chosen: slice) -> Any:
+        b = Builder()
+        return lower(b.finish(op.name, op(b, NONE, b.param(Tensor(dtype, a.shape)))[chosen]))
+
+    alone, every = lowered(slice(values, values + 1)), lowered(slice(None))
+    assert vectors in every.text and vectors not in alone.text
+    (found,), wanted = compile(alone)(a), compile(every)(a)[values]
+    np.testing.assert_allclose(np.sort(np.asarray(found)), np.sort(np.asarray(wanted)), atol=1e-12)
