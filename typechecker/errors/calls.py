@@ -410,7 +410,7 @@ _known_at_run_time = Template(
     "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
     "sizes must be known at compile time",
     other="this parameter is only known at run time",
-    help="make the parameter static: `static {name}: int`",
+    help="make the parameter static: `static {name}: size`",
 )
 
 

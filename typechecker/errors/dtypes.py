@@ -298,7 +298,7 @@ def number_does_not_fit(
             a = "an int" if kind in ("int", "size") else f"a {kind}"
             rule = "floats are not converted to integers implicitly, nor complex numbers to reals"
             rule = "numbers are not converted to bool implicitly" if element is dt.BOOL else rule
-            advice = number_help(kind, element, value, why, span)
+            advice = number_help(ctx, kind, element, value, why, span)
             stated = narrower_class(ctx, element, dt.FLOATS if kind == "float" else dt.COMPLEXES)
             if stated and isinstance(element, DTypeVar):
                 integers = any(dtype.is_integer for dtype in ctx.body.solver.candidates(element))

@@ -188,17 +188,22 @@ def _other_converted(kind: str, element: Element, why: Why) -> tuple[Edit, ...]:
     return () if dtype is None or why.declared is None or not text else replace_with(why.declared, f"{dtype}({text})")
 
 
-def number_help(kind: str, element: Element, value: str, why: Why, span: Span) -> str | None:
+def number_help(ctx: Context, kind: str, element: Element, value: str, why: Why, span: Span) -> str | list[Help] | None:
     if element is dt.BOOL:
         other = snippet(why.declared) if why.declared is not None and why.kind == "operand" else ""
         return f"convert the bools first: `i32({other})` and `f32({other})` map true to 1" if other else None
     edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
     if why.kind == "operand" and why.name == "^" and why.declared is not None:
         return f"a power is written `**`: `{span.text} ** {rewritten(why.declared, *edits)}`"
+    number, _, fraction = value.partition(".")
+    whole = kind == "float" and number.isdigit() and "." in value and not fraction.strip("0")
     if edits and why.declared is not None:
+        written = [replace_with(span, number)] if whole and not mends(ctx, edits) else []
+        if found := offers(ctx, "write an integer: `{}`", *written):
+            return found
         return f"convert the other operand: `{rewritten(span.to(why.declared), *edits)}`"
-    if kind == "float" and value.rstrip("0").endswith(".") and value.partition(".")[0].isdigit():
-        return f"write an integer: `{value.partition('.')[0]}`"
+    if whole:
+        return f"write an integer: `{number}`"
     if kind == "float" and dtype is not None:
         return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"
     return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"
