@@ -122,7 +122,7 @@ def _require_names_apart(call: Call) -> None:
     for place, found in enumerate(here):
         for one, other in product(found, chain.from_iterable(here[:place])):
             if isinstance(one, Site) and isinstance(other, Site) and is_taken(one, other):
-                call.ctx.refuse(by_name_errors.name_taken(call.span, site=one, other=other, before=call.span))
+                call.ctx.refuse(by_name_errors.name_taken(call.span, other=call.span, site=one, taken=other))
 
 
 def applied(

@@ -7,19 +7,13 @@ from dsl.diagnostics.source import Span
 from dsl.types.effect import Site
 from typechecker.errors.templates import Template
 
-_name_taken = Template(
+name_taken = Template(
     "E0722",
     "`{site}` is performed twice",
     "performed again here",
     other="`{taken}` is performed here",
     help='give it another name, or perform each in a scope of its own: `with scope("other") do …`',
 )
-
-
-def name_taken(span: Span, *, site: Site, other: Site, before: Span) -> Diagnostic:
-    """Two values with one name in the record of an operation, or one inside of the other."""
-    return _name_taken(span, other=before, site=site, taken=other)
-
 
 _not_once = Template("E0723", "`{site}` is not performed exactly once here", "{why}", help="{advice}")
 

@@ -331,12 +331,10 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
         case "range", [start, stop, "-1"]:
             count = f"range({start.removesuffix(' - 1')})" if (stop, start[-4:]) == ("-1", " - 1") else "range(…)"
             advice = f"loops go backwards by `reverse`: `for i in {count} reverse do …`"
-        case "range", ["0", stop, step]:
-            count = f"range(({stop} + {step} - 1) // {step})"
-            advice = f"count the steps: `for i in {count}`, and write `{step} * i` for `i`"
         case "range", [start, stop, step]:
-            count = f"range(({stop} - {operand(start)} + {step} - 1) // {step})"
-            advice = f"count the steps: `for i in {count}`, and write `{start} + {step} * i` for `i`"
+            whole, first = (stop, "") if start == "0" else (f"{stop} - {operand(start)}", f"{start} + ")
+            count = f"range(({whole} + {step} - 1) // {step})"
+            advice = f"count the steps: `for i in {count}`, and write `{first}{step} * i` for `i`"
         case "enumerate", [array, start]:
             advice = f"it counts from 0: write `enumerate({array})`, and add `{start}` to the number where it is used"
     return _iterator_arguments(span, name=name, wanted=wanted, given=len(args), help=advice)

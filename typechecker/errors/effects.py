@@ -189,7 +189,7 @@ def _widened_carry(name: str, bound: Size, around: ast.Def) -> list[str]:
 
 
 _function_effects = Template(
-    "E0702", "this function performs {extra:quoted}, which is not allowed here", "expected {target:plain}"
+    "E0702", "this function performs {extra:effects}, which is not allowed here", "expected {target:plain}"
 )
 
 
@@ -206,8 +206,8 @@ def function_effects(
         advice += ", and perform them, too: `! e` behind its result"
     if not own:
         advice = f"what it gives is checked to be an index: let it give what {plain_type(ctx, target.result)} asks"
-    labels, extra = declaration_labels(why), _names(ctx, performed)
-    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=extra, target=target, help=advice)
+    labels = declaration_labels(why)
+    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=performed, target=target, help=advice)
 
 
 def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
@@ -220,59 +220,38 @@ def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
     return (trees.behind(function.span, " ! e"), trees.behind(result.span, " ! e"))
 
 
-_valued_under_a_rule = Template(
+valued_effects = Template(
     "E0702",
-    "{performer} performs {effects:quoted}, which a derivative by rules knows nothing of",
+    "{performer} performs {effects:effects}, which a derivative by rules knows nothing of",
     "a derivative would lose what this gives or takes",
     help="draw keys, read and write cells and perform operations outside, and pass what they give as arguments",
 )
 _only_in_a_derivative = Template(
     "E0702",
-    "`{name}` performs {effects:quoted}, which the function does not",
+    "`{name}` performs {effects:effects}, which the function does not",
     "only a derivative would do this",
     help="perform it in the function, too, or in neither",
 )
 _in_the_way_back = Template(
     "E0702",
-    "`{name}` performs {effects:quoted}, but the way back has no effects",
+    "`{name}` performs {effects:effects}, but the way back has no effects",
     "a derivative performs what its function does, once",
     help="leave it to the function and to `fwd`",
 )
-_lost_by_a_rule = Template(
+effects_that_a_rule_loses = Template(
     "E0702",
-    "`{name}` does not perform {effects:quoted}, as the function does whose place it takes",
+    "`{name}` does not perform {effects:effects}, as the function does whose place it takes",
     "a derivative would lose this",
     other="the function is given here",
     help="let `{name}` call the function for the first of its pair",
 )
 
 
-def valued_effects(ctx: Context, performed: Iterable[Effect], performer: str, span: Span) -> Diagnostic:
-    return _valued_under_a_rule(span, performer=performer, effects=_names(ctx, performed))
-
-
 def effects_of_a_rule(ctx: Context, performed: Iterable[Effect], name: str, span: Span) -> Diagnostic:
-    effects = _names(ctx, performed)
-    if name == "bwd":
-        return _in_the_way_back(span, name=name, effects=effects)
-    return _only_in_a_derivative(span, name=name, effects=effects)
+    return (_in_the_way_back if name == "bwd" else _only_in_a_derivative)(span, ctx, name=name, effects=performed)
 
 
-def effects_that_a_rule_loses(
-    ctx: Context, lost: Iterable[Effect], name: str, function: Span, span: Span
-) -> Diagnostic:
-    return _lost_by_a_rule(span, other=function, name=name, effects=_names(ctx, lost))
-
-
-def _names(ctx: Context, effects: Iterable[Effect]) -> list[str]:
-    return sorted([format_effect(ctx, effect) for effect in effects])
-
-
-_effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")
-
-
-def effect_in_default(ctx: Context, name: str, performed: Iterable[Effect], span: Span) -> Diagnostic:
-    return _effect_in_default(span, name=name, effects=_names(ctx, performed))
+effect_in_default = Template("E0703", "the default of `{name}` performs {effects:effects}", "defaults must be pure")
 
 
 operation_with_default = Template(

@@ -254,17 +254,11 @@ def module_not_found(path: str, known: Iterable[str], installed: Package | None,
     return _module_not_found.misspelled(span, path, (), near, help, path=path)
 
 
-def other_version(package: Package, span: Span) -> Diagnostic:
-    """Report a module of a package that asks for another version of puredsl."""
-    name, version, required = package.distribution, package.version, package.required
-    return _other_version(span, package=name, version=version, required=required, own=package.own)
-
-
-_other_version = Template(
+other_version = Template(
     "E0203",
-    "`{package}` {version} needs puredsl {required}; this is {own}",
+    "`{package.distribution}` {package.version} needs puredsl {package.required}; this is {package.own}",
     "a module of this package",
-    help="install versions that fit: `pip install --upgrade puredsl {package}`",
+    help="install versions that fit: `pip install --upgrade puredsl {package.distribution}`",
 )
 
 

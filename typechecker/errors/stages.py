@@ -410,13 +410,8 @@ def _index_assignment(
     base = base.base if isinstance(base, ast.Field) and base.name.name == "at" else base
     name = base.span.text
     index = ", ".join(i.span.text for i in items)
-    names = {"": "set", "+": "add", "*": "mul", "/": "divide", "**": "power"}
-    if op in names:
-        call = f"{names[op]}({value})"
-    elif op == "-":
-        call = f"add(-({value}))"
-    else:
-        call = f"set({name}[{index}] {op} {value})"
+    calls = {"": "set({})", "+": "add({})", "-": "add(-({}))", "*": "mul({})", "/": "divide({})", "**": "power({})"}
+    call = calls.get(op, f"set({name}[{index}] {op} {{}})").replace("{}", value)
     rewrite = _update(base, f"{name}.at[{index}].{call}")
     return make(
         "E0603",

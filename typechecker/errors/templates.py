@@ -20,6 +20,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_effect,
+    format_effects,
     format_type,
     make,
     plain_type,
@@ -38,8 +39,8 @@ class Template(Struct, frozen=True):
     a note or a help that speaks of a value which is None. `fix` replaces the place, where there is a help.
 
     `{name}` is a value as it is, `{name:type}` a type in backquotes, `{name:plain}` one without, `{name:described}` an
-    expression with its type, `{name:effect}` an effect, `{name:listed}` texts in a row, `{name:quoted}` each in
-    backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number of something, with the
+    expression with its type, `{name:effect}` an effect, `{name:effects}` several, `{name:listed}` texts in a row,
+    `{name:quoted}` each in backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number of something, with the
     plural where that is not the noun and an s. `{text}` is the text of the place, if it is short.
     """
 
@@ -122,5 +123,11 @@ class _Words(Formatter):
 
 
 _OF_TYPES: Mapping[str, Callable[[Any, Any], str]] = MappingProxyType(
-    {"type": format_type, "plain": plain_type, "described": describe_term, "effect": format_effect}
+    {
+        "type": format_type,
+        "plain": plain_type,
+        "described": describe_term,
+        "effect": format_effect,
+        "effects": format_effects,
+    }
 )

@@ -68,6 +68,11 @@ def format_effect(ctx: Context, effect: Effect) -> str:
     return str(named_effect(effect, ctx.program.module_at(ctx).written))
 
 
+def format_effects(ctx: Context, effects: Iterable[Effect]) -> str:
+    """Effects in the order of their names, each in backquotes."""
+    return ", ".join([f"`{name}`" for name in sorted([format_effect(ctx, effect) for effect in effects])])
+
+
 def describe_term(ctx: Context, term: Term) -> str:
     """`x` is `f32[n]`: an expression with its type."""
     text = snippet(term.span)

@@ -12,7 +12,7 @@ from dsl.diagnostics.source import Source, Span
 from typechecker.errors.templates import Template
 
 CHECKER = Path(__file__).parents[3] / "typechecker"
-SHOWS_TYPES = {"type", "plain", "described", "effect"}
+SHOWS_TYPES = {"type", "plain", "described", "effect", "effects"}
 
 
 def rows() -> dict[str, Template]:
