@@ -41,7 +41,7 @@ class Template(Struct, frozen=True):
     `{name}` is a value as it is, `{name:type}` a type in backquotes, `{name:plain}` one without, `{name:described}` an
     expression with its type, `{name:effect}` an effect, `{name:effects}` several, `{name:listed}` texts in a row,
     `{name:quoted}` each in backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number
-    of something, with the plural where that is not the noun and an s. `{text}` is the text of the place, if it is short.
+    of something, with the plural where that is not the noun and an s. `{text}` is a short place's text.
     """
 
     code: str

@@ -208,7 +208,8 @@ def _computed(found: Mismatch) -> list[Help]:
     else:
         return []
     gives = type_of(found.ctx, written, found.span)
-    return [] if gives != found.wanted else instead(words, found.span, written)
+    fits = gives in (ty.INT, ty.SIZE) if found.actual == ty.FLOAT else gives == found.wanted
+    return instead(words, found.span, written) if fits else []
 
 
 def _said(found: Mismatch) -> list[Help]:
