@@ -6,8 +6,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 STAMP  := $(VENV)/.installed
 SAMPLE := all
+TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch clean
+.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch release vscode pyodide clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -20,6 +21,9 @@ help:
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make processes  groups of 2 and 4 processes that are killed, frozen, late, or run other programs; threads, forks, signals"
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
+	@echo "make release   build the release, try the wheel alone on every Python that is here, write its bill of materials and licences, in dist"
+	@echo "make vscode    the extension for VS Code, out/puredsl.vsix; needs Node.js"
+	@echo "make pyodide   install Pyodide, and test the page of dsl playground -o with it in Chromium"
 	@echo "make clean     remove the environment and everything that was generated"
 
 $(STAMP): pyproject.toml
@@ -100,8 +104,28 @@ mutation: $(STAMP)
 	$(BIN)/python -m tests.mutation.report $(ONLY)
 
 torch: $(STAMP)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[torch]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --index-url $(TORCH) torch
 	$(BIN)/python -m pytest -q tests/dsl/interop/torch_round_trips.py
+
+release: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[release]'
+	$(BIN)/python -m tests.e2e.release
+
+# The extension of VS Code as one file: its client of the language server is bundled. Node.js tests it.
+vscode: $(STAMP)
+	cp LICENSE editors/vscode/
+	mkdir -p out
+	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock --loglevel=error && npm run --silent package
+	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/vscode_extension.py
+
+# Pyodide from npm and a wheel of WebAssembly from PyPI, for the page of `dsl playground -o` in a real browser.
+PYODIDE := out/pyodide
+WASM    := --no-deps --only-binary=:all: --implementation cp --python-version 3.14 --platform pyemscripten_2026_0_wasm32
+pyodide: $(STAMP)
+	mkdir -p $(PYODIDE)/wheels
+	npm install --prefix $(PYODIDE) --no-audit --no-fund --no-package-lock --loglevel=error pyodide@314.0.7
+	$(BIN)/python -m pip download --quiet --disable-pip-version-check $(WASM) -d $(PYODIDE)/wheels msgspec platformdirs pygments
+	$(BIN)/python -m pytest -q -n 0 tests/dsl/playground/pyodide_in_chromium.py
 
 clean:
 	rm -rf $(VENV) .venv-* build dist out *.egg-info .mypy_cache .ruff_cache .import_linter_cache .hypothesis

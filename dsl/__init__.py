@@ -34,10 +34,11 @@ if TYPE_CHECKING:
         TransformError,
     )
     from dsl.host import tree
-    from dsl.host.arguments.accepted import ArrayLike, RecordLike
+    from dsl.host.arguments.accepted import ArrayLike, RecordLike, RecordObject
     from dsl.host.arguments.keys import key
     from dsl.host.artifacts.artifact import Artifact, load_artifact
     from dsl.host.artifacts.build import save_artifact
+    from dsl.host.calls.nan_checks import nan_checks
     from dsl.host.files.saving import load_arrays, save
     from dsl.host.functions.function import Function
     from dsl.host.functions.sparse_derivatives import Sparsity, sparse_hessian, sparse_jacobian
@@ -76,7 +77,7 @@ if TYPE_CHECKING:
     from dsl.host.python_types.language import Static
     from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct
     from dsl.host.results.variants import Variant, Variants
-    from dsl.interactive.notebook import load_ipython_extension
+    from dsl.notebook.magics import load_ipython_extension
     from dsl.ops.sinks import on_emit
     from dsl.types.dtype import BF16 as bf16
     from dsl.types.dtype import BOOL as bool_
@@ -108,6 +109,7 @@ if TYPE_CHECKING:
     optim = library_program("optim")
     prelude = library_program("prelude")
     prob = library_program("prob")
+    ragged = library_program("ragged")
     random = library_program("random")
     signal = library_program("signal")
     solve = library_program("solve")
@@ -150,7 +152,7 @@ _HOMES = MappingProxyType(
         **{name: ("dsl.host.functions.sparse_derivatives", name) for name in _SPARSE},
         **{name: ("dsl.types.dtype", name.upper()) for name in _DTYPES},
         "bool_": ("dsl.types.dtype", "BOOL"),
-        **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike")},
+        **{name: ("dsl.host.arguments.accepted", name) for name in ("ArrayLike", "RecordLike", "RecordObject")},
         **{name: ("dsl.host.results.variants", name) for name in ("Variant", "Variants")},
         **dict.fromkeys(("check", "checked"), ("dsl.host.python_types.boundary", "checked")),
         "tree": ("dsl.host.tree", ""),
@@ -171,9 +173,10 @@ _HOMES = MappingProxyType(
         "Estimate": ("dsl.host.measures.costs", "Estimate"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
+        "nan_checks": ("dsl.host.calls.nan_checks", "nan_checks"),
         "define": ("dsl.host.programs.define", "define"),
         "install_importer": ("dsl.host.programs.importer", "install_importer"),
-        "load_ipython_extension": ("dsl.interactive.notebook", "load_ipython_extension"),
+        "load_ipython_extension": ("dsl.notebook.magics", "load_ipython_extension"),
         "__version__": ("dsl.version", "VERSION"),
         "Array": ("lowering.xla.array", "Array"),
         "Device": ("lowering.xla.places", "Device"),
@@ -205,6 +208,7 @@ __all__ = [
     "NameResolutionError",
     "Program",
     "RecordLike",
+    "RecordObject",
     "ShapeDtypeStruct",
     "ShapeError",
     "Sharding",
@@ -262,6 +266,7 @@ __all__ = [
     "load_artifact",
     "load_ipython_extension",
     "make_ir",
+    "nan_checks",
     "on_emit",
     "pmap",
     "profile",
@@ -298,6 +303,7 @@ if TYPE_CHECKING:
         "optim",
         "prelude",
         "prob",
+        "ragged",
         "random",
         "signal",
         "solve",

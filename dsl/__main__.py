@@ -195,11 +195,12 @@ def fmt(files: tuple[Path, ...], check: bool, diff: bool) -> int:
 
 @cli.command()
 @_FILES
-def stubs(files: tuple[Path, ...]) -> int:
+@click.option("--module", is_flag=True, help="Write `model.py` too: `import model` then needs no importer.")
+def stubs(files: tuple[Path, ...], module: bool) -> int:
     """Write stubs (`.pyi`) for type checkers and editors. They lie beside the programs, for `import model`."""
     from dsl.tools.stubs import write_stubs
 
-    return write_stubs(files)
+    return write_stubs(files, module)
 
 
 @cli.command()
@@ -228,6 +229,43 @@ def repl() -> int:
     from dsl.interactive.repl import run_repl
 
     return run_repl(lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
+
+
+@cli.command()
+@click.option("--port", default=8600, show_default=True, type=click.IntRange(0, 65535), help="0 is any that is free.")
+@click.option("--browse/--no-browse", default=True, show_default=True, help="Open a browser.")
+@click.option(
+    "--output", "-o", type=click.Path(path_type=Path), metavar="FOLDER", help="Write the page as a site there."
+)
+def playground(port: int, browse: bool, output: Path | None) -> int:
+    """Serve a page on this machine to try programs on. It shows errors as one types, values, and IR as a picture. The
+    page of --output needs no server of its own: Pyodide runs puredsl in the browser."""
+    if output is not None:
+        from dsl.playground.site import write_site
+
+        write_site(output)
+        print(f"wrote {output / 'index.html'}")
+        return NOTHING_WRONG
+    from dsl.playground.server import PortTaken, play
+
+    try:
+        return play(port, browse)
+    except PortTaken as reason:
+        raise click.UsageError(str(reason)) from None
+
+
+@cli.command()
+@_requesting(_COLUMN)
+@click.option("--do", "-x", "commands", multiple=True, metavar="COMMAND", help="Do this, and read no commands.")
+@click.option("--grad", is_flag=True, help="Debug the gradient of the function, in its first argument.")
+def debug(request: Request, commands: tuple[str, ...], grad: bool) -> int:
+    """Run a function on data line by line, forward and backward.
+
+    Commands are entered at a prompt, come in, or are given as --do; `help` lists them.
+    """
+    from dsl.interactive.debugger.command import debug_function
+
+    return debug_function(request, commands, grad, lambda diagnostic: _draw(sys.stderr)(diagnostic, sys.stderr))
 
 
 @cli.command()
@@ -305,15 +343,18 @@ def explain_compile(request: Request) -> int:
 
 
 @cli.command()
-@click.argument("code", required=False)
-def explain(code: str | None) -> int:
-    """Explain an error code; without a code, list them all."""
+@click.argument("about", nargs=-1, metavar="[CODE] [FILES]...")
+def explain(about: tuple[str, ...]) -> int:
+    """Explain an error code, or the errors of programs.
+
+    Those of programs are explained with their own lines. Without arguments, all codes are listed.
+    """
     from dsl.tools import explaining
 
-    if code is None:
-        explaining.list_codes()
+    if about:
+        explaining.explain(about)
     else:
-        explaining.explain(code)
+        explaining.list_codes()
     return NOTHING_WRONG
 
 

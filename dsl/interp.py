@@ -1,6 +1,6 @@
 """The reference evaluator: a function of the IR run op by op over NumPy arrays.
 
-The oracle of the tests and what `.interpret()` calls. It knows no op: each op's `evaluate` rule does the
+The oracle of the tests and what `.interpret()` and debuggers call. It knows no op: each op's `evaluate` rule does the
 work, and ops with bodies are given this evaluator to run them. Where data decide a size, arrays have the size of the
 run, and what is behind is evaluated for it: there is no padding here. Read next: `dsl.ops`.
 """
@@ -23,6 +23,23 @@ Array = np.ndarray[Any, Any]
 def evaluate(function: Function, arrays: Sequence[Array]) -> tuple[Array, ...]:
     """The results of `function` on `arrays`, which must have exactly the types of its parameters."""
     return _run_deciding(function, *arrays) if decided_in(function) else _run(function, *arrays)
+
+
+Watch: TypeAlias = Callable[[Equation, Sequence[Array], Callable[[], tuple[Array, ...]]], tuple[Array, ...]]
+"""Called for each equation, in bodies too, with its operands and what computes it; gives the results."""
+
+
+def evaluate_watched(function: Function, arrays: Sequence[Array], watch: Watch) -> tuple[Array, ...]:
+    """The results of `function` on `arrays`, every equation of which is evaluated by `watch`."""
+    sizes = _Sizes({}) if decided_in(function) else None
+
+    def apply(equation: Equation, xs: Sequence[Array]) -> tuple[Array, ...]:
+        return watch(equation, xs, lambda: _applied(equation, xs, run))
+
+    def run(body: Function, *xs: Array) -> tuple[Array, ...]:
+        return _evaluated(body, xs, None if sizes is None else _Sizes({}), apply)
+
+    return _evaluated(function, arrays, sizes, apply)
 
 
 def _run(function: Function, *arrays: Array) -> tuple[Array, ...]:

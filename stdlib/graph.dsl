@@ -229,7 +229,12 @@ def neighbours[a: Float](x: a[n, d], box: a[d], cutoff: a, *, static size: size)
         count = minimum(count, size),
         overflow = count > i32(size) or any(2.0 * cutoff > box),
     }
-## The same in O(n log n): the box is divided into `cells` intervals along each axis, and each cell is compared with those
+## The same as edges, as many as there are, and no others; nothing is too small.
+def neighbours[a: Float](x: a[n, d], box: a[d], cutoff: a) -> Edges[n, ?e] where ?e <= n * n where n >= 1 =
+    let near = [[i != j and sum(square(displacement(x[i], x[j], box))) < cutoff * cutoff for j in range(n)] for i in range(n)]
+    let place = flatnonzero(reshape(near, [n * n]))
+    {senders = clip(place % n, 0, n - 1), receivers = clip(place // n, 0, n - 1)}
+## The same as a list of `size` edges in O(n log n): the box is divided into `cells` intervals along each axis, and each cell is compared with those
 ## next to it. `overflow` is true if a cell is shorter than the cutoff, if one holds more than `per_cell` points, or if
 ## there are more pairs than `size`.
 def neighbours[a: Float](x: a[n, d], box: a[d], cutoff: a, *, static cells: size, static per_cell: size, static size: size) -> Neighbours[n, size]

@@ -1464,8 +1464,8 @@ def unique[a: Real](x: a[n], *, static size: size, fill_value: a) -> a[size] =
 ##     unique([3, 1, 3])
 def unique[a: Real](x: a[n]) -> a[?k] where ?k <= n =
     let sorted = sort(x)
-    let first = (iota([n]) == 0) | (sorted != roll(sorted, 1))
-    sorted[first]
+    let before = concatenate((zeros([1], a), sorted))[:n]
+    sorted[(iota([n]) == 0) | (sorted != before)]
 ## The sums of the weights of each number, in O(n + length).
 def bincount[a: Num](x: idx[length][n], weights: a[n], static length: size) -> a[length] = zeros([length], a).at[x].add(weights)
 

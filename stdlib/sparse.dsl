@@ -41,6 +41,11 @@ def _running_in_lanes(x: i32[k], static width: size) -> i32[k] where width >= 1 
     let (ends, sums) = scan total = zeros([lanes], i32) for c in columns do (total + c, total + c)
     let before = cumsum(ends) - ends
     reshape((sums + before[None]).T, [lanes * width])[:k]
+## The columns and the values of the entries of one row of a matrix by compressed rows. Takes O(k).
+def row[a: Num](s: CSR[a, n, m, k], i: idx[n]) -> (idx[m][?r], a[?r]) where ?r <= k =
+    let e = iota([k])
+    let inside = (e >= s.indptr[i]) & (e < s.indptr[i + 1])
+    (s.indices[inside], s.data[inside])
 # Where each row starts, of rows in ascending order.
 def _starts(row: idx[n + 1][k], static n: size) -> idx[k + 1][n + 1] =
     let counts = zeros([n + 1], i32).at[row].add(1)
@@ -62,6 +67,11 @@ def from_dense[a: Num](x: a[n, m], *, static size: size, static overflow: str) -
     where n >= 1 and m >= 1
     where overflow == "drop" else "the overflow is \"drop\"; without it more entries than `size` fail a check" =
     _from_dense(x, size)
+## The entries of a dense matrix that are not zero by rows, as many as there are.
+def from_dense[a: Num](x: a[n, m]) -> COO[a, n, m, ?k] where ?k <= n * m where n >= 1 and m >= 1 =
+    let flat = reshape(x, [n * m])
+    let place = flatnonzero(stop_gradient(flat))
+    {data = flat[place], row = clip(place // m, 0, n - 1), col = clip(place % m, 0, m - 1), shape = _shape(n, m)}
 def _from_dense[a: Num](x: a[n, m], static size: size) -> COO[a, n, m, size] where n >= 1 and m >= 1 =
     let flat = reshape(x, [n * m])
     let place = flatnonzero(stop_gradient(flat), size=size, fill_value=n * m)

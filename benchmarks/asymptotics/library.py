@@ -40,6 +40,7 @@ MODULES = (
     "interpolate",
     "signal",
     "differences",
+    "ragged",
 )
 COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
     {
@@ -60,6 +61,7 @@ COUNTERPARTS: Mapping[str, Sequence[Any]] = MappingProxyType(
         "interpolate": (),
         "signal": (),
         "differences": (),
+        "ragged": (),
     }
 )
 OTHER_NAMES: Mapping[str, Callable[..., Any]] = MappingProxyType(

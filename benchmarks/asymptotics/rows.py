@@ -11,6 +11,7 @@ from benchmarks.asymptotics.draws import draws
 from benchmarks.asymptotics.equations import equations
 from benchmarks.asymptotics.layers import layers
 from benchmarks.asymptotics.library import library
+from benchmarks.asymptotics.lists import lists
 from benchmarks.asymptotics.optimizers import optimizers
 from benchmarks.asymptotics.row import Row, heads, images, one, picked, rectangle, short, table
 from benchmarks.asymptotics.signals import signals
@@ -41,6 +42,7 @@ def rows() -> Iterator[Row]:
         *distributions(),
         *sparsity(),
         *signals(),
+        *lists(),
         *equations(),
         *solvers(),
         *table(one, LOOPS),

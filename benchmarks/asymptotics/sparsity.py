@@ -15,6 +15,7 @@ MATRICES = """def f(x: f32[n], y: f32[n]) where n >= 32 and n % 16 == 0 =
 SPARSE: Mapping[str, str] = MappingProxyType(
     {
         "row_of": "sparse.row_of(c.indptr, n)",
+        "row": "sum(sparse.row(c, 1).1)",
         "coo": "s.data",
         "csr": "sparse.csr(x, c.indices, c.indptr, n).data",
         "bsr": "b.blocks",

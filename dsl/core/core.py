@@ -618,13 +618,15 @@ class Checked(Struct, frozen=True):
 
 
 class Print(Struct, frozen=True):
-    """`print("loss {}", x)`; `tag` instead of a format for `emit("loss", x)`."""
+    """`print("loss {}", x)`; `tag` instead of a format for `emit("loss", x)`. One that is `ordered` has its turn among
+    all that happens outside."""
 
     span: Span
     type: Type
     template: Expr
     args: tuple[Expr, ...]
     emit: bool = False
+    ordered: bool = True
 
 
 class FreshKey(Struct, frozen=True):

@@ -207,6 +207,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0940": "run-time check failed",
         "E0941": "exception in a Python function",
         "E0942": "result of a Python function of the wrong type",
+        "E0943": "NaN or infinity in a result",
         # E0960 to E0999: files and the command line
         "E0960": "cannot read a file",
         "E0961": "file is not UTF-8 text",
@@ -224,6 +225,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E0973": "no such checkpoint",
         "E0974": "position in other data",
         "E0975": "data that make no batch",
+        "E0976": "impossible command of the debugger",
         # E1001 to E1099: devices
         "E1001": "out of device memory",
         "E1002": "arrays on different devices",

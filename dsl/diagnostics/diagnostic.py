@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
-from dsl.diagnostics.message import Diagnostic, Edit, Help, Label, Severity
+from dsl.diagnostics.message import Diagnostic, Edit, Help, Label, Option, Severity
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.tracebacks import lines
 
@@ -29,6 +29,7 @@ __all__ = [
     "Label",
     "MutationError",
     "NameResolutionError",
+    "Option",
     "Severity",
     "ShapeError",
     "StageError",
@@ -117,6 +118,8 @@ class DeviceError(DslError):
 
 class InternalError(Exception):
     """A bug of puredsl, and no mistake of a program: so it is no `DslError`. Its notes hold what helps to find it."""
+
+    __module__ = "dsl"
 
     def __init__(self, message: str) -> None:
         super().__init__(f"{message}\nThis is a bug of puredsl, please report it together with the program.")

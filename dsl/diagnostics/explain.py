@@ -8,7 +8,9 @@ use). `docs/errors` reaches the package through the link `pages` beside this mod
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from importlib import resources
+from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -30,6 +32,14 @@ class Block(Struct, frozen=True):
         """The name of the file this block is the content of, if it is one."""
         names = [word.removeprefix("file=") for word in self.words if word.startswith("file=")]
         return names[0] if names else None
+
+
+_HEADS: Mapping[str, str] = MappingProxyType({"bad": "**Refused:**", "good": "**Accepted:**"})
+
+
+def headed(text: str) -> str:
+    """A page with a line above each example that says whether it is refused: a drawing has no fences."""
+    return re.sub(r"^```dsl (bad|good)", lambda fence: f"{_HEADS[fence[1]]}\n\n{fence[0]}", text, flags=re.MULTILINE)
 
 
 def page(code: str) -> str | None:

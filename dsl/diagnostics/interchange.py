@@ -34,9 +34,9 @@ def to_json(diagnostic: Diagnostic) -> dict[str, Any]:
         "notes": list(diagnostic.notes),
         "help": [help.text for help in diagnostic.help],
         "fixes": [
-            {"help": help.text, "edits": [_place(edit.span) | {"text": edit.text} for edit in help.edits]}
+            {"help": fix.text, "edits": [_place(edit.span) | {"text": edit.text} for edit in fix.edits]}
             for help in diagnostic.help
-            if help.edits
+            for fix in help.fixes
         ],
     }
 
@@ -107,7 +107,8 @@ def _result(diagnostic: Diagnostic) -> dict[str, Any]:
     }
     if diagnostic.secondary:
         made["relatedLocations"] = [_location(label) for label in diagnostic.secondary]
-    fixes = [_fix(help.text, [(edit.span, edit.text) for edit in help.edits]) for help in diagnostic.help if help.edits]
+    offered = [fix for help in diagnostic.help for fix in help.fixes]
+    fixes = [_fix(fix.text, [(edit.span, edit.text) for edit in fix.edits]) for fix in offered]
     return made | ({"fixes": fixes} if fixes else {})
 
 

@@ -40,15 +40,34 @@ class Edit(Struct, frozen=True):
         return Edit(self.span.placed, self.text)
 
 
+class Option(Struct, frozen=True):
+    """A change that may be meant: `text` is the changed expression."""
+
+    text: str
+    edits: tuple[Edit, ...]
+
+    @property
+    def placed(self) -> Option:
+        return Option(self.text, tuple([edit.placed for edit in self.edits]))
+
+
 class Help(Struct, frozen=True):
-    """A piece of advice, with the edits that carry it out where they are known."""
+    """A piece of advice, with the edits that carry it out where they are known, or with the `options` among which only
+    the author can choose."""
 
     text: str
     edits: tuple[Edit, ...] = ()
+    options: tuple[Option, ...] = ()
 
     @property
     def placed(self) -> Help:
-        return Help(self.text, tuple([edit.placed for edit in self.edits]))
+        edits = tuple([edit.placed for edit in self.edits])
+        return Help(self.text, edits, tuple([option.placed for option in self.options]))
+
+    @property
+    def fixes(self) -> tuple[Option, ...]:
+        """Return all changes that it offers; the words of its own edits are those of the advice."""
+        return (*((Option(self.text, self.edits),) if self.edits else ()), *self.options)
 
 
 class Diagnostic(Struct, frozen=True):

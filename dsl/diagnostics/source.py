@@ -25,6 +25,7 @@ class Source:
 
     `line_offset` and `column_offset` map a text embedded in Python back to the place where it was written:
     they are added to what `position` computes. Where that place is not known when the text is read, `find` finds it.
+    A text that is put together from others consists of `pieces`, in order.
     """
 
     name: str
@@ -32,6 +33,7 @@ class Source:
     line_offset: int = 0
     column_offset: int = 0
     find: Callable[[], Source] | None = field(default=None, repr=False)
+    pieces: tuple[Piece, ...] = field(default=(), repr=False)
     line_starts: tuple[int, ...] = field(init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -47,6 +49,17 @@ class Source:
     def placed(self) -> Source:
         """Return the source at its location in the surrounding file, for display."""
         return self if self.find is None else self.find()
+
+    def located(self, start: int, end: int) -> Span:
+        """Return the span of these characters in the text that they were written in, for display."""
+        if not self.pieces:
+            return Span(self.placed, start, end)
+        first, last = self._piece_at(start), self._piece_at(max(start, end - 1))
+        begin, stop = first.at + start - first.start, last.at + end - last.start
+        return Span(first.source, begin, max(begin, stop) if last.source is first.source else len(first.source.text))
+
+    def _piece_at(self, offset: int) -> Piece:
+        return self.pieces[max(0, bisect_right(self.pieces, offset, key=lambda piece: piece.start) - 1)]
 
     @property
     def in_library(self) -> bool:
@@ -75,6 +88,14 @@ class Source:
         return self.text[start:end]
 
 
+class Piece(NamedTuple):
+    """A stretch of a text, from `start` to the next piece, which was written elsewhere: at `at` in `source`."""
+
+    start: int
+    source: Source
+    at: int
+
+
 class Span(NamedTuple):
     """Characters `start <= i < end` of a source."""
 
@@ -92,7 +113,7 @@ class Span(NamedTuple):
     @property
     def placed(self) -> Span:
         """Return the span in the surrounding file."""
-        return Span(self.source.placed, self.start, self.end)
+        return self.source.located(self.start, self.end)
 
     @property
     def text(self) -> str:

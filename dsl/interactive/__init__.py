@@ -1,1 +1,1 @@
-"""Programs while one works on them: in notebooks, at a prompt, under pytest."""
+"""Programs while one works on them: at a prompt, under pytest."""

@@ -7,7 +7,8 @@ parameters are the names it mentions that have values; it is called with these. 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
+from functools import partial
 from pathlib import Path
 from statistics import median
 from textwrap import indent
@@ -22,6 +23,7 @@ from dsl.host.programs.program import Program, check_program, functions
 from dsl.syntax import ast
 from dsl.syntax.parse import parse
 from dsl.syntax.tables import tables
+from dsl.syntax.walk import declared_names
 from dsl.tools.running import time_calls, wait_for
 from dsl.types.show import seen_from, show_row, show_type
 
@@ -29,6 +31,7 @@ CALLED = "entered"
 """The name of the function that an expression is the body of."""
 _LET = re.compile(r"let\s+(\w+)\s*=\s*((?:.*)(?:\n[ ].*|\n)*)")
 _REPEATS = 7
+INDENT = "    "
 
 
 class Value(Struct, frozen=True):
@@ -46,6 +49,12 @@ class Session:
         self._declared: dict[str, str] = {}
         self._values: dict[str, Value] = {}
         self._key = 0
+
+    def with_values(self, values: Mapping[str, Value]) -> Session:
+        """A session with the same declarations, in which names have these values."""
+        made = Session(self._folder)
+        made._declared, made._values = self._declared, dict(values)
+        return made
 
     # ------------------------------------------------------------ what is known
 
@@ -85,7 +94,7 @@ class Session:
 
     def _declare(self, tree: tuple[ast.Declaration, ...], text: str) -> None:
         before = dict(self._declared)
-        names = [name for declaration in tree for name in _names(declaration)] or [text]
+        names = [name for declaration in tree for name in declared_names(declaration)] or [text]
         for name in names:
             self._declared.pop(name, None)
         self._declared[names[0]] = text
@@ -99,14 +108,18 @@ class Session:
 
     def _computed(self, text: str) -> Value:
         function, given = self.function(text)
-        return Value(_type(function), wait_for(function(**given, **self._seed(function))))
+        return Value(type_of(function), wait_for(function(**given, **self._seed(function))))
 
-    def function(self, text: str) -> tuple[Function, dict[str, Any]]:
-        """The function that an expression is the body of, and its arguments. Raises `DslError`."""
+    def function(self, text: str, before: str = "") -> tuple[Function, dict[str, Any]]:
+        """The function that an expression is the body of, and its arguments. Text may stand `before` it.
+
+        Raises `DslError`, in which the expression begins on line 1.
+        """
         names = [name for name in dict.fromkeys(re.findall(tables().terminals["NAME"], text)) if name in self._values]
         params = ", ".join(f"{name}: {self._values[name].type}" for name in names)
-        body = indent(text.strip("\n"), "    ")
-        source = Source("<prompt>", f"{self.text}\n\ndef {CALLED}({params}) =\n{body}\n")
+        head = f"{self.text}\n\ndef {CALLED}({params}) =\n{indent(before, INDENT)}"
+        body = indent(text.strip("\n"), INDENT)
+        source = Source("<prompt>", f"{head}{body}\n", -head.count("\n"), -len(INDENT))
         return functions(check_program(source, self._folder))[CALLED], {
             name: self._values[name].value for name in names
         }
@@ -121,7 +134,7 @@ class Session:
     def type(self, text: str) -> str:
         """The type of an expression, which is not computed; of a function of the session its signature."""
         defined = functions(self.program())
-        return defined[text].type if text in defined else _type(self.function(text)[0])
+        return defined[text].type if text in defined else type_of(self.function(text)[0])
 
     def ir(self, text: str) -> str:
         """The IR of an expression."""
@@ -131,11 +144,12 @@ class Session:
     def time(self, text: str) -> tuple[float, float]:
         """Seconds of the first call of an expression, with what compiling takes, and the median of some more."""
         function, given = self.function(text)
-        took = list(time_calls(function, {**given, **self._seed(function)}, _REPEATS + 1))
+        took = list(time_calls(partial(function, **given, **self._seed(function)), _REPEATS + 1))
         return took[0], median(took[1:])
 
 
-def _type(function: Function) -> str:
+def type_of(function: Function) -> str:
+    """The type of what a function gives, and its effects."""
     write = seen_from(function.definition.module)
     return show_type(function.signature.result, write) + show_row(function.signature.effects, write)
 
@@ -143,13 +157,3 @@ def _type(function: Function) -> str:
 def _declarations(text: str) -> tuple[ast.Declaration, ...]:
     tree, _ = parse(Source("<prompt>", text))
     return tree.declarations
-
-
-def _names(declaration: ast.Declaration) -> Iterator[str]:
-    match declaration:
-        case ast.Let(pattern=ast.NamePattern(name=name)):
-            yield name
-        case ast.Def(name=name) | ast.TypeAliasDecl(name=name) | ast.EnumDecl(name=name) | ast.EffectDecl(name=name):
-            yield name.name
-        case _:
-            yield declaration.span.text

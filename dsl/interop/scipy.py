@@ -23,6 +23,8 @@ _FIELDS: Mapping[str, tuple[str, str, str]] = MappingProxyType(
 )
 """The fields of each format, as records have them."""
 
+__all__ = ["from_scipy", "to_scipy"]
+
 
 def from_scipy(matrix: Any) -> dict[str, Any]:
     """Return the record of a sparse matrix: `COO`, `CSR` or `BSR` for these formats, `CSR` for all others.

@@ -1,9 +1,11 @@
-"""Functions of programs as functions of torch: on tensors, and part of what autograd differentiates.
+"""Functions of programs as functions of torch, on tensors and part of what autograd differentiates, and functions of
+torch that programs call while they run.
 
-    from dsl.interop.torch import to_torch
+    from dsl.interop.torch import from_torch, gradients_of, to_torch
 
     loss = to_torch(m.loss)
     loss(params, x, y).backward()
+    m.descend(from_torch(energy), gradients_of(energy), x)
 
 Tensors on the processor and arrays see the same memory. Torch is imported when the first function is made.
 """
@@ -21,6 +23,8 @@ from dsl.host.functions.function import Function
 from dsl.host.functions.transforms import vjp
 from dsl.types.dtype import BF16
 from lowering.xla.array import Array, borrow
+
+__all__ = ["from_torch", "gradients_of", "to_torch"]
 
 Tensor: TypeAlias = Any
 
@@ -48,6 +52,43 @@ def to_torch(function: Function) -> Callable[..., Any]:
 
     call.__name__, call.__doc__ = function.__name__, function.__doc__
     return call
+
+
+def from_torch(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The function of tensors for a parameter of a program whose type has the effect `io`: it takes arrays of NumPy and
+    gives them, in the same containers."""
+
+    def call(*args: Any) -> Any:
+        with _torch().no_grad():
+            return tree.map(_elements, function(*tree.map(_copied, args)))
+
+    call.__name__ = getattr(function, "__name__", "call")
+    return call
+
+
+def gradients_of(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The same for `function` with one number as its result, whose gradient with respect to each argument comes with
+    it: `(value, gradient)`, or `(value, (first, second))`. This is the `fwd` of a `custom_vjp`. Arguments are arrays
+    of floats."""
+
+    def call(*args: Any) -> Any:
+        tensors = [_copied(arg).requires_grad_() for arg in args]
+        with _torch().enable_grad():
+            value = function(*tensors)
+        found = _torch().autograd.grad(value, tensors, allow_unused=True, materialize_grads=True)
+        gradients = tuple(map(_elements, found))
+        return _elements(value), gradients[0] if len(gradients) == 1 else gradients
+
+    call.__name__ = getattr(function, "__name__", "call")
+    return call
+
+
+def _copied(leaf: Any) -> Tensor:
+    return _torch().tensor(leaf)
+
+
+def _elements(leaf: Any) -> Any:
+    return leaf.detach().numpy() if _is_tensor(leaf) else leaf
 
 
 class Call:

@@ -1,7 +1,7 @@
 """The intermediate representation: typed equations in A-normal form. Data only.
 
 One `Function` is for one set of dtypes, sizes and static values: no size variables, records, lambdas or
-effects other than `io` are left. `build` is the only way to make it, `verify` checks it, `text` prints and
+effects other than `io` and `debug` are left. `build` is the only way to make it, `verify` checks it, `text` prints and
 parses it.
 """
 

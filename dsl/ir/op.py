@@ -127,8 +127,20 @@ class Lengths(Protocol):
         """Take what a size is from here on."""
         ...
 
-    def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
+    def filled(self, x: Atom, type: Tensor, fill: Fill | Atom) -> Atom:
         """Return a padded array of this type with another number behind its ends."""
+        ...
+
+    def shifted(self, x: Atom, axis: int, by: Size, size: int, fill: Atom | None = None) -> Atom:
+        """Return as many elements along an axis of a padded array, from a place on; the fill where it has none."""
+        ...
+
+    def placed(self, x: Atom, part: Atom, axis: int, at: Size) -> Atom:
+        """Return a padded array with another one in it from a place along an axis on."""
+        ...
+
+    def reshaped(self, x: Atom, type: Tensor, shape: tuple[int, ...]) -> Atom:
+        """Return the elements of a padded array under another shape."""
         ...
 
 
@@ -182,6 +194,10 @@ class Sample(Generic[P]):
     draw: Callable[[np.random.Generator], Sequence[np.ndarray[Any, Any]]] | None = field(default=None, repr=False)
 
 
+def _always(params: Any) -> bool:
+    return True
+
+
 @dataclass(frozen=True, slots=True, kw_only=True, eq=False)
 class Op(Generic[P]):
     """A first-order op. Calling it emits one equation: `ADD(b, NONE, x, y)` gives the tuple of outputs.
@@ -191,7 +207,9 @@ class Op(Generic[P]):
     set); `expand`; `place`; `flops`, where they are not one for each element of the largest operand or result, none of
     what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others; `mask`, of an
     op that combines elements, what may stand behind those whose number a run decides; `pad`, where that is not enough;
-    `decides`, of one that decides such a number, which types may mention where its results are not used.
+    `decides`, of one that decides such a number, which types may mention where its results are not used; `ordered`, of
+    one with an effect, whether that has an order; if not, `masked`, its params and inputs where it acts only if one
+    more input is true.
     """
 
     name: str
@@ -215,6 +233,8 @@ class Op(Generic[P]):
     pad: PadRule[P] | None = None
     decides: bool = False
     effect: str | None = None
+    ordered: Callable[[P], bool] = _always
+    masked: Callable[[Builder, P, tuple[Atom, ...], Atom], tuple[P, tuple[Atom, ...]]] | None = None
 
     def __call__(self, b: Builder, params: P, *inputs: Atom) -> tuple[Atom, ...]:
         return b.emit(self, params, inputs)

@@ -41,6 +41,7 @@ class Problem(Enum):
     NO_AXIS = "a result without an axis that differs between the elements"
     NOT_CUT = "a result that differs along an axis of a mesh that does not cut it"
     NEEDS_SIZE = "an operation that needs a size which only a run decides"
+    OWN_SIZE = "an element that decides a size of its own"
     IN_PART = "something that is said of whole arrays, where there are parts"
 
 

@@ -8,7 +8,8 @@ know it fails. Knows no op. Read next: `dsl.interp`, which runs such functions w
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, cast
 
 from msgspec import Struct
@@ -17,7 +18,8 @@ from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Op
 from dsl.ir.walk import equations, functions
 from dsl.records import fields, is_record, replace
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Atom as SizeAtom
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar, max_
 
 
 def is_traced(extent: object) -> bool:
@@ -32,15 +34,20 @@ def has_room(window: int, extent: int) -> bool:
     return not is_traced(window) and 0 <= window <= (1 if is_traced(extent) else extent)
 
 
-def least_extent(extent: int) -> int:
-    """The integer, or 0 for a size that a run decides."""
-    return 0 if is_traced(extent) else extent
-
-
 def as_extent(size: Size) -> int:
     """A size as an axis of a `Tensor` has it: an integer, or itself if only a run knows it."""
     known = size.constant
     return cast("int", size) if known is None else known
+
+
+def at_least(extent: int, least: int) -> int:
+    """The larger of a size and an integer."""
+    return plain(cast("int", max_(Size.of(extent), Size.of(least)))) if is_traced(extent) else max(extent, least)
+
+
+def plain(extent: int) -> int:
+    """An integer, or a size that is none: what arithmetic of sizes has given, as an axis of a `Tensor` has it."""
+    return as_extent(cast("Size", extent)) if is_traced(extent) else extent
 
 
 def traced_axes(type: Tensor) -> list[int]:
@@ -50,10 +57,44 @@ def traced_axes(type: Tensor) -> list[int]:
 
 def bound(extent: int) -> int:
     """The integer, or the largest that a size can be."""
-    size = cast("object", extent)
-    if not isinstance(size, Size):
-        return extent
-    return size.evaluate({var: var.bound or 0 for var in size.vars()})
+    return max(_range(Size.of(extent))[1], 0) if is_traced(extent) else extent
+
+
+def may_hold(part: int, whole: int) -> bool:
+    """Return whether one size is at most another, for some run."""
+    if not is_traced(part) and not is_traced(whole):
+        return part <= whole
+    return _range(Size.of(whole) - part)[1] >= 0
+
+
+def _range(size: Size) -> tuple[int, int]:
+    """The least and the largest value of a size, or numbers below and above."""
+    low = high = 0
+    for monomial, coefficient in size.terms:
+        factors = [_range_of(atom) for atom, power in monomial for _ in range(power)]
+        ends = reduce(lambda xs, ys: _ends([x * y for x in xs for y in ys]), factors, (coefficient, coefficient))
+        low, high = low + ends[0], high + ends[1]
+    return low, high
+
+
+def _range_of(atom: SizeAtom) -> tuple[int, int]:
+    match atom:
+        case SizeVar():
+            return 0, atom.bound or 0
+        case FloorDiv(a, b):
+            return _ends([x // y for x in _range(a) for y in (max(n, 1) for n in _range(b))])
+        case Mod(_, b):
+            return 0, max(_range(b)[1] - 1, 0)
+        case Min(args):
+            return min([_range(x)[0] for x in args]), min([_range(x)[1] for x in args])
+        case Max(args):
+            return max([_range(x)[0] for x in args]), max([_range(x)[1] for x in args])
+        case Opaque():
+            raise LookupError(f"nothing bounds {atom}")
+
+
+def _ends(values: Sequence[int]) -> tuple[int, int]:
+    return min(values), max(values)
 
 
 def traced_in(function: Function) -> frozenset[SizeVar]:
@@ -84,6 +125,23 @@ def decided_in(function: Function) -> frozenset[SizeVar]:
     """The variables that equations of a function, or of its bodies, decide."""
     deciding = (e.params for e in equations(function) if isinstance(e.op, Op) and e.op.decides)
     return frozenset().union(*map(traced_in_params, deciding))
+
+
+def own_sizes(function: Function) -> frozenset[SizeVar]:
+    """The variables that the equations of a function decide, not those of its bodies."""
+    return sizes_decided_by(function.equations)
+
+
+def sizes_decided_by(equations: Iterable[Equation]) -> frozenset[SizeVar]:
+    """The variables that equations decide, not those of bodies."""
+    deciding = (e.params for e in equations if isinstance(e.op, Op) and e.op.decides)
+    return frozenset().union(*map(traced_in_params, deciding))
+
+
+def sizes_of(equation: Equation) -> set[SizeVar]:
+    """The variables in the params of an equation and in the types of what it takes and gives, outside of bodies."""
+    types = [x.type for x in (*equation.inputs, *equation.outputs)]
+    return traced_in_params(equation.params).union(*map(traced_in_params, types))
 
 
 def _types(function: Function) -> Iterator[Tensor]:

@@ -30,7 +30,7 @@ class Slope(Struct, frozen=True):
 _LINEAR = (
     "broadcast_in_dim reduce_sum reshape transpose rev neg add sub select convert complex real imag conj slice pad "
     "concatenate cumsum fft gather scatter_add scatter_set dynamic_slice dynamic_update_slice psum all_gather "
-    "reduce_scatter all_to_all ppermute checkpoint_name optimization_barrier with_sharding"
+    "reduce_scatter all_to_all ppermute checkpoint_name optimization_barrier with_sharding named"
 )
 _MULTILINEAR = "mul scale div dot_general conv_general triangular_solve"
 _FLAT = (
@@ -41,7 +41,7 @@ _FLAT = (
 _CURVED = (
     "sqrt rsqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic pow "
     "integer_pow rem atan2 erf erfc erf_inv lgamma polygamma max min clamp abs sign reduce_prod reduce_max reduce_min "
-    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print"
+    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print step"
 )
 _WITHOUT = (
     ("nextafter", "nextafter is a step in the representation of numbers"),
@@ -64,15 +64,21 @@ _ELEMENTWISE = (
     "imag lgamma log log1p log_to maximum minimum nextafter population_count real rem round round_away rsqrt sigmoid "
     "sign sin sinh sqrt tan tanh where cast stop_gradient checkpoint_name optimization_barrier"
 )
-_REDUCING = "sum max min any all cumsum"
-_MOVING = "places transpose broadcast_to iota sort tensordot stack"
+_REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
+_MOVING = (
+    "places transpose broadcast_to argsort concatenate diag einsum flip iota pad reshape slice_axis sort stack take "
+    "take_along_axis tensordot top_k"
+)
 _OF_SHAPES = (
-    "broadcasted contracted extent inserted item joined len list_prod list_sum part permuted reduced removed replaced "
-    "stretched swapped transposed"
+    "broadcasted contracted extent inserted item joined list_prod list_sum part permuted reduced removed replaced "
+    "maximum minimum reshaped stretched swapped transposed"
 )
 
 MASKED = frozenset(" ".join((_ELEMENTWISE, _REDUCING, _MOVING)).split())
 """The intrinsics that take arrays of such sizes, and give them."""
+
+COUNTED = frozenset(["has_axis", "is_order", "len"])
+"""Those that ask how many sizes there are, and not how large they are."""
 
 MEASURED = frozenset(_OF_SHAPES.split())
 """The functions of shapes and lists that take such sizes: they compute with them and decide nothing by them."""

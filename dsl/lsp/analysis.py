@@ -13,6 +13,7 @@ from pathlib import Path
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.lsp.documents import Part, parts
+from dsl.lsp.fields import FieldMention, fields_named
 from dsl.lsp.index import Index
 from dsl.lsp.names import Mention, Symbol
 from typechecker import CheckCache, CheckResult, check_source
@@ -123,6 +124,13 @@ class Analysis:
                     if same(mention.symbol, symbol):
                         found[*_place(mention.span), mention.span.end] = index, mention
         return list(found.values())
+
+    def fields(self, path: Path, field: FieldMention) -> list[FieldMention]:
+        """Every place near a file that names a field."""
+        seen: set[Module] = set()
+        indices = (index for checked in self.near(path) for index in _indices(checked, seen))
+        found = (each for index in indices for each in fields_named(index) if each.same(field))
+        return list({_place(each.span): each for each in found}.values())
 
     def opened(self) -> list[Checked]:
         """The programs in all open files and in the files of their folders that can be read, each once."""

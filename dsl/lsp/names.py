@@ -14,9 +14,8 @@ from msgspec import Struct
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.walk import parts
+from dsl.syntax.walk import parts, pattern_names
 from typechecker.declarations.entities import PRELUDE, Module
-from typechecker.expressions.patterns import names
 
 
 class Kind(Enum):
@@ -97,7 +96,7 @@ def _symbols(module: Module, declaration: ast.Declaration) -> Iterator[Symbol]:
             yield symbol(Kind.ENUM, name)
             yield from (symbol(Kind.VARIANT, variant.name) for variant in variants)
         case ast.Let(pattern=pattern):
-            yield from (symbol(Kind.CONSTANT, name) for name in names(pattern))
+            yield from (symbol(Kind.CONSTANT, name) for name in pattern_names(pattern))
         case ast.Import(path=path, alias=alias):
             yield symbol(Kind.MODULE, alias or path[-1])
         case ast.FromImport():

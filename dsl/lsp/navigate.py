@@ -10,8 +10,9 @@ from lsprotocol import types as lsp
 from dsl.diagnostics.source import Source, Span
 from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.documents import Part
+from dsl.lsp.fields import field_at, fields_named
 from dsl.lsp.index import Index
-from dsl.lsp.names import Kind, Mention, Symbol, declared_names
+from dsl.lsp.names import Kind, Symbol, declared_names
 from dsl.lsp.places import Places, uri_of
 from dsl.records import replace
 from dsl.syntax.words import hard_keywords
@@ -24,13 +25,20 @@ class Refused(Exception):
 
 
 def definition(checked: Checked, offset: int, places: Places) -> lsp.Location | None:
-    """Where the name at an offset is bound; for a module, its beginning."""
+    """Where the name at an offset is bound; for a module, its beginning; for a field, the type that declares it."""
     mention = checked.index.mention_at(offset)
     if mention is None:
-        return None
+        return _declared_field(checked.index, offset, places)
     index, symbol = checked.index, mention.symbol
     module = index.modules.get(index.module.imports.get(symbol.name, "")) if symbol.kind is Kind.MODULE else None
     return places.location(symbol.span if module is None else Span(module.source, 0, 0))
+
+
+def _declared_field(index: Index, offset: int, places: Places) -> lsp.Location | None:
+    field = field_at(index, offset)
+    modules = (index, *(Index(m, index.modules) for m in index.modules.values() if m is not index.module))
+    found = (each for other in modules for each in fields_named(other) if field is not None and each.same(field))
+    return next((places.location(each.span) for each in found if each.declared), None)
 
 
 def type_definition(checked: Checked, offset: int, places: Places) -> lsp.Location | None:
@@ -56,23 +64,31 @@ def _declared_type(index: Index, type_: Type) -> Symbol | None:
 def references(
     analysis: Analysis, path: Path, checked: Checked, offset: int, declaration: bool, places: Places
 ) -> list[lsp.Location]:
-    """Every mention of the name at an offset, in the files near by."""
+    """Every mention of the name or field at an offset, in the files near by."""
     mention = checked.index.mention_at(offset)
-    found = [] if mention is None else analysis.mentions(path, mention.symbol)
+    if mention is None:
+        field = field_at(checked.index, offset)
+        fields = [] if field is None else analysis.fields(path, field)
+        return [places.location(each.span) for each in fields if declaration or not each.declared]
+    found = analysis.mentions(path, mention.symbol)
     return [places.location(m.span) for m in found if declaration or m.span[1:] != m.symbol.span[1:]]
 
 
 def occurrences(checked: Checked, offset: int, places: Places) -> list[lsp.DocumentHighlight]:
-    """Every mention of the name at an offset in its own program."""
+    """Every mention of the name or field at an offset in its own program."""
     mention = checked.index.mention_at(offset)
-    found = [] if mention is None else [m for m in checked.index.names.mentions if m.symbol == mention.symbol]
-    return [lsp.DocumentHighlight(places.range(m.span)) for m in found]
+    if mention is None:
+        field = field_at(checked.index, offset)
+        spans = [each.span for each in fields_named(checked.index) if field is not None and each.same(field)]
+    else:
+        spans = [m.span for m in checked.index.names.mentions if m.symbol == mention.symbol]
+    return [lsp.DocumentHighlight(places.range(span)) for span in spans]
 
 
 def prepare_rename(analysis: Analysis, path: Path, checked: Checked, offset: int, places: Places) -> lsp.Range:
     """Return the place of the name at an offset. Raises `Refused` where it cannot be given another."""
     found = _renamed(analysis, path, checked, offset)
-    return next(places.range(m.span) for m in found if m.span.start <= offset <= m.span.end)
+    return next(places.range(span) for span in found if span.start <= offset <= span.end)
 
 
 def rename(
@@ -86,23 +102,30 @@ def rename(
     if not _unchanged(analysis, path, found, name):
         raise Refused(f"`{name}` would mean something else here")
     edits: dict[str, list[lsp.TextEdit]] = {}
-    for mention in found:
-        edits.setdefault(uri_of(mention.span.source), []).append(places.edit(mention.span, name))
+    for span in found:
+        edits.setdefault(uri_of(span.source), []).append(places.edit(span, name))
     return lsp.WorkspaceEdit(changes={uri: list(each) for uri, each in edits.items()})
 
 
-def _renamed(analysis: Analysis, path: Path, checked: Checked, offset: int) -> list[Mention]:
-    """The mentions that say the name itself, not an alias of it."""
+def _renamed(analysis: Analysis, path: Path, checked: Checked, offset: int) -> list[Span]:
+    """The places that say the name itself, not an alias of it; for a field, those of all records with such fields."""
     mention = checked.index.mention_at(offset)
     if mention is None:
-        raise Refused("there is no name here")
+        return _renamed_field(analysis, path, checked, offset)
     symbol = mention.symbol
     if symbol.span.source.in_library:
         raise Refused(f"`{symbol.name}` is a name of the library")
-    return [m for m in analysis.mentions(path, symbol) if m.span.text == symbol.name]
+    return [m.span for m in analysis.mentions(path, symbol) if m.span.text == symbol.name]
 
 
-def _unchanged(analysis: Analysis, path: Path, found: Sequence[Mention], name: str) -> bool:
+def _renamed_field(analysis: Analysis, path: Path, checked: Checked, offset: int) -> list[Span]:
+    field = field_at(checked.index, offset)
+    if field is None:
+        raise Refused("there is no name here")
+    return [each.span for each in analysis.fields(path, field)]
+
+
+def _unchanged(analysis: Analysis, path: Path, found: Sequence[Span], name: str) -> bool:
     """Return whether every program means the same with the new name: it has the same errors, and the names that were
     one are still one and no others."""
     texts = dict(_texts(found, name))
@@ -119,18 +142,20 @@ def _key(source: Source) -> tuple[str, int]:
     return source.name, source.line_offset
 
 
-def _texts(found: Sequence[Mention], name: str) -> Iterator[tuple[tuple[str, int], str]]:
+def _texts(found: Sequence[Span], name: str) -> Iterator[tuple[tuple[str, int], str]]:
     """The texts with the new name."""
-    for key in {_key(m.span.source) for m in found}:
-        spans = sorted((m.span for m in found if _key(m.span.source) == key), key=lambda span: -span.start)
+    for key in {_key(span.source) for span in found}:
+        spans = sorted((span for span in found if _key(span.source) == key), key=lambda span: -span.start)
         text = spans[0].source.text
         for span in spans:
             text = text[: span.start] + name + text[span.end :]
         yield key, text
 
 
-def _meaning(checked: Checked) -> tuple[list[str], list[int]]:
-    """Return the data that a renaming must preserve: the errors, and which names are the same."""
+def _meaning(checked: Checked) -> tuple[list[str], list[int], list[int]]:
+    """Return the data that a renaming must preserve: the errors, which names are the same, and which fields."""
     numbers: dict[Symbol, int] = {}
     same = [numbers.setdefault(m.symbol, len(numbers)) for m in checked.index.names.mentions]
-    return [d.code for d in checked.result.diagnostics], same
+    fields: dict[tuple[str, frozenset[str]], int] = {}
+    named = [fields.setdefault((f.span.text, f.record), len(fields)) for f in fields_named(checked.index)]
+    return [d.code for d in checked.result.diagnostics], same, named

@@ -13,8 +13,7 @@ from dsl.lsp.describe import head
 from dsl.lsp.names import Kind, declared_names
 from dsl.lsp.places import Places
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
-from typechecker.expressions.patterns import names
+from dsl.syntax.walk import nodes, pattern_names
 
 KINDS: Mapping[Kind, lsp.SymbolKind] = MappingProxyType(
     {
@@ -57,7 +56,7 @@ def _declared(declaration: ast.Declaration) -> Iterator[tuple[Kind, ast.Ident | 
         case ast.EnumDecl(name=name, variants=variants):
             yield Kind.ENUM, name, [(Kind.VARIANT, variant.name) for variant in variants]
         case ast.Let(pattern=pattern):
-            yield from ((Kind.CONSTANT, name, []) for name in names(pattern))
+            yield from ((Kind.CONSTANT, name, []) for name in pattern_names(pattern))
         case ast.Import() | ast.FromImport():
             return
 

@@ -7,7 +7,8 @@ from types import MappingProxyType
 
 from lsprotocol import types as lsp
 
-from dsl.diagnostics.diagnostic import Diagnostic, DslError, Help, Severity
+from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
+from dsl.diagnostics.message import Option
 from dsl.diagnostics.source import Source, Span
 from dsl.lsp.analysis import Checked
 from dsl.lsp.documents import Part
@@ -43,22 +44,23 @@ def actions(checked: Checked, where: lsp.Range, places: Places) -> Iterator[lsp.
             continue
         shown = to_lsp(diagnostic, places)
         if not (_before(shown.range.end, where.start) or _before(where.end, shown.range.start)):
-            yield from (_action(help, shown, places) for help in diagnostic.help if help.edits)
+            for help in diagnostic.help:
+                yield from (_action(fix, shown, places, sure=fix.edits == help.edits) for fix in help.fixes)
 
 
 def _before(one: lsp.Position, other: lsp.Position) -> bool:
     return (one.line, one.character) < (other.line, other.character)
 
 
-def _action(help: Help, shown: lsp.Diagnostic, places: Places) -> lsp.CodeAction:
+def _action(fix: Option, shown: lsp.Diagnostic, places: Places, *, sure: bool) -> lsp.CodeAction:
     changes: dict[str, list[lsp.TextEdit]] = {}
-    for edit in help.edits:
+    for edit in fix.edits:
         changes.setdefault(uri_of(edit.span.source), []).append(places.edit(edit.span, edit.text))
     return lsp.CodeAction(
-        help.text,
+        fix.text if sure else f"write `{fix.text}`",
         kind=lsp.CodeActionKind.QuickFix,
         diagnostics=[shown],
-        is_preferred=True,
+        is_preferred=sure,
         edit=lsp.WorkspaceEdit(changes={uri: list(edits) for uri, edits in changes.items()}),
     )
 

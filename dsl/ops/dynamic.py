@@ -14,10 +14,10 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import NONE, Factors, NoParams, Op, Sample, Zero
-from dsl.ir.sizes import has_room
+from dsl.ir.op import NONE, Factors, Lengths, NoParams, Op, Sample, Zero
+from dsl.ir.sizes import bounds, has_room, is_traced
 from dsl.ir.traits import MOVES
-from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents
+from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, convert
 from dsl.ops.extent import concatenate
 from dsl.ops.index import WindowParams, gather, in_bounds
 from dsl.ops.layout import at_axis, reshape
@@ -35,8 +35,10 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.ops.scatter import scatter_set
+from dsl.ops.selection import maximum, minimum
 from dsl.records import replace
 from dsl.types.dtype import ALL, F64, I32, I64, INTEGERS
+from dsl.types.size import Size, max_
 
 
 class SizesParams(Struct, frozen=True):
@@ -147,6 +149,24 @@ def _unmoved(shape: Sequence[int], window: Sequence[int]) -> tuple[int | None, .
     return tuple([axis if n == w else None for axis, (n, w) in enumerate(zip(shape, window, strict=True))])
 
 
+def _inside(b: Builder, shape: Sequence[int], window: Sequence[int], starts: Atoms, lengths: Lengths) -> Atoms:
+    """The starts, moved into the bounds of a run along axes whose sizes it decides."""
+    moved = list(starts)
+    for k, (size, part) in enumerate(zip(shape, window, strict=True)):
+        if is_traced(size):
+            none = zeros(starts[k].type)
+            top = convert(b, lengths.length(max_(Size.of(size) - part, Size.of(0))), none.type.dtype)
+            moved[k] = minimum(b, maximum(b, starts[k], none), top)
+    return tuple(moved)
+
+
+def _slice_pad(
+    b: Builder, params: SizesParams, types: tuple[Tensor, ...], xs: Atoms, lengths: Lengths
+) -> tuple[Atom, ...]:
+    starts = _inside(b, types[0].shape, params.sizes, xs[1:], lengths)
+    return (dynamic_slice(b, xs[0], starts, bounds().any(params.sizes)),)
+
+
 DYNAMIC_SLICE: Op[SizesParams] = Op(
     name="dynamic_slice",
     params=SizesParams,
@@ -157,6 +177,7 @@ DYNAMIC_SLICE: Op[SizesParams] = Op(
     transpose=_slice_transpose,
     batch=_slice_batch,
     sharding=_slice_sharding,
+    pad=_slice_pad,
     samples=(
         *(_samples_of((2, 3), (4, 3), dtype=d) for d in ALL),
         *(_samples_of((2,), (4,), start=s) for s in (I32, I64)),
@@ -231,6 +252,13 @@ def _update_sharding(params: NoParams, types: tuple[Tensor, ...]) -> Factors:
     return Factors((row, row, *[()] * (len(types) - 2)), (row,))
 
 
+def _update_pad(
+    b: Builder, params: NoParams, types: tuple[Tensor, ...], xs: Atoms, lengths: Lengths
+) -> tuple[Atom, ...]:
+    x, update, *starts = xs
+    return (dynamic_update_slice(b, x, update, _inside(b, types[0].shape, types[1].shape, tuple(starts), lengths)),)
+
+
 DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(
     name="dynamic_update_slice",
     params=NoParams,
@@ -241,6 +269,7 @@ DYNAMIC_UPDATE_SLICE: Op[NoParams] = Op(
     transpose=_update_transpose,
     batch=_update_batch,
     sharding=_update_sharding,
+    pad=_update_pad,
     samples=(
         *(_update_sample((2, 3), (4, 3), d) for d in ALL),
         _update_sample((2,), (4,)),

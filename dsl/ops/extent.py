@@ -6,14 +6,15 @@ slice and pad are each other's adjoints. Bounds are known numbers here; those th
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import Factors, Linear, NotLinear, Op, Sample, Tangent, Zero
-from dsl.ir.sizes import least_extent
+from dsl.ir.op import Factors, Lengths, Linear, NotLinear, Op, Sample, Tangent, Zero
+from dsl.ir.sizes import at_least, bound, is_traced, may_hold, plain
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.factors import except_axes, without_operands
@@ -35,6 +36,7 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.types.dtype import ALL, BOOL, COMPLEXES, F32, F64, FLOATS, I32, INTEGERS, DType
+from dsl.types.size import Size
 
 
 class SliceParams(Struct, frozen=True):
@@ -88,10 +90,10 @@ def _slice_type(params: SliceParams, types: tuple[Tensor, ...]) -> tuple[Tensor,
     if not len(params.starts) == len(params.limits) == len(params.strides) == x.rank:
         raise fail(f"slice: {params} does not fit {x}")
     for n, start, limit, stride in zip(x.shape, params.starts, params.limits, params.strides, strict=True):
-        if (start, limit, stride) != (0, n, 1) and not (0 <= start <= limit <= n and stride >= 1):
+        if stride < 1 or not all(may_hold(a, b) for a, b in pairwise((0, start, limit, n))):
             raise fail(f"slice: {start}:{limit}:{stride} does not fit an axis of {n}")
     extents = zip(params.starts, params.limits, params.strides, strict=True)
-    return (Tensor(x.dtype, tuple([-((start - limit) // stride) for start, limit, stride in extents])),)
+    return (Tensor(x.dtype, tuple([plain(-((start - limit) // stride)) for start, limit, stride in extents])),)
 
 
 def _slice_eval(params: SliceParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
@@ -129,6 +131,19 @@ def _slice_sharding(params: SliceParams, types: tuple[Tensor, ...]) -> Factors:
     return Factors((row,), (row,))
 
 
+def _slice_pad(
+    b: Builder, params: SliceParams, types: tuple[Tensor, ...], xs: tuple[Atom, ...], lengths: Lengths
+) -> tuple[Atom, ...]:
+    x, (out,) = xs[0], _slice_type(params, types)
+    for axis, (start, stride) in enumerate(zip(params.starts, params.strides, strict=True)):
+        ahead = (max(bound(out.shape[axis]), 1) - 1) * stride + 1
+        if is_traced(start) or start + ahead > x.type.shape[axis]:
+            x, start = lengths.shifted(x, axis, Size.of(start), ahead), 0
+        x = slice_axis(b, x, axis, start, start + ahead, stride)
+        x = slice_axis(b, x, axis, 0, bound(out.shape[axis]))
+    return (x,)
+
+
 SLICE = linear_map(
     name="slice",
     params=SliceParams,
@@ -138,6 +153,7 @@ SLICE = linear_map(
     adjoint=_slice_adjoint,
     batch=_slice_batch,
     sharding=_slice_sharding,
+    pad=_slice_pad,
     samples=(
         *over(ALL, (4, 3), params=SliceParams((1, 0), (4, 3), (1, 2))),
         *over((F32,), (7,), params=SliceParams((1,), (6,), (3,))),
@@ -151,7 +167,7 @@ SLICE = linear_map(
 
 
 def _padded(n: int, low: int, high: int, interior: int) -> int:
-    return low + n + (max(n - 1, 0) * interior if interior else 0) + high
+    return plain(low + n + (at_least(n - 1, 0) * interior if interior else 0) + high)
 
 
 def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -164,7 +180,7 @@ def _pad_type(params: PadParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...
     if min(params.interior, default=0) < 0:
         raise fail(f"pad: interior {params.interior} is negative")
     shape = tuple(map(_padded, x.shape, params.low, params.high, params.interior))
-    if min(map(least_extent, shape), default=0) < 0:
+    if not all(may_hold(0, n) for n in shape):
         raise fail(f"pad: {params} crops more than {x} has")
     return (Tensor(x.dtype, shape),)
 
@@ -239,6 +255,19 @@ def _padded_axes(params: PadParams) -> list[int]:
     return [axis for axis, each in enumerate(amounts) if any(each)]
 
 
+def _pad_pad(
+    b: Builder, params: PadParams, types: tuple[Tensor, ...], xs: tuple[Atom, ...], lengths: Lengths
+) -> tuple[Atom, ...]:
+    (out,), fill, none = _pad_type(params, types), xs[1], (0,) * types[0].rank
+    x = pad(b, lengths.filled(xs[0], types[0], fill), fill, none, none, params.interior)
+    for axis, before in enumerate(params.low):
+        if is_traced(before):
+            x = lengths.shifted(x, axis, -Size.of(before), bound(out.shape[axis]), fill)
+    low = [0 if is_traced(n) else n for n in params.low]
+    high = [bound(size) - n - before for size, n, before in zip(out.shape, x.type.shape, low, strict=True)]
+    return (pad(b, x, fill, low, high, none),)
+
+
 PAD = Op(
     name="pad",
     params=PadParams,
@@ -249,6 +278,7 @@ PAD = Op(
     transpose=_pad_transpose,
     batch=_pad_batch,
     sharding=except_axes(_padded_axes),
+    pad=_pad_pad,
     samples=(
         *over(ALL, (2, 3), (), params=PadParams((1, 0), (0, 2), (0, 0))),
         *over((F32,), (3, 2), (), params=PadParams((-1, 1), (2, -1), (1, 0))),
@@ -269,7 +299,7 @@ def _concatenate_type(params: AxisParams, types: tuple[Tensor, ...]) -> tuple[Te
     rest = [(*t.shape[:axis], *t.shape[axis + 1 :]) for t in types]
     if any(r != rest[0] or t.dtype != first.dtype for r, t in zip(rest, types, strict=True)):
         raise fail(f"concatenate: {', '.join(map(str, types))} differ beside axis {axis}")
-    total = sum(t.shape[axis] for t in types)
+    total = plain(sum(t.shape[axis] for t in types))
     return (Tensor(first.dtype, insert_at(rest[0], axis, total)),)
 
 
@@ -304,6 +334,18 @@ def _concatenate_batch(b: Builder, params: AxisParams, xs: tuple[Atom, ...], axe
     return CONCATENATE(b, AxisParams(params.axis + 1), *moved), (0,)
 
 
+def _concatenate_pad(
+    b: Builder, params: AxisParams, types: tuple[Tensor, ...], xs: tuple[Atom, ...], lengths: Lengths
+) -> tuple[Atom, ...]:
+    """Each operand begins where the one before ends, over what stands behind that."""
+    (out,), axis, at = _concatenate_type(params, types), params.axis, Size.of(0)
+    room = sum(x.type.shape[axis] for x in xs)
+    whole: Atom = zeros(Tensor(out.dtype, tuple([room if k == axis else bound(n) for k, n in enumerate(out.shape)])))
+    for x, type in zip(xs, types, strict=True):
+        whole, at = lengths.placed(whole, x, axis, at), at + type.shape[axis]
+    return (slice_axis(b, whole, axis, 0, bound(out.shape[axis])),)
+
+
 CONCATENATE = Op(
     name="concatenate",
     params=AxisParams,
@@ -314,6 +356,7 @@ CONCATENATE = Op(
     transpose=_concatenate_transpose,
     batch=_concatenate_batch,
     sharding=except_axes(lambda params: (params.axis,)),
+    pad=_concatenate_pad,
     samples=(
         *over(ALL, (2, 1), (2, 3), params=AxisParams(1)),
         *over((F32,), (2,), (0,), (1,), params=AxisParams(0)),
@@ -390,7 +433,8 @@ CONSTANT = Op(
 
 def slice_in(b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], strides: Sequence[int]) -> Atom:
     """`x[starts[0]:limits[0]:strides[0], …]`, one triple for each axis; `x` itself where that is all of it."""
-    if tuple(limits) == x.type.shape and not any(starts) and all(s == 1 for s in strides):
+    starts, limits = tuple(map(plain, starts)), tuple(map(plain, limits))
+    if limits == x.type.shape and not any(starts) and all(s == 1 for s in strides):
         return x
     params = SliceParams(tuple(starts), tuple(limits), tuple(strides))
     if isinstance(x, Literal):
@@ -410,9 +454,10 @@ def pad(b: Builder, x: Atom, fill: Atom, low: Sequence[int], high: Sequence[int]
 
     Negative counts of `low` and `high` cut elements off.
     """
+    low, high = tuple(map(plain, low)), tuple(map(plain, high))
     if not (any(low) or any(high) or any(interior)):
         return x
-    return PAD(b, PadParams(tuple(low), tuple(high), tuple(interior)), x, fill)[0]
+    return PAD(b, PadParams(low, high, tuple(interior)), x, fill)[0]
 
 
 def concatenate(b: Builder, xs: Sequence[Atom], axis: int) -> Atom:

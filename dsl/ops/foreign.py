@@ -19,12 +19,13 @@ from dsl.types.dtype import F32
 
 class ForeignParams(Struct, frozen=True):
     """`functions`: definitions of StableHLO whose names occur nowhere else; `entry` is the one that is called, and
-    takes and gives arrays of these types."""
+    takes and gives arrays of these types. If it is `open`, it is for all sizes and lowering settles them."""
 
     entry: str
     operands: tuple[Tensor, ...]
     results: tuple[Tensor, ...]
     functions: str = field(default="")
+    open: bool = False
 
 
 def _type(params: ForeignParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:

@@ -16,12 +16,12 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Factors, Fill, Lengths, Op, PadRule, Sample, Zero
+from dsl.ir.op import Factors, Lengths, Op, PadRule, Sample, Zero
 from dsl.ir.sizes import bounds, has_room, traced_axes
 from dsl.ir.traits import MOVES
-from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, select
-from dsl.ops.extent import constant
-from dsl.ops.layout import at_axis, broadcast_in_dim
+from dsl.ops.elementwise import Atoms, Cotangents, Operands, Tangents, compare, convert, select
+from dsl.ops.extent import concatenate, constant
+from dsl.ops.layout import at_axis, broadcast_in_dim, reshape
 from dsl.ops.reduce import reduce_and
 from dsl.ops.rule_helpers import (
     Array,
@@ -40,10 +40,11 @@ from dsl.ops.rule_helpers import (
     wide,
     zeros,
 )
-from dsl.ops.selection import clamp
+from dsl.ops.selection import clamp, maximum, minimum
 from dsl.ops.zero_flow import scattered
 from dsl.records import replace
 from dsl.types.dtype import ALL, BOOL, F32, F64, I32, I64, INTEGERS, U8, UNSIGNED, DType
+from dsl.types.size import Size, max_
 
 
 class WindowParams(Struct, frozen=True):
@@ -155,6 +156,8 @@ def _gather_type(params: WindowParams, types: tuple[Tensor, ...]) -> tuple[Tenso
 
 
 def _gather_eval(params: WindowParams, types: tuple[Tensor, ...], x: Array, indices: Array) -> Arrays:
+    if x.ndim and x.size == 0:
+        return (np.zeros(_windows_shape(params, indices.shape), x.dtype),)
     starts, _ = _starts(params, x.shape, indices)
     taken = x[_coordinates(params, starts)] if x.ndim else np.broadcast_to(x, indices.shape[:-1])
     return (np.asarray(taken.transpose(np.argsort(_order(params, taken.ndim)))),)
@@ -286,6 +289,19 @@ def _window_factors(params: WindowParams, x: Tensor, along: Sequence[int | None]
     return tuple([next(window if axis in params.offset_dims else batch) for axis in range(rank)])
 
 
+def _gather_pad(
+    b: Builder, params: WindowParams, types: tuple[Tensor, ...], xs: Atoms, lengths: Lengths
+) -> tuple[Atom, ...]:
+    """Windows that are moved into bounds are moved into those of a run."""
+    (x, indices), made = xs, bounds().any(params)
+    if not params.in_bounds and traced_axes(types[0]):
+        tops = [lengths.length(max_(Size.of(top), Size.of(0))) for top in limits(params, types[0].shape)]
+        rows = [reshape(b, convert(b, top, indices.type.dtype), (1,)) for top in tops]
+        most = broadcast_in_dim(b, concatenate(b, rows, 0), indices.type.shape, (indices.type.rank - 1,))
+        indices = minimum(b, maximum(b, indices, zeros(indices.type)), most)
+    return (gather_if_any(b, made, x, indices),)
+
+
 GATHER: Op[WindowParams] = Op(
     name="gather",
     params=WindowParams,
@@ -298,7 +314,7 @@ GATHER: Op[WindowParams] = Op(
     sharding=_gather_sharding,
     samples=_gather_samples(),
     traits=MOVES,
-    mask=lambda params, types: (None, None) if params.in_bounds else None,
+    pad=_gather_pad,
 )
 
 
@@ -378,18 +394,18 @@ def scatter_samples(dtypes: Sequence[DType], unique: bool = False) -> tuple[Samp
     return (*rows, *(sample(p, F64, x, i) for p, x, i in _SHAPES))
 
 
-def scatter_pad(op: Callable[[], Op[WindowParams]], neutral: Callable[[DType], Fill]) -> PadRule[WindowParams]:
-    """Windows that are not there change nothing; several may point to one place."""
+def scatter_pad(op: Callable[[], Op[WindowParams]]) -> PadRule[WindowParams]:
+    """Windows that are not there are dropped."""
 
     def pad(
         b: Builder, params: WindowParams, types: tuple[Tensor, ...], xs: Atoms, lengths: Lengths
     ) -> tuple[Atom, ...]:
         x, indices, updates = xs
         if traced_axes(types[1]):
-            params = replace(params, unique=False)
-        made = bounds().any(params)
-        indices = lengths.filled(indices, types[1], 0)
-        return op()(b, made, x, indices, lengths.filled(updates, types[2], neutral(types[2].dtype)))
+            params = replace(params, unique=False, in_bounds=False)
+            signed = convert(b, indices, I64) if indices.type.dtype in UNSIGNED else indices
+            indices = lengths.filled(signed, types[1], -1)
+        return op()(b, bounds().any(params), x, indices, updates)
 
     return pad
 
@@ -441,7 +457,7 @@ SCATTER_ADD: Op[WindowParams] = Op(
     sharding=scatter_sharding,
     samples=scatter_samples(_ADDED),
     zero_rule=scattered,
-    pad=scatter_pad(lambda: SCATTER_ADD, lambda dtype: 0),
+    pad=scatter_pad(lambda: SCATTER_ADD),
 )
 
 INDEX: tuple[Op[WindowParams], ...] = (GATHER, SCATTER_ADD)

@@ -13,7 +13,8 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import Factors, Sample
+from dsl.ir.op import Factors, Lengths, Sample
+from dsl.ir.sizes import traced_axes
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.factors import except_axes, reshaped, without_axes
 from dsl.ops.rule_helpers import (
@@ -30,6 +31,7 @@ from dsl.ops.rule_helpers import (
     wide,
 )
 from dsl.types.dtype import ALL, BOOL, C64, F32, I32
+from dsl.types.size import Size
 
 
 class BroadcastParams(Struct, frozen=True):
@@ -195,6 +197,7 @@ RESHAPE = linear_map(
     adjoint=lambda b, params, type, ct: reshape(b, ct, type.shape),
     batch=_reshape_batch,
     sharding=_reshape_sharding,
+    pad=lambda b, params, types, xs, lengths: (lengths.reshaped(xs[0], types[0], params.shape),),
     samples=(
         *over(ALL, (2, 3), params=ShapeParams((3, 2))),
         *over((F32,), (4,), params=ShapeParams((2, 1, 2))),
@@ -260,6 +263,15 @@ def _rev_batch(b: Builder, params: AxesParams, xs: tuple[Atom, ...], axes: Axes,
     return (rev(b, xs[0], tuple(a + (a >= axis) for a in params.axes)),), (axis,)
 
 
+def _rev_pad(
+    b: Builder, params: AxesParams, types: tuple[Tensor, ...], xs: tuple[Atom, ...], lengths: Lengths
+) -> tuple[Atom, ...]:
+    x, padded = rev(b, xs[0], params.axes), xs[0].type.shape
+    for axis in set(params.axes) & set(traced_axes(types[0])):
+        x = lengths.shifted(x, axis, Size.of(padded[axis]) - types[0].shape[axis], padded[axis])
+    return (x,)
+
+
 REV = linear_map(
     name="rev",
     params=AxesParams,
@@ -269,6 +281,7 @@ REV = linear_map(
     adjoint=lambda b, params, type, ct: rev(b, ct, params.axes),
     batch=_rev_batch,
     sharding=except_axes(lambda params: params.axes),
+    pad=_rev_pad,
     samples=(
         *over((F32, I32, BOOL, C64), (2, 3), params=AxesParams((1,))),
         Sample(AxesParams((0, 2)), (Tensor(F32, (2, 2, 3)),)),

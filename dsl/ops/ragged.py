@@ -6,6 +6,7 @@ that of the mask, and the positions that are not there are zero. Read next: `dsl
 
 from __future__ import annotations
 
+from functools import reduce
 from typing import Any, cast
 
 import numpy as np
@@ -14,19 +15,21 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Lengths, NotLinear, Op, Sample
-from dsl.ir.region import BatchNamed
+from dsl.ir.region import BatchNamed, CannotTransform, Problem
 from dsl.ir.sizes import as_extent
 from dsl.ops.cumulative import cumsum
-from dsl.ops.elementwise import Atoms, add, convert, mul, select
+from dsl.ops.elementwise import Atoms, add, compare, convert, div, mul, select, sub
 from dsl.ops.extent import iota, slice_axis
 from dsl.ops.factors import nowhere
 from dsl.ops.index import WindowParams
 from dsl.ops.layout import at_axis, reduce_sum, reshape
 from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, check_arity, fail, splat, zero_jvp, zeros
 from dsl.ops.scatter import scatter_set
+from dsl.ops.selection import maximum, minimum
 from dsl.ops.sort import sort
 from dsl.types.dtype import BOOL, I32
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Atom as SizeAtom
+from dsl.types.size import FloorDiv, Max, Min, Mod, Opaque, Size, SizeVar
 
 
 class SizeParams(Struct, frozen=True):
@@ -58,7 +61,7 @@ def _places_batch(b: Builder, params: SizeParams, xs: Atoms, axes: Axes, size: i
     """Of a size that is known, the least positions of each line; else each element would have a size of its own."""
     count = params.size.constant
     if count is None:
-        raise fail("places: each element of a batch would have a size of its own")
+        raise CannotTransform(Problem.OWN_SIZE, "places", "each element of a batch decides a size of its own")
     mask = at_axis(b, xs[0], axes[0], size, 0)
     whole = Tensor(I32, mask.type.shape)
     none = splat(mask.type.shape[1], whole)
@@ -166,8 +169,31 @@ def polynomial(b: Builder, size: Size, of: dict[SizeVar, Atom]) -> Atom:
     for monomial, coefficient in size.terms:
         term: Atom = splat(coefficient, _SCALAR)
         for atom, power in monomial:
-            assert isinstance(atom, SizeVar), f"{atom} is no variable"
+            value = _atom_value(b, atom, of)
             for _ in range(power):
-                term = mul(b, term, of[atom])
+                term = mul(b, term, value)
         total = add(b, total, term)
     return total
+
+
+def _atom_value(b: Builder, atom: SizeAtom, of: dict[SizeVar, Atom]) -> Atom:
+    match atom:
+        case SizeVar():
+            return of[atom]
+        case FloorDiv(whole, by):
+            return _floor_division(b, polynomial(b, whole, of), polynomial(b, by, of))[0]
+        case Mod(whole, by):
+            return _floor_division(b, polynomial(b, whole, of), polynomial(b, by, of))[1]
+        case Min(args) | Max(args):
+            choose = minimum if isinstance(atom, Min) else maximum
+            return reduce(lambda x, y: choose(b, x, y), [polynomial(b, arg, of) for arg in args])
+        case Opaque():
+            raise LookupError(f"nothing computes {atom}")
+
+
+def _floor_division(b: Builder, whole: Atom, by: Atom) -> tuple[Atom, Atom]:
+    """The quotient, rounded down, and the rest, of a divisor above zero."""
+    cut = div(b, whole, by)
+    rest = sub(b, whole, mul(b, cut, by))
+    below = convert(b, compare(b, "lt", rest, splat(0, _SCALAR)), I32)
+    return sub(b, cut, below), add(b, rest, mul(b, below, by))

@@ -20,6 +20,7 @@ from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Literal, Tensor, Var
 from dsl.ir.op import NONE, AnyOp, Op, RegionOp
+from dsl.ir.sizes import is_traced
 from dsl.ops.contract import DOT_GENERAL, DotParams, before_transpose
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CallParams
@@ -263,6 +264,8 @@ def _axis_of_neighbours(left: Equation, right: Equation) -> int | None:
     """The axis along which what `right` pads begins where what `left` pads ends; along all others they are alike."""
     p, q, shape = cast(PadParams, left.params), cast(PadParams, right.params), left.inputs[0].type.shape
     apart = [k for k in range(len(shape)) if (p.low[k], p.high[k]) != (q.low[k], q.high[k])]
+    if any(map(is_traced, (*p.low, *p.high, *q.low, *q.high))):
+        return None
     if len(apart) != 1 or any((*p.interior, *q.interior)) or min(*p.low, *p.high, *q.low, *q.high) < 0:
         return None
     return apart[0] if p.low[apart[0]] + shape[apart[0]] == q.low[apart[0]] else None

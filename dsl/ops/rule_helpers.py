@@ -21,6 +21,7 @@ from dsl.ir.op import (
     Measure,
     NotLinear,
     Op,
+    PadRule,
     Params,
     Place,
     Sample,
@@ -137,6 +138,7 @@ def linear_map(
     flops: Measure[P] | None = None,
     sent: Measure[P] | None = None,
     mask: MaskRule[P] | None = None,
+    pad: PadRule[P] | None = None,
 ) -> Op[P]:
     """An op of one operand that is linear in it: its tangent is the op of the tangent.
 
@@ -154,8 +156,7 @@ def linear_map(
     def transpose(
         b: Builder, params: P, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
     ) -> tuple[Tangent | None, ...]:
-        (ct,) = cts
-        type = xs[0].type
+        (ct,), type = cts, xs[0].type
         return (Zero(type) if isinstance(ct, Zero) else adjoint(b, params, type, ct),)
 
     op = Op(
@@ -176,6 +177,7 @@ def linear_map(
         flops=flops,
         sent=sent,
         mask=mask,
+        pad=pad,
     )
     return op
 

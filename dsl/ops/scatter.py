@@ -13,7 +13,7 @@ import numpy as np
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Fill, Op, Zero
+from dsl.ir.op import Op, Zero
 from dsl.ir.traits import MOVES
 from dsl.ops.elementwise import (
     Atoms,
@@ -43,9 +43,8 @@ from dsl.ops.index import (
     scatter_type,
 )
 from dsl.ops.layout import broadcast_in_dim, reshape
-from dsl.ops.reduce import greatest, least
 from dsl.ops.rule_helpers import NOT_LINEAR, is_linear, materialise, require_known, splat, zeros
-from dsl.types.dtype import ALL, COMPLEXES, FLOATS, I32, INTEGERS, DType
+from dsl.types.dtype import ALL, COMPLEXES, FLOATS, I32, INTEGERS
 
 # --- set --------------------------------------------------------------------------------------------------
 
@@ -107,6 +106,7 @@ SCATTER_SET: Op[WindowParams] = Op(
     batch=scatter_batch(lambda: SCATTER_SET),
     sharding=scatter_sharding,
     samples=scatter_samples(ALL),
+    pad=scatter_pad(lambda: SCATTER_SET),
     traits=MOVES,
 )
 
@@ -120,7 +120,6 @@ def _combining(
     merge: Merge,
     dtypes: tuple[Any, ...],
     jvp: Callable[[Builder, WindowParams, Atoms, Atoms, Tangents], Tangents],
-    neutral: Callable[[DType], Fill],
 ) -> Op[WindowParams]:
     op = Op(
         name=name,
@@ -133,7 +132,7 @@ def _combining(
         batch=scatter_batch(lambda: op),
         sharding=scatter_sharding,
         samples=scatter_samples(dtypes),
-        pad=scatter_pad(lambda: op, neutral),
+        pad=scatter_pad(lambda: op),
     )
     return op
 
@@ -190,7 +189,6 @@ SCATTER_MUL: Op[WindowParams] = _combining(
     np.multiply.at,
     (*_REAL, *COMPLEXES),
     _mul_jvp,
-    lambda dtype: 1,
 )
 SCATTER_MIN = _combining(
     "scatter_min",
@@ -198,7 +196,6 @@ SCATTER_MIN = _combining(
     np.minimum.at,
     _REAL,
     _extreme_jvp,
-    greatest,
 )
 SCATTER_MAX = _combining(
     "scatter_max",
@@ -206,7 +203,6 @@ SCATTER_MAX = _combining(
     np.maximum.at,
     _REAL,
     _extreme_jvp,
-    least,
 )
 
 SCATTER: tuple[Op[WindowParams], ...] = (SCATTER_SET, SCATTER_MUL, SCATTER_MIN, SCATTER_MAX)

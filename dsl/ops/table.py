@@ -23,6 +23,7 @@ from dsl.ops.index import INDEX
 from dsl.ops.io import IO
 from dsl.ops.layout import LAYOUT
 from dsl.ops.linalg import LINALG
+from dsl.ops.marks import MARKS
 from dsl.ops.power import POWER
 from dsl.ops.ragged import RAGGED
 from dsl.ops.random import RANDOM
@@ -61,6 +62,7 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "io": IO,
         "control": CONTROL,
         "foreign": FOREIGN,
+        "marks": MARKS,
     }
 )
 OPS: Mapping[str, AnyOp] = MappingProxyType({op.name: op for family in FAMILIES.values() for op in family})

@@ -130,9 +130,9 @@ class Staged(Struct, frozen=True):
     sites: Sequence[Site]
 
 
-def session(program: core.Program) -> Session:
-    """Return the session that stagings of a program share."""
-    return Session(program, HANDLERS, INTRINSICS, call.apply_value)
+def session(program: core.Program, marked: bool = False) -> Session:
+    """Return a session that stagings of a program share; what is `marked` is for a debugger."""
+    return Session(program, HANDLERS, INTRINSICS, call.apply_value, marked=marked)
 
 
 def stage(

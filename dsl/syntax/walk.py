@@ -46,3 +46,30 @@ def conjuncts(node: ast.Expr) -> Iterator[ast.Expr]:
         yield from conjuncts(node.right)
     else:
         yield node
+
+
+def pattern_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
+    """All names a pattern binds."""
+    match pattern:
+        case ast.NamePattern():
+            yield pattern
+        case ast.TuplePattern(parts) | ast.VariantPattern(_, parts):
+            for part in parts:
+                yield from pattern_names(part)
+        case _:
+            return
+
+
+def declared_names(declaration: ast.Declaration) -> tuple[str, ...]:
+    """Return the top-level names that a declaration binds."""
+    match declaration:
+        case ast.Let(pattern=pattern):
+            return tuple([bound.name for bound in pattern_names(pattern)])
+        case ast.EnumDecl(name=name, variants=variants):
+            return (name.name, *[variant.name.name for variant in variants])
+        case ast.Import(path=path, alias=alias):
+            return ((alias or path[-1]).name,)
+        case ast.FromImport(names=names):
+            return tuple([(alias or name).name for name, alias in names])
+        case _:
+            return (declaration.name.name,)

@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from dsl.diagnostics.atomic import write_atomically
+from dsl.host.argument_errors import misused
 from dsl.host.artifacts.build import save_artifact
 from dsl.host.functions.function import Function
 from dsl.tools.named_programs import Request
@@ -39,8 +40,13 @@ def export(request: Request, output: Path, form: Callable[[Function, Mapping[str
 
 
 def stablehlo(function: Function, call: Mapping[str, Any]) -> bytes:
-    """Portable bytecode, which reads the leaves of the arguments in order. Raises what lowering raises."""
-    return portable(function.lower(**call).as_text())
+    """Portable bytecode, which reads the leaves of the arguments in order. Raises what lowering raises, and E0970 for a
+    function that acts on the host."""
+    lowered = function.lower(**call)
+    if lowered.stablehlo.callbacks:
+        message = f"`{function.__name__}` prints, or calls Python, which portable StableHLO cannot"
+        raise misused("E0970", message, function.definition)
+    return portable(lowered.as_text())
 
 
 def choices(sizes: Mapping[str, str]) -> Iterator[dict[str, str]]:

@@ -21,16 +21,22 @@ if TYPE_CHECKING:
 def check_files(paths: Sequence[Path], form: str, draw: Draw, *, confirm: bool) -> int:
     """Check and report as `text`, or in a form of `FORMS`. Return 0 if no file has an error, 1 otherwise. `confirm`
     prints a line if nothing is wrong, too."""
-    files = list(programs(paths))
-    shared = cache(lambda: typechecker.CheckCache() if len(files) > 1 else None)
-    diagnostics = list(_unique(d for path in files for d in _diagnostics(path, shared)))
+    diagnostics = diagnostics_of(paths)
     if form == "text":
         report(diagnostics, sys.stdout, draw)
         if not diagnostics and confirm:
+            files = list(programs(paths))
             print(f"no errors in {files[0] if len(files) == 1 else f'{len(files)} files'}")
     else:
         report_as(form, diagnostics, sys.stdout)
     return int(any(d.severity is Severity.ERROR for d in diagnostics))
+
+
+def diagnostics_of(paths: Sequence[Path]) -> list[Diagnostic]:
+    """What is wrong in these programs, in order."""
+    files = list(programs(paths))
+    shared = cache(lambda: typechecker.CheckCache() if len(files) > 1 else None)
+    return list(_unique(d for path in files for d in _diagnostics(path, shared)))
 
 
 def _diagnostics(path: Path, shared: Callable[[], CheckCache | None]) -> Sequence[Diagnostic]:

@@ -1,37 +1,44 @@
-"""`dsl explain`: the page of a code."""
+"""`dsl explain`: the page of a code. Read next: `explained_programs`."""
 
 from __future__ import annotations
 
-import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Sequence
 from difflib import get_close_matches
-from types import MappingProxyType
+from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 from rich.console import Console
 from rich.markdown import Markdown
 
 from dsl.diagnostics.codes import FAMILIES, TITLES, family, is_code
-from dsl.diagnostics.explain import page
+from dsl.diagnostics.explain import headed, page
+from dsl.late_names import LateModule
 
-_HEADS: Mapping[str, str] = MappingProxyType({"bad": "**Refused:**", "good": "**Accepted:**"})
+if TYPE_CHECKING:
+    from dsl.tools import explained_programs
+else:  # the page of a code needs no checker
+    explained_programs = LateModule("dsl.tools.explained_programs")
 
 
-def explain(code: str) -> None:
-    """Print the page; set in type on a terminal, as Markdown elsewhere."""
-    text = page(code.upper()) if is_code(code.upper()) else None
-    if text is None:
-        raise click.UsageError(_unknown(code))
+
+def explain(about: Sequence[str]) -> None:
+    """Print the page of a code, or those of what is wrong in programs; a code before programs picks one of theirs."""
+    first, *rest = about
+    code = first.upper() if is_code(first.upper()) else None
+    if (code is not None and page(code) is None) or (code is None and not Path(first).exists() and first != "-"):
+        raise click.UsageError(_unknown(first) if is_code(first.upper()) or "." not in first else f"no file {first}")
+    paths = [Path(each) for each in (about if code is None else rest)]
+    _print((page(code) or "") if code is not None and not paths else explained_programs.explained(paths, code))
+
+
+def _print(text: str) -> None:
+    """Print Markdown; set in type on a terminal, as it is elsewhere."""
     if sys.stdout.isatty():
-        Console().print(Markdown(_headed(text)))
+        Console().print(Markdown(headed(text)))
     else:
         print(text, end="")
-
-
-def _headed(text: str) -> str:
-    """The page with a line above each example that says whether it is refused: a drawing has no fences."""
-    return re.sub(r"^```dsl (bad|good)", lambda fence: f"{_HEADS[fence[1]]}\n\n{fence[0]}", text, flags=re.MULTILINE)
 
 
 def list_codes() -> None:

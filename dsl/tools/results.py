@@ -77,7 +77,12 @@ def save(value: object, path: Path) -> None:
 def _type(array: np.ndarray, is_key: bool) -> str:
     shape = array.shape[:-1] if is_key else array.shape
     axes = f"[{', '.join(map(str, shape))}]" if shape else ""
-    return ("key" if is_key else _NAMES.get(array.dtype, str(array.dtype))) + axes
+    return ("key" if is_key else dtype_name(array)) + axes
+
+
+def dtype_name(array: np.ndarray) -> str:
+    """The dtype of an array, as the language writes it."""
+    return _NAMES.get(array.dtype, str(array.dtype))
 
 
 def _paragraph(head: str, array: np.ndarray) -> str:

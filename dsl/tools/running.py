@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from difflib import get_close_matches
+from functools import partial
 from math import prod
 from pathlib import Path
 from statistics import median
@@ -64,17 +65,17 @@ def run_function(request: Request, output: Path | None, trace: Path | None = Non
 def time_function(request: Request, repeat: int) -> int:
     """Print what compiling and calling the function takes, on what is given and zeros for the rest."""
     function, arguments = specialise(request)
-    first, *later = time_calls(function, arguments, repeat + 1)
+    first, *later = time_calls(partial(function, **arguments), repeat + 1)
     print(f"{function.__name__}: first call {first:.3f} s")
     print(f"then {median(later) * 1e6:,.0f} µs in the median of {repeat}, {min(later) * 1e6:,.0f} µs at best")
     return 0
 
 
-def time_calls(function: Function, arguments: Mapping[str, Any], count: int) -> Iterator[float]:
+def time_calls(call: Callable[[], Any], count: int) -> Iterator[float]:
     """Seconds of so many calls, one after the other; the first compiles where nothing is known of such arguments."""
     for _ in range(count):
         started = time.perf_counter()
-        wait_for(function(**arguments))
+        wait_for(call())
         yield time.perf_counter() - started
 
 
@@ -132,10 +133,21 @@ def _seed(text: str) -> object:
 
 def specialise(request: Request) -> tuple[Function, dict[str, object]]:
     """The function with arguments of which only the types matter: what is given, and zeros of the given sizes."""
+    dispatcher, given, seed = prepare(request)
+    function = _of_program(dispatcher, request)
+    return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
+
+
+def called(request: Request) -> tuple[Function, dict[str, object]]:
+    """The function with its arguments, all of which are given."""
     function, given, seed = prepare(request)
+    return _of_program(function, request), {**bind(function.signature, given), **seed}
+
+
+def _of_program(function: Dispatcher, request: Request) -> Function:
     if not isinstance(function, Function):
         raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
-    return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
+    return function
 
 
 def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: Make = np.zeros) -> dict[str, object]:
@@ -147,9 +159,8 @@ def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: 
 
 def print_cost(request: Request, mesh: Sequence[str]) -> int:
     """Print what a call of the function takes on each device of a mesh."""
-    function, given, seed = prepare(request)
-    if not isinstance(function, Function):
-        raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
+    dispatcher, given, seed = prepare(request)
+    function = _of_program(dispatcher, request)
     places = [size_of(name, text) for name, text in pairs(mesh, "--mesh").items()]
     sizes = {name: size_of(name, text) for name, text in pairs(request.sizes, "--size").items()}
 

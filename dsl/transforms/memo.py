@@ -18,15 +18,16 @@ T = TypeVar("T")
 class Memo:
     """A table from (transformation, function, flags …) to what came out.
 
-    `effects` says which functions have effects; `pure` holds functions of which, for these unknown params,
-    every equation is unknown.
+    `effects` says which functions have effects, `ordered` which have one that has an order; `pure` holds functions of
+    which, for these unknown params, every equation is unknown.
     """
 
-    __slots__ = ("effects", "pure", "table")
+    __slots__ = ("effects", "ordered", "pure", "table")
 
     def __init__(self) -> None:
         self.table: dict[Hashable, Any] = {}
         self.effects: dict[Function, bool] = {}
+        self.ordered: dict[Function, bool] = {}
         self.pure: set[tuple[Function, tuple[bool, ...]]] = set()
 
     def once(self, key: Hashable, make: Callable[[], T]) -> T:

@@ -9,25 +9,31 @@ before this pass, so what they have emitted is masked like all else. It knows no
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from math import prod
 from typing import Any, cast
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ir.op import Factors, Fill, Op, RegionOp
 from dsl.ir.region import CannotTransform, Problem
-from dsl.ir.sizes import bounds, decided_in, traced_axes, traced_in, traced_in_params
-from dsl.ops.elementwise import compare, select
+from dsl.ir.sizes import bound, bounds, decided_in, traced_axes, traced_in, traced_in_params
+from dsl.ops.dynamic import dynamic_slice, dynamic_update_slice
+from dsl.ops.elementwise import add, compare, div, mul, select, sub
 from dsl.ops.extent import iota
-from dsl.ops.layout import broadcast_in_dim
+from dsl.ops.extent import pad as pad_with
+from dsl.ops.factors import reshaped
+from dsl.ops.index import WindowParams, gather_if_any
+from dsl.ops.layout import broadcast_in_dim, reshape
 from dsl.ops.ragged import polynomial
 from dsl.ops.reduce import greatest, least
-from dsl.ops.rule_helpers import splat
+from dsl.ops.rule_helpers import splat, zeros
 from dsl.transforms.layouts import factors_of
 from dsl.types.dtype import I32
-from dsl.types.size import Size, SizeVar
+from dsl.types.size import Size, SizeVar, max_
 
 _SCALAR = Tensor(I32)
 _BOUNDS = bounds()
+_ELEMENTS = WindowParams((), (0,), (), (), (0,), (1,))
 
 
 def pad(function: Function, rest: Fill = None) -> Function:
@@ -77,19 +83,59 @@ class _Padding:
         assert isinstance(var, SizeVar), f"{size} is decided in one piece"
         self._lengths[var] = length
 
-    def filled(self, x: Atom, type: Tensor, fill: Fill) -> Atom:
+    def filled(self, x: Atom, type: Tensor, fill: Fill | Atom) -> Atom:
         """See `Lengths`."""
         return self._filled(x, type, fill)
 
-    def _filled(self, x: Atom, type: Tensor, fill: Fill, axes: Iterable[int] | None = None) -> Atom:
+    def shifted(self, x: Atom, axis: int, by: Size, size: int, fill: Atom | None = None) -> Atom:
+        """See `Lengths`."""
+        around, starts = [0] * x.type.rank, [splat(0, _SCALAR)] * x.type.rank
+        around[axis] = size
+        wide = pad_with(
+            self.b, x, zeros(Tensor(x.type.dtype)) if fill is None else fill, around, around, [0] * x.type.rank
+        )
+        at: list[Atom] = [*starts]
+        at[axis] = self.length(by + size)
+        return dynamic_slice(self.b, wide, at, [*x.type.shape[:axis], size, *x.type.shape[axis + 1 :]])
+
+    def placed(self, x: Atom, part: Atom, axis: int, at: Size) -> Atom:
+        """See `Lengths`."""
+        starts: list[Atom] = [splat(0, _SCALAR)] * x.type.rank
+        starts[axis] = self.length(at)
+        return dynamic_update_slice(self.b, x, part, starts)
+
+    def reshaped(self, x: Atom, type: Tensor, shape: tuple[int, ...]) -> Atom:
+        """See `Lengths`. Where each axis whose size data decide is the first of those that are merged or split, nothing
+        moves; else each element is looked up."""
+        b, padded, after = self.b, tuple(map(bound, shape)), Tensor(type.dtype, shape)
+        numbers = zip(reshaped(type.shape, shape), (type, after), strict=True)
+        if all(row[axis] is not None for row, each in numbers for axis in traced_axes(each)):
+            return reshape(b, x, padded)
+        whole = Tensor(I32, padded)
+        place: Atom = zeros(whole)
+        for axis, size in enumerate(shape):
+            place = add(b, mul(b, place, self._spread(Size.of(size), whole)), iota(b, I32, padded, axis))
+        found: Atom = zeros(whole)
+        for axis in reversed(range(type.rank)):
+            count = self._spread(max_(Size.of(type.shape[axis]), Size.of(1)), whole)
+            rest = div(b, place, count)
+            step = splat(prod(x.type.shape[axis + 1 :]), whole)
+            found, place = add(b, found, mul(b, sub(b, place, mul(b, rest, count)), step)), rest
+        return gather_if_any(b, _ELEMENTS, reshape(b, x, (x.type.size,)), reshape(b, found, (*padded, 1)))
+
+    def _spread(self, size: Size, type: Tensor) -> Atom:
+        return broadcast_in_dim(self.b, self.length(size), type.shape, ())
+
+    def _filled(self, x: Atom, type: Tensor, fill: Fill | Atom, axes: Iterable[int] | None = None) -> Atom:
         """An array of this type with another number behind its ends, along some of the traced axes."""
         if fill is None:
             return x
+        number = fill if isinstance(fill, Var | Literal) else _number(fill, x.type)
         for axis in traced_axes(type) if axes is None else axes:
             length = self.length(cast("Size", type.shape[axis]))
             places = iota(self.b, I32, x.type.shape, axis)
             there = compare(self.b, "lt", places, broadcast_in_dim(self.b, length, x.type.shape, ()))
-            x = select(self.b, there, x, _number(fill, x.type))
+            x = select(self.b, there, x, broadcast_in_dim(self.b, number, x.type.shape, ()))
         return x
 
     # ------------------------------------------------------------ equations
@@ -99,9 +145,10 @@ class _Padding:
         if not isinstance(op, Op):
             return self._with_bodies(op, equation, inputs)
         types = tuple([x.type for x in equation.inputs])
-        if op.pad is not None:
+        traced = any(map(traced_axes, (*types, *(y.type for y in equation.outputs))))
+        if op.pad is not None and (traced or traced_in_params(equation.params)):
             return op.pad(self.b, equation.params, types, inputs, self)
-        if any(map(traced_axes, (*types, *(y.type for y in equation.outputs)))):
+        if traced:
             inputs = self._masked(equation, types, inputs)
         return self.b.emit(op, _BOUNDS.any(equation.params), inputs)
 

@@ -18,6 +18,7 @@ from dsl.ir.region import Batched, Flags, Split
 from dsl.ir.traits import Cost
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo
+from dsl.transforms.packing import packed
 from dsl.transforms.vmap import batch
 
 
@@ -78,7 +79,7 @@ class Cutter:
         self.memo = memo
 
     def __call__(self, body: Function, unknown: Flags, force: Flags | None = None, /) -> Split:
-        return split(body, unknown, force, self.memo)
+        return packed(split(body, unknown, force, self.memo))
 
     def batch(self, body: Function, batched: Flags, force: Flags, size: int) -> Batched:
         return batch(body, batched, force, size, self.memo)

@@ -19,12 +19,13 @@ from dsl.ops.collective import along, axis_of
 from dsl.ops.control.branch import COND
 from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.control.region_utils import has_effect, is_ordered
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.layout import at_axis
 from dsl.ops.spread import largest, map_collective, wide_condition
 from dsl.records import replace
 from dsl.transforms.dce import live
+from dsl.transforms.in_turn import in_turn
 from dsl.transforms.memo import Memo
 
 NO_EFFECT = "what it does would happen in no particular order"
@@ -46,7 +47,7 @@ def push(
     for equation in function.equations:
         inputs = tuple([values.get(x, x) if isinstance(x, Var) else x for x in equation.inputs])
         places = tuple([axes.get(x) if isinstance(x, Var) else None for x in equation.inputs])
-        if places.count(None) == len(places) and not _talks(equation, axis, memo):
+        if places.count(None) == len(places) and not _talks(equation, axis, memo) and not _acts(equation, memo):
             b.equations.append(Equation(equation.op, equation.params, inputs, equation.outputs, equation.span))
             continue
         b.span = equation.span
@@ -72,7 +73,7 @@ def _rule(
     if axis is not None and axis_of(equation) == axis.name:
         alone = axis.devices == 1
         return along(b, equation, inputs, axes) if alone else map_collective(b, equation, inputs, axes, axis)
-    if has_effect(equation, memo.effects):
+    if has_effect(equation, memo.effects) and is_ordered(equation, memo.ordered):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):
         return op.batch(b, equation.params, inputs, axes, size)
@@ -194,6 +195,11 @@ def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function
     return Function(function.name, function.params, tuple(b.equations), results)
 
 
+def _acts(equation: Equation, memo: Memo) -> bool:
+    """Return whether each element does something here, in no order, though it is the same for all."""
+    return has_effect(equation, memo.effects) and not is_ordered(equation, memo.ordered)
+
+
 def _counts_together(equation: Equation, axis: NamedAxis, memo: Memo) -> bool:
     """Return whether it is a loop over steps that were counted, in which elements ask each other."""
     return cast(ScanParams, equation.params).counted and _talks(equation, axis, memo)
@@ -259,12 +265,18 @@ def vmap(
 
     None leaves a parameter unmapped; as an out axis it is only allowed where the result has no batch axis.
     Negative axes count from the end of the mapped value. Collectives over an axis of that `name` become
-    reductions and moves along the new axis.
+    reductions and moves along the new axis. Where an element decides sizes of its own, they are computed in turn.
     """
     places = tuple([front(a, p.type.rank) for a, p in zip(in_axes, function.params, strict=True)])
     named = None if name is None else NamedAxis(name)
-    b, results, axes = _start(function, places, size, memo or Memo(), named)
     targets = [front(a, r.type.rank) for a, r in zip(out_axes, function.results, strict=True)]
+    try:
+        b, results, axes = _start(function, places, size, memo or Memo(), named)
+    except CannotTransform as problem:
+        alone = [target for target in targets if target is not None]
+        if problem.problem is not Problem.OWN_SIZE or name is not None or len(alone) < len(targets):
+            raise
+        return in_turn(function, places, alone, size)
     outs: list[Atom] = []
     for result, axis, target in zip(results, axes, targets, strict=True):
         if target is None and axis is not None:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Builtin(Struct, frozen=True):
-    """`rand`, `check`, `io`, `div`."""
+    """`rand`, `check`, `io`, `debug`, `div`."""
 
     name: str
 
@@ -134,6 +134,7 @@ class Answer(Struct, frozen=True):
 
 
 RAND, CHECK, IO, DIV = Builtin("rand"), Builtin("check"), Builtin("io"), Builtin("div")
+DEBUG = Builtin("debug")
 
 
 class Parallel(Enum):
@@ -214,6 +215,14 @@ _KINDS = (
         ruled=Ruled.ALIKE,
     ),
     EffectKind(
+        name="debug",
+        performed_by="`print(…, ordered=false)`",
+        handled_by="Python",
+        in_program=False,
+        in_python=True,
+        ruled=Ruled.ALIKE,
+    ),
+    EffectKind(
         name="div",
         performed_by="`iterate … while` without a `limit`",
         handled_by="Python",
@@ -232,7 +241,7 @@ _KINDS = (
     ),
 )
 KINDS: Mapping[str, EffectKind] = MappingProxyType({kind.name: kind for kind in _KINDS})
-BUILTINS: Mapping[str, Builtin] = MappingProxyType({effect.name: effect for effect in (RAND, CHECK, IO, DIV)})
+BUILTINS: Mapping[str, Builtin] = MappingProxyType({effect.name: effect for effect in (RAND, CHECK, IO, DEBUG, DIV)})
 
 
 def kind_of(effect: Effect) -> EffectKind | None:

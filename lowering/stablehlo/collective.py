@@ -8,14 +8,19 @@ arguments and results of a program lie.
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from dataclasses import replace
 from math import prod
+from typing import Any
 
-from dsl.ir.function import Equation, Tensor
+from dsl.ir.function import Equation, Function, Tensor
 from dsl.ops.collective import GatherAxisParams, NamedAxisParams, PermuteParams
 from dsl.ops.control.parts import Cut
 from dsl.ops.control.shard import ShardParams
 from dsl.ops.control.sharding import ShardingParams
-from lowering.stablehlo.context import Context, Rule
+from dsl.ops.io import PrintParams
+from dsl.transforms.region_map import map_bodies
+from lowering.lowered import RUN_TYPE
+from lowering.stablehlo.context import TOKEN, Context, Rule
 from lowering.stablehlo.region import combination
 from lowering.tiling import Tiling, tiling
 
@@ -65,15 +70,23 @@ def lies(type: Tensor, cut: Tiling, sizes: Sequence[int]) -> str:
 
 
 def shard(cx: Context, params: ShardParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """The body on each device. It sees nothing of the outside but its parameters."""
-    body = params.function
+    """The body on each device. It sees nothing of the outside but its parameters; one that prints, the number of the
+    run, too."""
+    prints = cx.module.has_io(params.function)
+    body = on_each_device(params.function) if prints else params.function
     inner = cx.child()
     names = [inner.fresh() for _ in operands]
+    if prints:
+        inner.run, inner.token = inner.fresh(), inner.emit(f"stablehlo.create_token : {TOKEN}")
     results = cx.module.inline(inner, body, names)
-    header = ", ".join([f"{name}: {cx.type(t)}" for name, t in zip(names, body.param_types, strict=True)])
-    sources = [x.type for x in equation.inputs]
+    taken, cuts, sources = [*body.param_types], [*params.in_cuts], [x.type for x in equation.inputs]
+    if prints:
+        names, operands, sources = [*names, inner.run], [*operands, cx.run], [*sources, RUN_TYPE]
+        taken.append(RUN_TYPE)
+        cuts.append((None,) * len(params.mesh))
+    header = ", ".join([f"{name}: {cx.type(t)}" for name, t in zip(names, taken, strict=True)])
     targets = [y.type for y in equation.outputs]
-    given = _all_dimensions(cx, params, sources, params.in_cuts)
+    given = _all_dimensions(cx, params, sources, cuts)
     made = _all_dimensions(cx, params, targets, params.out_cuts)
     manual = ", ".join(map(_digit, range(len(cx.module.mesh))))
     end = ", ".join(map(inner.type, body.result_types))
@@ -84,6 +97,21 @@ def shard(cx: Context, params: ShardParams, equation: Equation, operands: list[s
         f"({', '.join(map(cx.type, sources))}) -> ({', '.join(map(cx.type, targets))})"
     )
     return cx.emit_many(text, len(targets))
+
+
+def on_each_device(body: Function) -> Function:
+    """A body whose lines are printed by each device that runs it."""
+    return Function(body.name, body.params, tuple(map(_everywhere, body.equations)), body.results)
+
+
+def _everywhere(equation: Equation) -> Equation:
+    params: Any = equation.params
+    params = (
+        replace(params, everywhere=True) if isinstance(params, PrintParams) else map_bodies(equation, on_each_device)
+    )
+    if params is equation.params:
+        return equation
+    return Equation(equation.op, params, equation.inputs, equation.outputs, equation.span)
 
 
 def with_sharding(cx: Context, params: ShardingParams, equation: Equation, operands: list[str]) -> Sequence[str]:

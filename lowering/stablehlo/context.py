@@ -12,6 +12,7 @@ from typing import Any, Protocol, TypeAlias
 
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
+from dsl.ops.foreign import ForeignParams
 from lowering.stablehlo import types
 
 TOKEN = "!stablehlo.token"
@@ -35,6 +36,9 @@ class Module(Protocol):
     def include(self, functions: str) -> None:
         """Writes functions that are text already, once however often they are called."""
 
+    def settled(self, params: ForeignParams) -> ForeignParams:
+        """The functions of another compiler at the sizes of a call."""
+
     def callback(self, equation: Equation) -> int:
         """Registers a host callback and gives its index."""
 
@@ -46,11 +50,11 @@ class Context:
     """One region being written. `child` opens a region inside: it has its own lines and constants.
 
     `names` and `made`, the equation behind each value, are those of the `body` that is written. `pointwise` counts the
-    operations that XLA computes where they are used.
+    operations that XLA computes where they are used; `run` is the number of the run.
     """
 
     __slots__ = (
-        *("body", "constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "token"),
+        *("body", "constants", "counter", "lines", "locations", "made", "module", "names", "pointwise", "run", "token"),
         *("types", "where"),
     )
 
@@ -67,6 +71,7 @@ class Context:
         self.counter: Iterator[int] = count(1) if parent is None else parent.counter
         self.where: str = "" if parent is None else parent.where
         self.token: str | None = None if parent is None else parent.token
+        self.run: str = RUN if parent is None else parent.run
 
     def child(self) -> Context:
         return Context(self.module, self.locations, self)
@@ -138,7 +143,7 @@ class Locations:
     def definitions(self) -> list[str]:
         lines = []
         for number, (source, start, _) in enumerate(self.aliases):
-            line, column = source.position(start)
+            line, column = (max(place, 0) for place in source.position(start))  # a text may begin before its line 1
             lines.append(f"#l{number} = loc({quote(source.name)}:{line}:{column})")
         return lines
 

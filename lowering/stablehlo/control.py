@@ -20,9 +20,10 @@ from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams
 from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
 from dsl.ops.extent import IOTA
+from dsl.ops.marks import NamedParams, StepParams
 from dsl.types.dtype import BOOL, I32
 from lowering.lowered import RUN_TYPE
-from lowering.stablehlo.context import RUN, TOKEN, Context
+from lowering.stablehlo.context import TOKEN, Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.types import format_list
 from lowering.stablehlo.work import is_selected, is_small
@@ -82,7 +83,7 @@ def emit_call(cx: Context, body: Function, operands: Sequence[str]) -> Sequence[
     values, sources = with_token(cx, io, operands, body.param_types)
     targets = with_token(cx, io, (), body.result_types)[1]
     if io:
-        values, sources = [*values, RUN], [*sources, cx.type(RUN_TYPE)]
+        values, sources = [*values, cx.run], [*sources, cx.type(RUN_TYPE)]
     signature = f"({', '.join(sources)}) -> ({', '.join(targets)})"
     results = cx.emit_many(f"func.call @{name}({', '.join(values)}) : {signature}", len(targets))
     return past_token(cx, io, results)
@@ -100,8 +101,15 @@ def emit_barrier(cx: Context, operands: Sequence[str], atoms: Sequence[Atom]) ->
     return cx.emit_many(f"stablehlo.optimization_barrier {', '.join(operands)} : {types}", len(operands))
 
 
-def identity(cx: Context, params: NoParams | NameParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+def identity(
+    cx: Context, params: NoParams | NameParams | NamedParams, equation: Equation, operands: list[str]
+) -> Sequence[str]:
     return operands
+
+
+def nothing(cx: Context, params: StepParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    """What only a debugger reads."""
+    return ()
 
 
 # --- branches ---------------------------------------------------------------------------------------------

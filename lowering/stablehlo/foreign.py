@@ -1,4 +1,4 @@
-"""Functions of another compiler: their text stands in the module as it is."""
+"""Functions of another compiler: their text stands in the module as it is, or at the sizes of the call."""
 
 from __future__ import annotations
 
@@ -11,6 +11,9 @@ from lowering.stablehlo.context import Context
 
 def stablehlo(cx: Context, params: ForeignParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call of the entry, whose text is written once however often it is called."""
-    cx.module.include(params.functions)
-    given, made = (", ".join(map(cx.type, types)) for types in (params.operands, params.results))
-    return cx.emit_many(f"call @{params.entry}({', '.join(operands)}) : ({given}) -> ({made})", len(params.results))
+    called = cx.module.settled(params) if params.open else params
+    cx.module.include(called.functions)
+    given, made = (", ".join(map(cx.type, types)) for types in (called.operands, called.results))
+    return cx.emit_many(
+        f"func.call @{called.entry}({', '.join(operands)}) : ({given}) -> ({made})", len(called.results)
+    )

@@ -6,15 +6,17 @@ Knows nothing of any op: `registry` says which rule writes which. Read next: `co
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from math import prod
+from typing import TypeAlias
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.walk import equations
 from dsl.ops.control.shard import ShardParams
 from dsl.ops.control.sharding import ShardingParams
+from dsl.ops.foreign import ForeignParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
@@ -25,6 +27,9 @@ from lowering.stablehlo.registry import RULES
 from lowering.stablehlo.work import is_computed_where_used
 from lowering.tiling import Tiling, tiling
 
+Settle: TypeAlias = Callable[[ForeignParams], ForeignParams]
+"""Makes functions of another compiler, which are for all sizes, ones for the sizes of a call."""
+
 
 def lower(
     function: Function,
@@ -33,15 +38,17 @@ def lower(
     donate: Collection[int] = (),
     devices: int = 1,
     laid: tuple[Tilings, Tilings] | None = None,
+    settle: Settle | None = None,
 ) -> Lowered:
     """Writes `function` as a module with one public `@main`.
 
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
     be reused by the results: the caller gives them up. The function is one program over `devices`, whose parameters and
-    results lie as `laid` says, or as what is done on each device wants them.
+    results lie as `laid` says, or as what is done on each device wants them. `settle` is for functions of another
+    compiler that are for all sizes: it gives them at those of a call.
     """
     with paused_collector():
-        return _lower(function, locations, donate, devices, laid)
+        return _lower(function, locations, donate, devices, laid, settle)
 
 
 def _lower(
@@ -50,12 +57,13 @@ def _lower(
     donate: Collection[int],
     devices: int,
     laid: tuple[Tilings, Tilings] | None,
+    settle: Settle | None,
 ) -> Lowered:
     params, results = ((), ()) if devices == 1 else laid or laid_out(function, devices)
     meshes = [[axis.size for axis in params.mesh] for _, params in _placed(equations(function))]
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
-    writer = Writer(Locations() if locations else None, mesh)
+    writer = Writer(Locations() if locations else None, mesh, settle)
     boundary = _boundary(function, donate, params, results, mesh)
     lines = [_opening(function.name, mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:
@@ -120,9 +128,10 @@ def _boundary(
 class Writer:
     """One module being written: private functions, callbacks and source places, shared by all its bodies."""
 
-    def __init__(self, locations: Locations | None, mesh: tuple[int, ...]) -> None:
+    def __init__(self, locations: Locations | None, mesh: tuple[int, ...], settle: Settle | None = None) -> None:
         self.locations = locations
         self.mesh = mesh
+        self._settle = settle
         self.callbacks: list[Callback] = []
         self.pointwise = 0
         self._privates: dict[Function, str] = {}
@@ -188,6 +197,10 @@ class Writer:
         if functions not in self._included:
             self._included.add(functions)
             self._private_lines.append(functions)
+
+    def settled(self, params: ForeignParams) -> ForeignParams:
+        assert self._settle is not None, "a program with functions for all sizes is lowered by what can settle them"
+        return self._settle(params)
 
     def callback(self, equation: Equation) -> int:
         number = self._numbers.get(equation)

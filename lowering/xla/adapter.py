@@ -200,6 +200,39 @@ def parse(text: str) -> Any:
     return ir.Module.parse(text, context)
 
 
+def renamed(text: str, prefix: str) -> str:
+    """The functions of a module, private and under names with this prefix, as text without the module."""
+    ir, context = _mlir()
+    symbols = ir.SymbolTable
+    with context, ir.Location.unknown():
+        module = ir.Module.parse(text)
+        functions = [each.operation for each in module.body.operations]
+        for function in functions:
+            old = symbols.get_symbol_name(function).value
+            symbols.replace_all_symbol_uses(old, prefix + old, module.operation)
+            symbols.set_symbol_name(function, prefix + old)
+            function.attributes["sym_visibility"] = ir.StringAttr.get("private")
+            for boundary in ("arg_attrs", "res_attrs"):
+                if boundary in function.attributes:
+                    del function.attributes[boundary]
+        return "\n".join([function.get_asm(use_local_scope=True) for function in functions])
+
+
+def boundary_types(text: str, name: str) -> tuple[list[str], list[str]]:
+    """The types that a function of a module takes and gives."""
+    ir, context = _mlir()
+    with context, ir.Location.unknown():
+        function = ir.SymbolTable(ir.Module.parse(text).operation)[name]
+        return [str(x) for x in function.type.inputs], [str(x) for x in function.type.results]
+
+
+def refined(text: str) -> str:
+    """A module whose `main` has sizes, with those of all else computed from them. Raises ValueError if that cannot
+    be."""
+    ir, context = _mlir()
+    return str(ir.Module.parse(_jax.mlir.refine_polymorphic_shapes(text.encode()), context))
+
+
 def portable(text: str) -> bytes:
     """StableHLO that other versions of XLA read, older ones of the last 12 weeks among them."""
     stablehlo: Any = importlib.import_module("jaxlib.mlir.dialects.stablehlo")

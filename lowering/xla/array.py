@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
@@ -58,7 +58,9 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     `_keys`: whether its elements are the words of keys, which is shown.
     """
 
-    __array_priority__: ClassVar[float] = 100.0
+    __module__ = "dsl"
+
+    __array_priority__ = 100.0
 
     _impl: Buffer
     _ready: PlacedType | None
@@ -450,9 +452,6 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
 
     def __ge__(self, other: Any) -> Any:
         return self._with(np.greater_equal, other)
-
-
-Array.__module__ = "dsl"  # where users find it
 
 
 def _wrap(value: NDArray) -> Array:

@@ -7,6 +7,7 @@ are i32), means are those of floats. Read next: `array`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib import import_module
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
@@ -32,6 +33,12 @@ class ArrayMethods:
     def __array_function__(self, function: Callable[..., Any], types: Any, args: Any, kwargs: Any) -> Any:
         """Functions of NumPy see arrays of NumPy, and give them."""
         return call_on_elements(function, args, kwargs)
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
+        """The array for libraries of tables, by the C data interface of Arrow: each further axis is a list of a fixed
+        size. Raises TypeError for dtypes that Arrow does not have, and ImportError without pyarrow."""
+        capsules: tuple[Any, Any] = import_module("dsl.interop.arrow").exported(self._view(), requested_schema)
+        return capsules
 
     # --- reductions over all axes, or over some ---
 

@@ -78,7 +78,7 @@ class Host:
         def call(_: None, number: np.ndarray[Any, Any], *operands: np.ndarray[Any, Any]) -> tuple[Any, ...]:
             run = runs[int(number)]
             try:
-                return None, *run.context.run(evaluate, params, types, *operands)
+                return None, *run.context.copy().run(evaluate, params, types, *operands)  # devices may call at once
             except BaseException as failure:
                 run.failed(failure)
                 raise

@@ -26,6 +26,8 @@ NDArray = np.ndarray[Any, Any]
 class Device:
     """Something that holds arrays and runs programs, as users name it: `cpu:0`; and the process that it belongs to."""
 
+    __module__ = "dsl"
+
     platform: str
     id: int
     process: int = field(default=0, compare=False)
@@ -41,6 +43,8 @@ class Device:
 class Mesh:
     """Devices in rows and columns: `Mesh(devices, data=4, model=2)`. The last axis is the fastest. Raises ValueError
     unless there are as many different devices as places."""
+
+    __module__ = "dsl"
 
     devices: tuple[Device, ...]
     axes: tuple[tuple[str, int], ...]
@@ -73,6 +77,8 @@ class Sharding:
     one axis into as many parts as there are devices, in order; `Sharding(mesh, {"data": 0, "model": 1})` says for axes
     of a mesh which axis of the array they cut. Raises ValueError where a device is named twice, or none, and
     DeviceError (E1010) where the axes are given otherwise."""
+
+    __module__ = "dsl"
 
     devices: tuple[Device, ...]
     tiling: Tiling

@@ -24,12 +24,12 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "click": ("dsl.__main__", "dsl.tools"),
         "rich": ("dsl.diagnostics.terminal", "dsl.tools", "dsl.training"),
         "matplotlib": (),
-        "IPython": ("dsl.interactive",),
+        "IPython": ("dsl.notebook",),
         "prompt_toolkit": ("dsl.interactive",),
         "pygments": ("dsl.editors", "dsl.interactive"),
         "pytest": ("dsl.interactive",),
-        "pygls": ("dsl.lsp",),
-        "lsprotocol": ("dsl.lsp",),
+        "pygls": ("dsl.lsp", "dsl.notebook"),
+        "lsprotocol": ("dsl.lsp", "dsl.notebook"),
         "pickle": (),
     }
 )

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
+import re
 import subprocess
 import sys
+import zlib
+from base64 import urlsafe_b64decode
 from pathlib import Path
 
 import pytest
@@ -32,6 +36,14 @@ def test_programs_are_coloured_and_say_whether_they_are_accepted(site: Path) -> 
     assert [f'<span class="filename">{title}</span>' in page for title in ("accepted", "refused")] == [True, True]
     assert "```" not in page
     assert 'href="../site.css"' in page and (site / "site.css").is_file()
+
+
+def test_programs_can_be_tried(site: Path) -> None:
+    page = (site / "errors" / "E0401.html").read_text(encoding="utf-8")
+    links = re.findall(r'class="try" href="(\.\./playground/index\.html)#([\w-]+)"', page)
+    assert len(links) == 2 and (site / "playground" / "index.html").is_file()
+    text = zlib.decompress(urlsafe_b64decode(links[0][1] + "=" * (-len(links[0][1]) % 4)), wbits=-15)
+    assert json.loads(text)["text"] in (ROOT / "docs" / "errors" / "E0401.md").read_text(encoding="utf-8")
 
 
 def test_a_link_that_leads_nowhere_stops_the_build(tmp_path: Path) -> None:

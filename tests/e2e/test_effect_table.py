@@ -50,6 +50,10 @@ ROWS = {
     "accum": ("def f(x: f32) -> f32 ! accum(a: f32) =\n    a += x\n    x * x\n", "with accum a: f32 do {}"),
     "check": ("def f(x: f32) -> f32 ! check =\n    assert x > 0.0\n    x * x\n", "with checks do {}"),
     "io": ('def f(x: f32) -> f32 ! io =\n    print("x = {}", x)\n    x * x\n', "{}"),
+    "debug": (
+        'def f(x: f32) -> f32 ! debug =\n    print("x = {}", x, ordered=false)\n    x * x\n',
+        "{}",
+    ),
     "div": ("def f(x: f32) -> f32 ! div = iterate r = x while r > 1.0 do r * 0.5\n", "{}"),
     "axis": (
         'def f(x: f32) -> f32 ! axis("i") = x * psum(x, "i")\n',
@@ -62,7 +66,7 @@ def f(x: f32) -> f32 ! part = x * part("k", fn () -> 3.0)
 COLLECTED = "with handler part(name, start) -> resume(start()), record do {}"
 ROWS |= {form: (NAMED.format(form), COLLECTED) for form in ("named", "shared")}
 STACKED = "def stacked(xs: f32[2]) -> f32[2, 2] = stack((xs, xs))\n"
-EFFECTS = {"io": " ! io", "div": " ! div"}
+EFFECTS = {"io": " ! io", "debug": " ! debug", "div": " ! div"}
 
 
 def source(effect: str, column: str) -> str:
@@ -205,6 +209,16 @@ def test_printed_once(column: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert [float(line.removeprefix("x = ")) for line in capfd.readouterr().out.splitlines()] == lines
 
 
+UNORDERED = {**PRINTED, "vmap": ([1, 4], [1, 2]), "pmap": ([1, 4], [1, 2]), "shard": ([1, 4], [1, 2])}
+
+
+@pytest.mark.parametrize("column", UNORDERED)
+def test_printed_once_without_an_order(column: str, capfd: pytest.CaptureFixture[str]) -> None:
+    value, lines = UNORDERED[column]
+    assert run("debug", column) == value
+    assert sorted(float(line.removeprefix("x = ")) for line in capfd.readouterr().out.splitlines()) == lines
+
+
 @pytest.mark.parametrize("column", CHECKED)
 def test_checked(column: str) -> None:
     value, status = run("check", column)
@@ -214,10 +228,10 @@ def test_checked(column: str) -> None:
     assert status["failed"]
 
 
-@pytest.mark.parametrize("effect", ["state", "accum", "check", "io"])
+@pytest.mark.parametrize("effect", ["state", "accum", "check", "io", "debug"])
 def test_a_branch_that_is_not_taken_performs_nothing(effect: str, capfd: pytest.CaptureFixture[str]) -> None:
     found = run(effect, "if", xs=(-5.0, 2.0), c=False)
-    quiet = {"state": (-3, 1), "accum": (-3, 0), "check": (-3, {"failed": False, "code": 0}), "io": -3}
+    quiet = {"state": (-3, 1), "accum": (-3, 0), "check": (-3, {"failed": False, "code": 0}), "io": -3, "debug": -3}
     assert found == quiet[effect]
     assert not capfd.readouterr().out
 
@@ -275,5 +289,5 @@ def test_the_page_has_every_cell() -> None:
 
 def test_every_cell_is_run() -> None:
     cells = {*REFUSED, *EXACT, *(("io", c) for c in PRINTED), *(("check", c) for c in CHECKED)}
-    cells |= {("rand", column) for column in COLUMNS}
+    cells |= {(effect, column) for effect in ("rand", "debug") for column in COLUMNS}
     assert cells == {(effect, column) for effect in ROWS for column in COLUMNS}

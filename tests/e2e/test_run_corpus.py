@@ -28,7 +28,7 @@ from dsl.host.checking.checked_program import CheckedProgram
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, TIDY, run
 from dsl.types.type import StaticType
-from tests.support.instances import ANY, Instance, Leaf, NoInstance, callable_from_python, instances
+from tests.support.instances import Instance, Leaf, NoInstance, callable_from_python, instances, is_any
 from tests.typechecker.test_corpus import CORPUS, Case
 from tests.typechecker.test_language_pages import BLOCKS
 
@@ -112,7 +112,7 @@ def conforms(value: Any, expected: Any, path: str) -> None:
     """The value has exactly the declared structure, dtypes and shapes."""
     match expected:
         case Leaf(dtype, shape, bound):
-            sizes = [ANY if n == ANY else m for m, n in zip(np.shape(value), shape, strict=False)]
+            sizes = [n if is_any(n) else m for m, n in zip(np.shape(value), shape, strict=False)]
             actual = (np.asarray(value).dtype, (*sizes, *np.shape(value)[len(sizes) :]))
             assert actual == (dtype.numpy, shape), f"{path} is {actual}, declared {dtype}{list(shape)}"
             if bound is not None and np.size(value):

@@ -76,7 +76,12 @@ class NoInstance(Exception):
     """No sizes and static values were found that the signature allows."""
 
 
-ANY = -1
+ANY = -1_000_000
+
+
+def is_any(size: int) -> bool:
+    """Return whether data decide a size, or one that it is computed of."""
+    return abs(size) >= -ANY // 2
 
 
 @dataclass(frozen=True, slots=True)

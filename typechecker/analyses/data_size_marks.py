@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 from dsl.core import core
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.types.shape import Shape, ShapeCall, ShapeVar, Splice
-from dsl.types.size import Opaque, Size, SizeVar
+from dsl.types.shape import Shape, ShapeVar
+from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
 from typechecker.errors import data_sizes as errors
@@ -17,9 +17,6 @@ from typechecker.errors.templates import Template
 
 Marked: TypeAlias = frozenset[SizeVar | ShapeVar]
 """The variables of a definition that stand for sizes that data decide."""
-
-_MOVED = frozenset(["reduced", "permuted", "transposed", "swapped", "inserted", "removed", "broadcasted", "stretched"])
-"""Shape functions whose results have axes of their arguments and no others of unknown size."""
 
 _WHOLE = "keep all elements and a mask, or select them by `compress`, whose size is known"
 
@@ -61,27 +58,9 @@ class Marks:
                 self.report(node.span, errors.leaves_place, size=var)
 
     def check_type(self, node: core.Expr) -> None:
-        """Demand that the sizes in a type are decided here, and stand alone in it."""
+        """Demand that the sizes in a type are decided here."""
         for shape in shapes_in(node.type):
             self.check_known(node, shape)
-            for dim in shape.dims:
-                if not self._is_plain(dim):
-                    self.needs(node.span, "an axis whose size is computed of it", dim)
-
-    def _is_plain(self, dim: Size | Splice) -> bool:
-        """Return whether an axis, or several, have a size that data decide as it is, or none."""
-        match dim:
-            case Splice(ShapeCall() as call):
-                inside = [arg for arg in call.args if isinstance(arg, Shape | Size) and self.mentions(arg)]
-                return not inside or (call.function in _MOVED and all(map(self._has_plain_parts, inside)))
-            case Size() if self.mentions(dim):
-                atom = dim.as_atom()
-                return isinstance(atom, SizeVar) or (isinstance(atom, Opaque) and atom.name == "extent")
-            case _:
-                return True
-
-    def _has_plain_parts(self, of: Shape | Size) -> bool:
-        return all(map(self._is_plain, of.dims)) if isinstance(of, Shape) else self._is_plain(of)
 
     # ------------------------------------------------------------ reports
 
@@ -89,6 +68,5 @@ class Marks:
         place = self.place or span
         self.found.setdefault(place, error(place, **values))
 
-    def needs(self, span: Span, what: str, size: object = None) -> None:
-        shown = "the size" if size is None or self.place is not None else f"`{size}`"
-        self.report(span, errors.needs_size, what=what, size=shown, advice=_WHOLE)
+    def needs(self, span: Span, what: str) -> None:
+        self.report(span, errors.needs_size, what=what, advice=_WHOLE)

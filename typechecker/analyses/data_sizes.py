@@ -11,18 +11,19 @@ once: bodies that run many times, or perhaps not at all, use such sizes and deci
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.core.walk import children, scopes, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.ir.slopes import MASKED, MEASURED
+from dsl.ir.slopes import COUNTED, MASKED, MEASURED
 from dsl.types import type as ty
 from dsl.types.facts import Facts
 from dsl.types.shape import Shape, ShapeVar, Splice
 from dsl.types.size import Size, SizeVar
+from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
 from typechecker.analyses.data_size_marks import Marked, Marks
 from typechecker.declarations.program_checker import ProgramChecker
@@ -34,6 +35,8 @@ _COMBINING = ("add", "min", "max", "mul")
 """Updates that leave an element as it is where there is nothing to combine it with."""
 
 _PASSED = "a function that is passed on"
+_APART = (Kind.PMAP, Kind.SHARD, Kind.CUSTOM_JVP, Kind.CUSTOM_VJP)
+"""Transformations of functions that decide no sizes: on devices each would have its own, and rules are given values."""
 _IN_DEF = "compute it in a `def`"
 _OUTSIDE = "decide it before, outside of what repeats: select the elements, then use them inside"
 
@@ -65,15 +68,14 @@ def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diag
 
 class _Walk(Marks):
     """One definition and those it calls. `marked` are variables of the one that is looked at, `known` the sizes that
-    are decided here, `static` the local names of values that mention one, `lambdas` those of functions. `region` says
-    what repeats around, `lifted` that it does for as many elements as data decide."""
+    are decided here, `static` the local names of values that mention one, `functions` those of functions. `region` says
+    what is around in which no size is decided, `lifted` that this is done for as many elements as data decide."""
 
     def __init__(self, program: ProgramChecker) -> None:
         super().__init__()
         self.program = program
         self.static: set[int] = set()
-        self.lambdas: dict[int, core.Lambda] = {}
-        self.params: frozenset[int] = frozenset()
+        self.functions: dict[int, core.Expr] = {}
         self.region: str | None = None
         self.lifted = False
         self.done: dict[object, bool] = {}
@@ -99,11 +101,17 @@ class _Walk(Marks):
             case core.ShapeOf(shape=shape):
                 return self.is_of_data(node, shape)
             case core.Local(id=id):
-                if id in self.lambdas and self.region is not None:
-                    self._lambda(self.lambdas[id])
+                named = self.functions.get(id)
+                if isinstance(named, core.Lambda) and self.region is not None:
+                    self._lambda(named)
+                elif named is not None and self._ragged_function(node.type):
+                    self._function_value(named)
                 return id in self.static
             case core.Global():
-                self._definition_value(node)
+                if self._ragged_function(node.type):
+                    self._function_value(node)
+                else:
+                    self._definition_value(node, frozenset())
                 return False
             case core.ShapeList(items=items):
                 found = [self.of(i.value if isinstance(i, core.Spread) else i) for i in items]
@@ -122,23 +130,21 @@ class _Walk(Marks):
             case core.Sequence():
                 return self._sequence(node)
             case _:
-                self._other(node)
-                return False
+                return self._other(node)
 
-    def _other(self, node: core.Expr) -> None:
+    def _other(self, node: core.Expr) -> bool:
         match node:
             case core.Lambda():
-                with self._inside(_PASSED):
-                    self._lambda(node)
+                self._lambda(node)
             case core.Transform() | core.TransformCall():
                 self._transform(node, ())
             case core.If():
-                self._if(node)
+                return self._if(node)
+            case core.Comprehension() if _is_static(node.type):
+                return True in [self.of(part) for part in children(node)]
             case core.Comprehension() | core.Loop() | core.Iterate():
                 self._repeated(node)
-            case core.Index():
-                self._index(node)
-            case core.Scatter():
+            case core.Index() | core.Scatter():
                 self._index(node)
             case core.Print() | core.Operation():
                 parts = children(node)
@@ -148,8 +154,11 @@ class _Walk(Marks):
             case core.HandleUser() | core.MapLeaves() | core.FoldLeaves():
                 with self._inside("a handler" if isinstance(node, core.HandleUser) else "a function of leaves"):
                     self._all(children(node), "this")
+            case core.Tuple() if _is_static(node.type):
+                return True in [self.of(part) for part in node.items]
             case _:
                 self._all(children(node), _what(node))
+        return False
 
     def _operator(self, node: core.Binary | core.Unary | core.Convert | core.Coerce | core.Logical) -> bool:
         """Sizes are added and multiplied, and become numbers of arrays."""
@@ -163,9 +172,13 @@ class _Walk(Marks):
                 return False
             case core.Coerce() if node.type in (ty.INT, ty.SIZE, ty.SHAPE, ty.INTS):
                 return True
-            case core.Binary(op="+" | "-" | "*") if node.type in (ty.INT, ty.SIZE):
+            case core.Binary(op="+" | "-" | "*" | "//" | "%") | core.Unary(op="-") if node.type in (ty.INT, ty.SIZE):
                 return True
-            case core.Binary(op=op) | core.Logical(op=op):
+            case core.Binary(op=op) if node.type == ty.BOOLEAN and _are_numbers(node.left, node.right):
+                return True
+            case core.Logical() | core.Unary(op="not"):
+                return True
+            case core.Binary(op=op):
                 self.needs(node.span, f"`{op}`")
             case _:
                 self.needs(node.span, "this")
@@ -174,12 +187,13 @@ class _Walk(Marks):
     def _intrinsic(self, node: core.Intrinsic) -> bool:
         statics = [self.of(value) for _, value in node.statics]
         args = [self.of(arg) for arg in node.args]
+        mentions = any((*args, *statics))
         if isinstance(node.type, ty.StaticType):
-            if any((*args, *statics)) and node.name not in MEASURED:
+            if mentions and node.name not in MEASURED and node.name not in COUNTED:
                 self.needs(node.span, f"`{node.name}`")
-            return any((*args, *statics)) and node.name in MEASURED
-        ragged = any(self.ragged(part.type) for part in (node, *node.args)) or any((*args, *statics))
-        if (ragged or self.lifted) and node.name not in MASKED:
+            return mentions and node.name in MEASURED
+        ragged = mentions or any(self.ragged(part.type) for part in (node, *node.args))
+        if ragged and node.name not in MASKED:
             self.needs(node.span, f"`{node.name}`")
         return False
 
@@ -187,12 +201,11 @@ class _Walk(Marks):
         for statement in node.statements:
             value = statement.value
             if isinstance(statement, core.Bound) and isinstance(statement.pattern, core.Bind):
-                if isinstance(value, core.Lambda):
-                    self.lambdas[statement.pattern.id] = value
-                    with self._scope():
-                        self._lambda(value)
-                elif self.of(value):
-                    self.static.add(statement.pattern.id)
+                if isinstance(value.type, ty.FunctionType):
+                    self.functions[statement.pattern.id] = value
+                with self._scope() if isinstance(value, core.Lambda) else nullcontext():
+                    if self.of(value):
+                        self.static.add(statement.pattern.id)
             else:
                 self._all([value], "a pattern")
         return self.of(node.result)
@@ -207,46 +220,52 @@ class _Walk(Marks):
         self.known = before
 
     @contextmanager
-    def _inside(self, region: str, lifted: bool = False) -> Iterator[None]:
-        before = self.region, self.lifted
-        self.region, self.lifted = self.region or region, self.lifted or lifted
+    def _repeating(self, lifted: bool) -> Iterator[None]:
+        before = self.lifted
+        self.lifted = before or lifted
         with self._scope():
             yield
-        self.region, self.lifted = before
+        self.lifted = before
+
+    @contextmanager
+    def _inside(self, region: str) -> Iterator[None]:
+        before = self.region
+        self.region = before or region
+        with self._scope():
+            yield
+        self.region = before
 
     def _lambda(self, node: core.Lambda) -> None:
         for instance in node.instances:
             with self._scope():
                 self._all([instance.body], "the result of a function")
 
-    def _if(self, node: core.If) -> None:
-        if self.of(node.condition):
+    def _if(self, node: core.If) -> bool:
+        """A condition that data decide chooses between values of a run."""
+        static = _is_static(node.type) or not all(_are_alike(each, node) for each in (node.then, node.orelse))
+        if self.of(node.condition) and static:
             self.needs(node.condition.span, "a condition at compile time")
-        static = node.condition.type == ty.BOOLEAN
-        if self.lifted and not static:
-            self.needs(node.span, "`if` for each element")
+        found = []
         for branch in (node.then, node.orelse):
-            with self._scope() if static else self._inside("`if`"):
-                self._all([branch], "the value of an `if`")
+            with self._scope():
+                found.append(self.of(branch))
+        if any(found) and not _is_static(node.type):
+            self.needs(node.span, "the value of an `if`")
+        return any(found)
 
     def _repeated(self, node: core.Comprehension | core.Loop | core.Iterate) -> None:
-        if isinstance(node, core.Iterate):
-            ragged, what = False, "`iterate`"
-            if self.lifted:
-                self.needs(node.span, "`iterate` for each element")
+        clauses: Sequence[core.Clause] = ()
+        if isinstance(node, core.Comprehension):
+            clauses, what = node.clauses, "a comprehension"
         else:
-            clauses = node.clauses if isinstance(node, core.Comprehension) else (node.clause,)
-            ragged = True in [self._source(clause.source) for clause in clauses]
-            what = f"`{node.kind}`" if isinstance(node, core.Loop) else "a comprehension"
+            clauses, what = (node.clause,) if isinstance(node, core.Loop) else (), "a loop"
+        ragged = True in [self._source(clause.source) for clause in clauses]
         inner = [body for patterns, body in scopes(node) if patterns]
-        outer = [child for child in children(node) if not any(child is body for body in inner)]
-        if not isinstance(node, core.Comprehension | core.Loop):
-            self._all(outer, what)
-        elif isinstance(node, core.Loop):
+        if isinstance(node, core.Loop):
             self._all([node.init, *([] if node.unroll is None else [node.unroll])], what)
-            if ragged and self.lifted:
-                self.needs(node.span, f"{what} for each element")
-        with self._inside(what, ragged and isinstance(node, core.Comprehension)):
+        elif isinstance(node, core.Iterate):
+            self._all([child for child in children(node) if not any(child is body for body in inner)], what)
+        with self._repeating(ragged and isinstance(node, core.Comprehension)):
             self._all([body for body in inner if not _is_source(node, body)], what)
 
     def _source(self, source: core.Iterable) -> bool:
@@ -271,11 +290,13 @@ class _Walk(Marks):
                 return False
 
     def _index(self, node: core.Index | core.Scatter) -> None:
-        """Places that are proved to be there are read along such an axis, and added to; of others whole axes."""
-        self._all(children(node), "an index")
-        changed = isinstance(node, core.Scatter) and any(self.ragged(part.type) for part in children(node))
-        if isinstance(node, core.Scatter) and changed and (node.op not in _COMBINING or node.mask is not None):
-            self.needs(node.span, f"`.{node.op}`")
+        """Places that are proved to be there are read along such an axis, and written to."""
+        self._all([child for child in children(node) if not _is_static(child.type)], "an index")
+        for child in children(node):
+            if _is_static(child.type):
+                self.of(child)
+        steps = [item.step for item in node.items if isinstance(item, core.Range) and item.step is not None]
+        self._all(steps, "a step")
         axes = leading_axes(node.base.type)
         if not self.ragged(node.base.type):
             return
@@ -293,10 +314,7 @@ class _Walk(Marks):
         """Return whether what an item takes of an axis can be taken without its size."""
         if isinstance(dim, Size) and not self.mentions(dim):
             return True
-        if not isinstance(item, core.At):
-            return _is_whole(item)
-        of_run = isinstance(item.value.type, ty.ArrayType | ty.IndexType)
-        return of_run and item.guard == "proved" and not item.from_end
+        return not isinstance(item, core.Window)
 
     # ------------------------------------------------------------ functions
 
@@ -305,15 +323,15 @@ class _Walk(Marks):
         given = [*args, *(node.args if isinstance(node, core.TransformCall) else ())]
         self._all([value for _, value in node.options if not isinstance(value.type, ty.FunctionType)], "an option")
         ragged = any(self.ragged(part.type) for part in (*given, node))
-        if ragged and row.page == "jacobians":
-            self.needs(node.span, f"`{node.kind}`")
         if node.kind in (Kind.PMAP, Kind.SHARD) and (self.known or self.marked):
             self.needs(node.span, f"`{node.kind}`")
         functions = [node.function, *(value for _, value in node.options if isinstance(value.type, ty.FunctionType))]
-        derived = row.mode is not None or node.kind in (Kind.JIT, Kind.LINEARIZE, Kind.HVP)
-        with self._scope() if derived else self._inside(f"`{node.kind}`", ragged and row.maps):
+        with self._inside(f"`{node.kind}`") if node.kind in _APART else self._repeating(ragged and row.maps):
             for function in functions:
-                self._called(function, given)
+                if not given and self._ragged_function(node.type):
+                    self._function_value(function)
+                else:
+                    self._called(function, given)
 
     def _called(self, function: core.Expr, args: Sequence[core.Expr | None]) -> bool:
         """A function that is called here."""
@@ -326,8 +344,8 @@ class _Walk(Marks):
                 return self._definition(function, args)
             case core.Transform():
                 self._transform(function, [arg for arg in args if arg is not None])
-            case core.Local(id=id) if id in self.params and any(a is not None and self.ragged(a.type) for a in args):
-                self.needs(function.span, f"`{function.name}`, which is any function,")
+            case core.Local(id=id) if not isinstance(self.functions.get(id, function), core.Local | core.Lambda):
+                return self._called(self.functions[id], args)
             case _:
                 self.of(function)
         return False
@@ -345,27 +363,38 @@ class _Walk(Marks):
 
     def _argument(self, node: core.Expr) -> bool:
         """Look at an argument; a function is called by another one."""
-        if isinstance(node.type, ty.FunctionType):
-            with self._inside(_PASSED):
-                return self.of(node)
-        return self.of(node)
+        with self._scope() if isinstance(node.type, ty.FunctionType) else nullcontext():
+            return self.of(node)
 
-    def _definition_value(self, node: core.Global) -> None:
-        """A definition that is passed on: nothing is known of its arguments."""
+    def _function_value(self, function: core.Expr) -> None:
+        """A function that is given arrays of such sizes where it is called: nothing else is known of its arguments."""
+        match function:
+            case core.Specialise(function=inner) | core.Transform(function=inner):
+                self._function_value(inner)
+            case core.Local(id=id) if id in self.functions and not isinstance(self.functions[id], core.Lambda):
+                self._function_value(self.functions[id])
+            case core.Global():
+                callee = self.program.checked(function.module, function.name)
+                if callee is not None:
+                    self._definition_value(function, frozenset([*callee.signature.sizes, *callee.signature.shapes]))
+            case _:
+                self.of(function)
+
+    def _definition_value(self, node: core.Global, marked: Marked) -> None:
+        """A definition that is passed on."""
         callee = self.program.checked(node.module, node.name)
         if callee is None or not isinstance(node.type, ty.FunctionType):
             return
         if callee.signature.opens:
             size = callee.signature.opens[0]
             self.report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
-        signature = callee.signature
-        every: list[SizeVar | ShapeVar] = (
-            [*signature.sizes, *signature.shapes] if self._ragged_function(node.type) else []
-        )
-        with self._inside(_PASSED):
-            self._enter(callee, frozenset(every), node.span)
+        with self._scope():
+            self._enter(callee, marked, node.span)
 
-    def _ragged_function(self, kind: ty.FunctionType) -> bool:
+    def _ragged_function(self, kind: Type) -> bool:
+        """Return whether a type is that of a function of arrays, or to arrays, of such sizes."""
+        if not isinstance(kind, ty.FunctionType):
+            return False
         return any_leaf(kind.result, lambda leaf: self.ragged(leaf)) or any(map(self.ragged, kind.params))
 
     def _definition(self, node: core.Global, args: Sequence[core.Expr | None]) -> bool:
@@ -374,6 +403,7 @@ class _Walk(Marks):
             return False
         signature = callee.signature
         marked = self._solved(signature, args)
+        self._given_functions(signature, args, marked)
         if callee.signature.opens and self.region is not None:
             return False
         return self._enter(callee, marked, node.span)
@@ -397,6 +427,15 @@ class _Walk(Marks):
         found |= {var for var, shape in instance.shapes.items() if self.mentions(shape)}
         return frozenset(found)
 
+    def _given_functions(self, signature: core.Signature, args: Sequence[core.Expr | None], marked: Marked) -> None:
+        """Functions that a callee gives arrays of such sizes to."""
+        before, self.marked = self.marked, marked
+        taking = [self._ragged_function(param.type) for param in signature.params]
+        self.marked = before
+        for arg, takes in zip(args, taking, strict=False):
+            if arg is not None and takes:
+                self._function_value(arg)
+
     def _of_static(self, param: core.Parameter, arg: core.Expr) -> set[SizeVar | ShapeVar]:
         """Return the variables of a parameter that a static argument marks by mentioning such a size."""
         before = dict(self.found)
@@ -415,10 +454,10 @@ class _Walk(Marks):
         library = self.program.is_library(self.program.modules[callee.module])
         if not marked and not self.lifted and library:
             return False
-        before = self.place, self.known, self.static, self.lambdas, self.marked, self.params
+        before = self.place, self.known, self.static, self.functions, self.marked
         self.place = self.place or span
         found = self.definition(callee, marked)
-        self.place, self.known, self.static, self.lambdas, self.marked, self.params = before
+        self.place, self.known, self.static, self.functions, self.marked = before
         return found
 
     def definition(self, callee: core.Function, marked: Marked) -> bool:
@@ -428,11 +467,27 @@ class _Walk(Marks):
             return self.done[key]
         self.done[key] = False
         params = callee.signature.params
-        self.marked, self.known, self.lambdas = marked, frozenset(), {}
+        self.marked, self.known, self.functions = marked, frozenset(), {}
         self.static = {p.id for p in params if p.size in marked or p.shape in marked}
-        self.params = frozenset([p.id for p in params if isinstance(p.type, ty.FunctionType)])
         found = self.done[key] = self.of(callee.body)
         return found
+
+
+def _is_static(kind: Type) -> bool:
+    """Return whether values are known before a run, but for sizes that data decide."""
+    return all(isinstance(part, ty.StaticType | ty.TupleType) for part in subtypes(kind))
+
+
+def _are_alike(one: core.Expr, other: core.Expr) -> bool:
+    """Return whether values of a run have the same shapes; a static number has any."""
+    kinds = [part for each in (one, other) for part in subtypes(each.type)]
+    shapes = [list(shapes_in(each.type)) for each in (one, other)]
+    alike = shapes[0] == shapes[1] or _is_static(one.type)
+    return alike and not any(isinstance(kind, ty.FunctionType) for kind in kinds)
+
+
+def _are_numbers(*nodes: core.Expr) -> bool:
+    return all(node.type in (ty.INT, ty.SIZE) for node in nodes)
 
 
 def _is_whole(item: core.Item) -> bool:

@@ -24,7 +24,7 @@ from dsl.diagnostics.source import Span
 from dsl.ir.slopes import SLOPES
 from dsl.types import type as ty
 from dsl.types.dtype import DType
-from dsl.types.effect import IO
+from dsl.types.effect import DEBUG, IO
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
 from typechecker.analyses.tangent_degrees import DEPENDENT, WRONG, Degree, degree_of_slope, degree_of_sum
@@ -193,7 +193,7 @@ class _Walk(Interpreter):
         if isinstance(function, Function) and self._dependent(args):
             for each in function.each:
                 kind = present_type(each.node.type)
-                if isinstance(kind, ty.FunctionType) and IO in kind.effects.effects:
+                if isinstance(kind, ty.FunctionType) and not {IO, DEBUG}.isdisjoint(kind.effects.effects):
                     raise _NotLinear(at)
         return super().apply(function, args, at, instance)
 

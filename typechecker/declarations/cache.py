@@ -80,7 +80,7 @@ class CheckCache:
 
 
 def _key(name: str, source: Source) -> tuple[object, ...]:
-    return name, source.name, source.text, source.line_offset, source.column_offset, source.find
+    return name, source.name, source.text, source.line_offset, source.column_offset, source.find, source.pieces
 
 
 def _names(found: Mapping[str, Found]) -> Mapping[str, str | Cycle | None]:
@@ -90,5 +90,5 @@ def _names(found: Mapping[str, Found]) -> Mapping[str, str | Cycle | None]:
 def _sources(module: Module) -> set[Source]:
     """The texts that the reports of a module point into."""
     labels = (label for d in module.found for label in (d.primary, *d.secondary))
-    edits = (edit for d in module.found for advice in d.help for edit in advice.edits)
+    edits = (edit for d in module.found for advice in d.help for fix in advice.fixes for edit in fix.edits)
     return {place.span.source for places in (labels, edits) for place in places}

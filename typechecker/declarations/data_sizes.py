@@ -49,7 +49,7 @@ def opened_by(
         place = _place(node, var.name)
         if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
             ctx.report(data_errors.of_parameter(_in_parameters(node, var.name), name=var.name))
-        elif not any(Size.of(var) in (shape.sizes or ()) for shape in shapes_in(result)):
+        elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
             ctx.report(data_errors.not_an_axis(place, name=var.name))
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
             ctx.report(data_errors.without_bound(place, name=var.name))

@@ -13,9 +13,10 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import dtype as dt
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
-from dsl.types.effect import CHECK, IO, RAND, Cell, Effect, EffectVar, Site, UserEffect
+from dsl.types.effect import CHECK, DEBUG, IO, RAND, Cell, Effect, EffectVar, Site, UserEffect
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution, Written
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
@@ -36,6 +37,7 @@ from typechecker.env.values import Known, Parts, Term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
+from typechecker.errors import transforms as transform_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.coercion import Why, coerce
@@ -45,6 +47,8 @@ from typechecker.types.predicates import first_of_pair, holds_key, holds_static
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
+ORDERED = "ordered"
+"""The option of `print` that chooses its effect."""
 
 
 # ---------------------------------------------------------------- handlers
@@ -315,6 +319,7 @@ def resume(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
 
 
 def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    args, ordered = _with_order(ctx, args)
     if not args:
         ctx.refuse(call_errors.missing_arguments("print", ["the format"], span))
     template = coerce(ctx, ctx.infer(args[0].value), ty.STRING, Why("static", "format", "print"))
@@ -322,8 +327,21 @@ def print_(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> 
     if not any(t.is_error for t in terms):
         _check_format(ctx, template.known, args, terms)
     shown = [_printable(ctx, t) for t in terms]
-    ctx.perform(IO, span)
-    return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown)), ty.UNIT)
+    ctx.perform(IO if ordered else DEBUG, span)
+    return Term(core.Print(span, ty.UNIT, template.core, tuple(t.core for t in shown), ordered=ordered), ty.UNIT)
+
+
+def _with_order(ctx: Context, args: list[Arg]) -> tuple[list[Arg], bool]:
+    """The values that are printed, and whether `ordered` says that they have their turn: the effect depends on it."""
+    given = [arg for arg in args if arg.name == ORDERED]
+    if not given:
+        return args, True
+    option = given[-1]
+    known = ctx.infer(option.value, ty.BOOLEAN).known
+    if not isinstance(known, fa.Known):
+        wanted = "true or false, known when the program is checked"
+        ctx.refuse(transform_errors.bad_option(option.span, kind="print", name=ORDERED, wanted=wanted))
+    return [arg for arg in args if arg.name != ORDERED], known.value
 
 
 def _check_format(ctx: Context, format: Known | None, args: Sequence[Arg], terms: Sequence[Term]) -> None:

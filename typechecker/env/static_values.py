@@ -158,8 +158,13 @@ OF_SIZES: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType({"+": ad
 
 
 def computed_term(known: Size | Shape, node: core.Expr) -> Term:
-    """A term for what is known: computed from its variables where these alone tell it, else as the expression does."""
-    if has_gap(known, Gap.REPORTED, Gap.UNNAMED) or any(isinstance(part, _CALLS) for part in subparts(known)):
+    """A term for what is known: computed from its variables where these alone tell it, else as the expression does; so
+    it is where data decide one of them, perhaps in the expression itself."""
+    if (
+        any(var.traced for var in known.vars())
+        or has_gap(known, Gap.REPORTED, Gap.UNNAMED)
+        or any(isinstance(part, _CALLS) for part in subparts(known))
+    ):
         return Term(node, node.type, known)
     return static_term(known, node.type, node.span)
 

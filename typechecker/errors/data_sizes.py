@@ -29,7 +29,10 @@ beyond_bound = Template(
     help="state a bound that follows from the sizes of the arguments",
 )
 needs_size = Template(
-    "E0425", "{what} needs to know {size} before a run", "{size} is decided by the data of a run", help="{advice}"
+    "E0425",
+    "{what} needs to know the size before a run",
+    "the size is decided by the data of a run",
+    help="{advice}",
 )
 decided_again = Template("E0426", "{what} decides a size anew each time", "`{size}` differs each time", help="{advice}")
 leaves_place = Template(

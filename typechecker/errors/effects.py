@@ -294,7 +294,7 @@ def io_in_parallel(ctx: Context, span: Span) -> Diagnostic:
         "cannot print or call Python in a body that runs in parallel: the order is undefined",
         span,
         "`io` here",
-        help="print the whole array afterwards, or use `fold`",
+        help="print the whole array afterwards, use `fold`, or `print(…, ordered=false)`, which promises no order",
     )
     return _in_turn(ctx, found, span)
 

@@ -31,6 +31,7 @@ from typechecker.errors.words import (
     is_integer,
     make,
     plain_type,
+    rename,
     replace_with,
     snippet,
     suggestion,
@@ -44,9 +45,10 @@ if TYPE_CHECKING:
 def unknown_update(name: str, updates: Sequence[str], span: Span) -> Diagnostic:
     near = {"assign": "set", "div": "divide", "put": "set", "maximum": "max", "minimum": "min"}.get(name)
     near = near or suggestion(name, updates)
+    if name.startswith("sub"):
+        return _unknown_update(span, name=name, updates=updates, help="add the negative: `.add(-v)`")
     advice = None if near is None else f"did you mean `{near}`?"
-    advice = "add the negative: `.add(-v)`" if name.startswith("sub") else advice
-    return _unknown_update(span, name=name, updates=updates, help=advice)
+    return _unknown_update(span, edits=rename(span, name, near), name=name, updates=updates, help=advice)
 
 
 update_arguments = Template("E0307", "`.{name}` takes one value", "{given} given")

@@ -9,7 +9,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from dsl.core.statics.calls import StaticCall
-from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label, Option
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -141,8 +141,9 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         inner = "inner " if failure.kind == "inner sizes differ" else ""
         first, second = map(str, failure.sizes)
         words += f"; the {inner}sizes {first} and {second} must be equal"
-        if first == second:
-            template = _two_selections if _decided_by_data(failure) else _same_names
+        selections = _are_selections(failure)
+        if selections or first == second:
+            template = _two_selections if selections else _same_names
             places = _sources(ctx, failure, what.terms)
             return template(span, secondary=places, name=first, words=words.partition(";")[0])
     elif failure.kind == "ranks differ":
@@ -158,10 +159,11 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     found = others or repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
     sure = bool(others) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
-    options = " or ".join([f"`{rewritten(span, *each)}`" for each in found])
-    advice = f"did you mean {options}?" if found else None
+    options = [Option(rewritten(span, *each), each) for each in found]
+    advice = f"did you mean {' or '.join([f'`{option.text}`' for option in options])}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)
+        options = [Option(edit.text, (edit,)) for edit in edits]
     even: Iterable[Help] = ()
     if len(failure.sizes) == 2 and not others:
         even = _where_whole(ctx, Shape(failure.sizes[:1]), Shape(failure.sizes[1:]), span)
@@ -174,6 +176,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         notes=example(failure.example),
         help=[*without_ends(ctx, sides), *even] or advice,
         edits=edits if sure else (),
+        options=() if sure else options,
     )
 
 
@@ -202,8 +205,9 @@ _two_selections = Template(
 )
 
 
-def _decided_by_data(failure: ShapeFailure) -> bool:
-    return all(isinstance(size, Size) and any(var.traced for var in size.vars()) for size in failure.sizes)
+def _are_selections(failure: ShapeFailure) -> bool:
+    atoms = [size.as_atom() if isinstance(size, Size) else None for size in failure.sizes]
+    return all(isinstance(atom, SizeVar) and atom.traced for atom in atoms)
 
 
 def _sources(ctx: Context, failure: ShapeFailure, terms: Sequence[Term]) -> list[Label]:
@@ -287,8 +291,8 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
         reduced = Help("if one number is meant, reduce it, for example with `sum` or `mean`")
         of_all = "if all of it is meant, declare the result: `-> {}`"
         return (reduced, *(instead(of_all, why.declared, result) if why.declared else ()))
-    if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)) is not None:
-        return (Help(f"did you mean `{mapped}`?"),)
+    if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)):
+        return (Help(f"did you mean `{mapped[0].text}`?", options=(Option(mapped[0].text, mapped),)),)
     by_another = tuple(by_another_argument(ctx, span))
     if by_another:
         return by_another

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from dsl.core import core
 from dsl.core.walk import children
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label, Option
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -38,9 +38,10 @@ def make(
     notes: Iterable[str] = (),
     help: str | Sequence[Help] | None = None,
     edits: Iterable[Edit] = (),
+    options: Iterable[Option] = (),
 ) -> Diagnostic:
-    """`help` is one advice, which the edits carry out, or several ones."""
-    advice = (Help(help, tuple(edits)),) if isinstance(help, str) else tuple(help or ())
+    """`help` is one advice, which the edits or one of the options carry out, or several ones."""
+    advice = (Help(help, tuple(edits), tuple(options)),) if isinstance(help, str) else tuple(help or ())
     return Diagnostic(code, message, Label(span, label), tuple(secondary), tuple(notes), advice)
 
 

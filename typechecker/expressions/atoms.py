@@ -40,6 +40,7 @@ from typechecker.expressions.cells import read_cell
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.unify_branches import join
+from typechecker.types.data_sizes import deciding
 from typechecker.types.predicates import holds_static, is_number, is_traced, present_type
 
 
@@ -229,13 +230,13 @@ def _property(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
             return None
     match name:
         case "shape":
-            return static_term(shape, ty.SHAPE, span)
+            return deciding(base.core, static_term(shape, ty.SHAPE, span))
         case "dtype":
             return static_term(ctx.body.solver.element(element), ty.DTYPE, span)
         case "ndim":
             return static_term(shape.rank_size(), ty.INT, span)
         case "size":
-            return static_term(shape.product(), ty.INT, span)
+            return deciding(base.core, static_term(shape.product(), ty.INT, span))
         case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
             ctx.refuse(array_errors.no_transpose(ctx, base, shape, span))
         case "T" if not isinstance(kind, ty.KeyType):

@@ -11,6 +11,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
+from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
 from dsl.types.type import Type
@@ -21,6 +22,7 @@ from typechecker.env.values import Condition, Known, Term
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
+from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.shapes import broadcast
 from typechecker.types.predicates import is_number, is_traced, present_type
 
@@ -29,6 +31,8 @@ _RELATION: Mapping[str, Callable[[Size, Size], Prop]] = MappingProxyType(
 )
 
 
+_NUMBER = ty.ArrayType(dt.I32, Shape(()))
+
 # ---------------------------------------------------------------- comparison
 
 
@@ -36,7 +40,9 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     """`left op right` for a comparison."""
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
-        return _compare_static(ctx, op, left, right, span)
+        if not _are_of_data(ctx, left, right):
+            return _compare_static(ctx, op, left, right, span)
+        left, right = [coerce(ctx, term, _NUMBER, Why("operand", op)) for term in (left, right)]
     element, x, y = meet(ctx, op, left, right, span)
     if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", element, left, right, span))
@@ -47,6 +53,12 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if not shape.dims and p is not None and q is not None:
         known = Condition(_RELATION[op](p, q))
     return Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+
+
+def _are_of_data(ctx: Context, left: Term, right: Term) -> bool:
+    """Return whether two integers are compared when a program runs, since data decide a size in one of them."""
+    sizes = [term.known for term in (left, right) if isinstance(term.known, Size)]
+    return len(sizes) == 2 and any(var.traced and var in ctx.body.ranges for size in sizes for var in size.vars())
 
 
 def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:

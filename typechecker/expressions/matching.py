@@ -8,6 +8,7 @@ from functools import partial
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.walk import pattern_names
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.conditional import truth
@@ -45,7 +46,7 @@ from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
 from typechecker.expressions.exhaustiveness import Covered, Form, missing
 from typechecker.expressions.optional import present
-from typechecker.expressions.patterns import distinct_names, names
+from typechecker.expressions.patterns import distinct_names
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.relations.coercion import Why, coerce, value_span
 from typechecker.relations.numeric_literals import run_time_type
@@ -68,7 +69,9 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     for arm in node.arms:
         inner = ctx.inner()
         with ctx.attempt() as attempt:
-            distinct_names(ctx, [n for n in names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None])
+            distinct_names(
+                ctx, [n for n in pattern_names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None]
+            )
             pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):

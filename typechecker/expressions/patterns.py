@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from itertools import chain
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.walk import pattern_names
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
@@ -21,18 +22,6 @@ from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.types.predicates import holds_error
 from typechecker.types.type_expressions import elaborate
-
-
-def names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
-    """All names a pattern binds."""
-    match pattern:
-        case ast.NamePattern():
-            yield pattern
-        case ast.TuplePattern(parts) | ast.VariantPattern(_, parts):
-            for part in parts:
-                yield from names(part)
-        case _:
-            return
 
 
 def stated_types(ctx: Context, pattern: ast.Pattern, annotation: ast.TypeExpr | None) -> tuple[tuple[Type, Span], ...]:
@@ -66,7 +55,7 @@ def completed(stated: Type, found: Type) -> Type:
 
 def bind_pattern(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> core.Pattern:
     """Bind the names of a pattern in the context's own scope to the parts of a term."""
-    distinct_names(ctx, names(pattern))
+    distinct_names(ctx, pattern_names(pattern))
     return _bind(ctx, pattern, term, kind)
 
 
@@ -79,7 +68,7 @@ def distinct_names(ctx: Context, found: Iterable[ast.NamePattern], what: str = "
 
 def distinct_in_all(ctx: Context, patterns: Iterable[ast.Pattern], what: str = "name") -> None:
     """Demand that patterns beside each other, as those of parameters, bind no name twice."""
-    distinct_names(ctx, chain.from_iterable(map(names, patterns)), what)
+    distinct_names(ctx, chain.from_iterable(map(pattern_names, patterns)), what)
 
 
 def _bind(ctx: Context, pattern: ast.Pattern, term: Term, kind: BindingKind) -> core.Pattern:

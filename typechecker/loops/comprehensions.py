@@ -7,6 +7,7 @@ from itertools import chain
 from dsl.core import core
 from dsl.records import replace
 from dsl.syntax import ast
+from dsl.syntax.walk import pattern_names
 from dsl.types import type as ty
 from dsl.types.effect import Site
 from dsl.types.shape import Shape
@@ -21,7 +22,7 @@ from typechecker.env.values import Term, error_term, require_types
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.patterns import bind_pattern, distinct_names, names
+from typechecker.expressions.patterns import bind_pattern, distinct_names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
 from typechecker.relations.coercion import Why, coerce, fit, value_span
@@ -70,7 +71,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
 
 def _own_names(pattern: ast.Pattern) -> list[ast.NamePattern]:
     """The names of a clause, each once: those it binds twice itself are told where it binds them."""
-    return list({name.name: name for name in names(pattern)}.values())
+    return list({name.name: name for name in pattern_names(pattern)}.values())
 
 
 def _nested(node: ast.Comprehension, outer: int) -> ast.Comprehension:

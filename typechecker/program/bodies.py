@@ -46,7 +46,7 @@ from typechecker.errors.repairs import search
 from typechecker.relations.cells import hold_same
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import run_time_type
-from typechecker.types.data_sizes import left_open, packed
+from typechecker.types.data_sizes import counted, left_open, packed
 from typechecker.types.predicates import holds_function, holds_key, is_traced
 from typechecker.types.size_conditions import require
 from typechecker.types.type_classes import class_of
@@ -281,7 +281,10 @@ def _declares_effects(node: ast.Def) -> bool:
 
 def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
     if info.node.result is None:
-        return ctx.infer(info.node.body)
+        term = ctx.infer(info.node.body)
+        kind = ctx.resolve(term.type)
+        wanted = counted(ctx, kind, term.known)
+        return term if wanted == kind else coerce(ctx, term, wanted, Why("result"), result_of(info.node.body).span)
     term = ctx.infer(info.node.body, None if found.opens else found.result)
     result = packed(ctx, found, term, info.node.result.span) if found.opens else found.result
     why = Why("result", info.name, info.name, info.node.result.span)

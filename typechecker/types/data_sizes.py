@@ -8,16 +8,19 @@ mask that has a name opens one size wherever it is used. Where such a size may b
 from __future__ import annotations
 
 from dsl.core import core
+from dsl.core.walk import subexpressions
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.types import type as ty
 from dsl.types.decide import Proved
+from dsl.types.dtype import I32
 from dsl.types.facts import Eq, Le, Lt, Prop, atoms_of, conjunction, le
 from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
 from typechecker.env.context import Context
-from typechecker.env.values import Term
+from typechecker.env.values import Fields, Known, Parts, Term
 from typechecker.errors import data_sizes as data_errors
 from typechecker.types.instance import Instance
 
@@ -57,8 +60,10 @@ def bound_by(prop: Prop, var: SizeVar) -> Size | None:
 
 
 def fresh_size(ctx: Context, name: str, bound: Size | None) -> SizeVar:
-    """A size that a run decides, at most `bound`."""
-    var = SizeVar(ctx.fresh_id(), name, traced=True)
+    """A size that a run decides, at most `bound`. No other one in the body has its name."""
+    taken = {var.name for var in ctx.body.ranges if var.traced}
+    names = (name, *(f"{name}{number}" for number in range(2, len(taken) + 3)))
+    var = SizeVar(ctx.fresh_id(), next(each for each in names if each not in taken), traced=True)
     ctx.body.opened += 1
     ctx.body.ranges[var] = (Size.of(0), None if bound is None else bound + 1)
     return var
@@ -89,6 +94,29 @@ def opened_at_call(ctx: Context, signature: core.Signature, instance: Instance) 
         said = conjunction([instance.prop(prop) for prop in signature.promises])
         ctx.body.meanings.update(dict.fromkeys(opened, said))
     return opened
+
+
+def deciding(value: core.Expr, term: Term) -> Term:
+    """A size of a value, with the value before it if that decides sizes: where it has no name, nothing else has it."""
+    if not any(isinstance(part, core.Opened) for part in subexpressions(value)):
+        return term
+    node = term.core
+    return Term(core.Sequence(node.span, term.type, (core.Perform(value),), node), term.type, term.known)
+
+
+def counted(ctx: Context, kind: Type, known: Known | None) -> Type:
+    """The type of a result in which sizes that data decide are numbers of the run."""
+    match kind, known:
+        case ((ty.INT | ty.SIZE), Size()) if not ctx.body.ranges.keys().isdisjoint(known.vars()):
+            return ty.ArrayType(I32, Shape(()))
+        case ty.TupleType(parts), Parts(items):
+            return ty.TupleType(tuple([counted(ctx, part, item) for part, item in zip(parts, items, strict=True)]))
+        case ty.RecordType(fields), Fields(items):
+            pairs = zip(fields, items, strict=True)
+            numbers = [(name, counted(ctx, part, item)) for (name, part), (_, item) in pairs]
+            return replace(kind, fields=tuple(numbers))
+        case _:
+            return kind
 
 
 def packed(ctx: Context, found: core.Signature, term: Term, span: Span) -> Type:

@@ -14,10 +14,12 @@ import math
 import operator
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from dsl.types import limits
+from dsl.types.extents import decided
 from dsl.types.limits import Exceeded, Growth
+from dsl.types.size import Size, max_, min_
 
 Number: TypeAlias = int | float | complex | bool
 Function: TypeAlias = Callable[..., Number]
@@ -250,7 +252,22 @@ def _round(x: float) -> float:
     return float(round(x))
 
 
-MAXIMUM, MINIMUM = _extremum(True), _extremum(False)
+def _also_of_sizes(function: Function, of_sizes: Callable[[Size, Size], Size]) -> Function:
+    """`function`, also of sizes that a run decides, of which it is one."""
+
+    def call(x: Number, y: Number) -> Number:
+        if not isinstance(x, Size) and not isinstance(y, Size):
+            return function(x, y)
+        found = decided(of_sizes(Size.of(cast("Size", x)), Size.of(cast("Size", y))))
+        assert found is not None
+        return found
+
+    return call
+
+
+MAXIMUM, MINIMUM = _also_of_sizes(_extremum(True), max_), _also_of_sizes(_extremum(False), min_)
+_QUOTIENT = _also_of_sizes(_within(floor_divide), operator.floordiv)
+_REMAINDER = _also_of_sizes(_within(remainder), operator.mod)
 
 STATIC: Mapping[str, Function] = MappingProxyType(
     {
@@ -303,13 +320,16 @@ STATIC: Mapping[str, Function] = MappingProxyType(
         "hypot": _within(lambda x, y: math.hypot(_real(x), _real(y))),
         "logaddexp": _within(lambda x, y: _logaddexp(_real(x), _real(y))),
         "power": _within(power),
-        "floor_divide": _within(floor_divide),
-        "mod": _within(remainder),
+        "floor_divide": _QUOTIENT,
+        "mod": _REMAINDER,
         "where": _where,
         "clip": _clip,
     }
 )
 """Elementwise functions by name."""
+
+OF_SIZES = frozenset(["maximum", "minimum", "floor_divide", "mod"])
+"""Those of sizes that a run decides, too."""
 
 OPERATORS: Mapping[str, Function] = MappingProxyType(
     {
@@ -317,8 +337,8 @@ OPERATORS: Mapping[str, Function] = MappingProxyType(
         "-": _within(operator.sub),
         "*": _within(operator.mul),
         "/": _within(_truediv),
-        "//": _within(floor_divide),
-        "%": _within(remainder),
+        "//": _QUOTIENT,
+        "%": _REMAINDER,
         "**": _within(power),
         "&": operator.and_,
         "|": operator.or_,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import SimpleNamespace
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 import numpy as np
@@ -34,6 +35,18 @@ class HasNames(Protocol):
     def _fields(self) -> tuple[str, ...]: ...
 
 
+class HasAttributes(Protocol):
+    """Classes of attrs."""
+
+    __attrs_attrs__: ClassVar[Any]
+
+
+class HasStructFields(Protocol):
+    """Structs of msgspec."""
+
+    __struct_fields__: ClassVar[tuple[str, ...]]
+
+
 ArrayLike: TypeAlias = (
     Array
     | np.ndarray[Any, Any]
@@ -46,4 +59,5 @@ ArrayLike: TypeAlias = (
     | HasArray
     | HasDLPack
 )
-RecordLike: TypeAlias = dict[str, Any] | HasFields | HasNames | list[Any]
+RecordObject: TypeAlias = HasFields | HasNames | HasAttributes | HasStructFields | SimpleNamespace
+RecordLike: TypeAlias = RecordObject | dict[str, Any] | list[Any]

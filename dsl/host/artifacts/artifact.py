@@ -61,6 +61,8 @@ class Artifact(Dispatcher):
     """A function as it was built. It is called as the function of the program was, with arguments that it was built
     for; static arguments that all its programs have in common may be left out."""
 
+    __module__ = "dsl"
+
     def __init__(
         self, contents: Contents, value: FunctionValue, programs: Sequence[Specialised], enums: Sequence[core.Enum]
     ) -> None:

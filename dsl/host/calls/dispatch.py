@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import by_position
+from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.diagnostics.frames import warn
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.argument_readers import reader_of
@@ -27,6 +28,7 @@ from dsl.host.arguments.vmap_axes import Stripping, maps_of
 from dsl.host.calls.cached_call import Entry, Quick
 from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.calls.known_calls import KnownCalls
+from dsl.host.calls.nan_checks import CHECKING, not_finite, unchecked
 from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.variants import Variant, with_variants
@@ -109,9 +111,15 @@ class Dispatcher(ABC):
         are: one for each choice of sizes, dtypes and static values."""
         return CacheInfo(self._hits, self._misses, len(self._entries))
 
+    def adopt(self, other: Dispatcher) -> None:
+        """Take over the compiled programs of the same function, of a program that was checked again."""
+        self._entries.update(other._entries)
+
     # ------------------------------------------------------------ calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if CHECKING.get() is not None:
+            return self._checked(args, kwargs)
         try:
             quick = self._quick
             if quick is not None and not kwargs:
@@ -130,6 +138,20 @@ class Dispatcher(ABC):
             raise explain_fault(fault, self.definition) from None
         self._remember(entry, args, kwargs, result)
         return result
+
+    def _checked(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """A call whose result is looked at, where that is switched on."""
+        with unchecked() as is_on:
+            result = self(*args, **kwargs)
+            if is_on and not_finite(result):
+                self._explain_not_finite(args, kwargs)
+            return result
+
+    def _explain_not_finite(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        """Raise the error about a call whose result is not finite. Here its lines are not known."""
+        message = f"the result of `{self.__name__}` holds NaN or an infinity"
+        where = Label(self.definition.span, "the function of the program tells its line")
+        raise CheckError([Diagnostic("E0943", message, where)])
 
     def _remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], result: Any) -> None:
         """Makes the next calls like this one quick."""

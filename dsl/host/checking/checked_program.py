@@ -59,6 +59,12 @@ class CheckedProgram:
         made: Session = import_module("dsl.staging.stage").session(self.core)
         return made
 
+    @cached_property
+    def marked_session(self) -> Session:
+        """Return the session of what is staged for debuggers, with marks of the text."""
+        made: Session = import_module("dsl.staging.stage").session(self.core, marked=True)
+        return made
+
     @property
     def module(self) -> Module:
         return self.core.modules[self.core.main]

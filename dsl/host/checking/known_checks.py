@@ -66,6 +66,11 @@ class Check:
         known: Found | None = self._recorded(self._key)
         return self._fresh.diagnostics if known is None else known
 
+    @property
+    def result(self) -> CheckResult:
+        """What the checker finds, with what records do not hold: the modules and their names. It runs now."""
+        return self._fresh
+
     @cached_property
     def program(self) -> Program | None:
         """The checked program, if nothing is wrong with it. Its record is written when nobody waits for it."""

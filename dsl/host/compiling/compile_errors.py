@@ -19,6 +19,7 @@ from dsl.transforms.pipeline import LOWERING, over_devices, run
 from lowering.lowered import Lowered, Tilings
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import CompilationFailed
+from lowering.xla.foreign import settled
 
 
 class Progress:
@@ -61,4 +62,6 @@ def lower_program(
     and results lie as `laid` says."""
     progress.reached("staging", function)
     passes = over_devices(LOWERING, devices)
-    return lower(run(function, passes, watch=progress.reached), devices=devices, donate=donate, laid=laid)
+    return lower(
+        run(function, passes, watch=progress.reached), devices=devices, donate=donate, laid=laid, settle=settled
+    )

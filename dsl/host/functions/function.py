@@ -57,11 +57,14 @@ from lowering.xla.execute import Executable, OutOfMemory
 if TYPE_CHECKING:
     from dsl.host.arguments import shares
     from dsl.host.compiling import compile_errors
-    from dsl.host.functions import specialisation
+    from dsl.host.functions import nan_origins, specialisation
     from dsl.host.python_types import runtime
+    from dsl.interactive import debugger
     from dsl.staging.stage import Staged
-else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping
+else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping; the prompt lies above
+    debugger = LateModule("dsl.interactive.debugger")
     compile_errors = LateModule("dsl.host.compiling.compile_errors")
+    nan_origins = LateModule("dsl.host.functions.nan_origins")
     shares = LateModule("dsl.host.arguments.shares")
     specialisation = LateModule("dsl.host.functions.specialisation")
     runtime = LateModule("dsl.host.python_types.runtime")
@@ -85,6 +88,8 @@ class Picture(str):
 
 class Function(Dispatcher):
     """A function of a program. Callable with arrays, numbers and containers of them; see `type` for its signature."""
+
+    __module__ = "dsl"
 
     def __init__(self, program: CheckedProgram, value: FunctionValue) -> None:
         super().__init__(value)
@@ -160,6 +165,21 @@ class Function(Dispatcher):
             arrays = [np.asarray(x) for x in binding.inputs(leaves)]
             rebuild = rebuilding(staged.output, binding.containers, Variant)
         return specialisation.interpreted(staged, arrays, rebuild)
+
+    def marked(self, *args: Any, **kwargs: Any) -> specialisation.Marked:
+        """A call for a debugger: IR with marks of the text, and its inputs."""
+        with explained_faults(self.definition):
+            values, sizes, leaves, _ = self._key(args, kwargs)
+            binding = self._bind(values, sizes)
+        with explained_faults(self.definition):
+            return specialisation.marked(self, binding, leaves)
+
+    def debug(self, *args: Any, **kwargs: Any) -> None:
+        """Evaluate a call line by line, at a prompt; `help` there says how."""
+        debugger.debug(self, *args, **kwargs)
+
+    def _explain_not_finite(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
+        raise nan_origins.nan_error(self.marked(*args, **kwargs), self.definition)
 
     def each(self, change: Callable[[Function], Function]) -> Function:
         """The function, changed; of several definitions each."""

@@ -42,6 +42,8 @@ class Sparsity:
     `indices[indptr[i] : indptr[i + 1]]` are the columns of row i. `forward` products are with vectors from the right,
     as by `jvp`, `backward` ones from the left, as by `vjp`."""
 
+    __module__ = "dsl"
+
     shape: tuple[int, int]
     indices: Array
     indptr: Array

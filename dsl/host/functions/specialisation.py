@@ -5,10 +5,11 @@ It takes long to load: a function does so when a program of its own is to be mad
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.host.argument_errors import unhandled_effect
@@ -18,10 +19,12 @@ from dsl.host.arguments.shares import spreads
 from dsl.host.calls.cached_call import Entry
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.compile_log import log_compilation
-from dsl.host.results.containers import Rebuild, raise_failure, rebuilding
+from dsl.host.results.containers import Rebuild, rebuilding
+from dsl.host.results.failures import raise_failure
 from dsl.host.results.variants import Variant
 from dsl.interp import evaluate
 from dsl.ir import drawing, text
+from dsl.ir import function as ir
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.stager import Session, Stager
 from dsl.staging.stage import Staged, stage
@@ -35,14 +38,35 @@ if TYPE_CHECKING:
     from dsl.host.functions.function import Function
 
 
-def staged(function: Function, value: FunctionValue, binding: Binding) -> Staged:
-    """The IR of a function, or of a transformation of it, for a kind of arguments."""
+def staged(function: Function, value: FunctionValue, binding: Binding, marked: bool = False) -> Staged:
+    """The IR of a function, or of a transformation of it, for a kind of arguments; `marked` for a debugger."""
     _require_handled(function, binding)
     place = function.definition.span
+    session = function.program.marked_session if marked else function.program.session
     with compiling(function.__name__, Progress()):
-        return stage(
-            function.program.session, value, binding.args, place, function.draws, binding.hidden, binding.applied
-        )
+        return stage(session, value, binding.args, place, function.draws, binding.hidden, binding.applied)
+
+
+class Marked(Struct, frozen=True):
+    """A call of a function whose IR has marks of the text; `value_of` makes of its results what Python sees, and raises
+    the check that failed."""
+
+    function: ir.Function
+    arrays: Sequence[np.ndarray[Any, Any]]
+    value_of: Callable[[Sequence[np.ndarray[Any, Any]]], Any]
+
+
+def marked(function: Function, binding: Binding, leaves: Sequence[Any]) -> Marked:
+    """A call, ready to be evaluated line by line."""
+    made = staged(function, function.value, binding, marked=True)
+    rebuild = rebuilding(made.output, binding.containers, Variant)
+
+    def value_of(results: Sequence[np.ndarray[Any, Any]]) -> Any:
+        if made.checks:
+            raise_failure(int(results[-1]), made.sites)
+        return rebuild(results[: len(results) - made.checks])
+
+    return Marked(run(made.function, (EXPAND, ABSORB)), [np.asarray(x) for x in binding.inputs(leaves)], value_of)
 
 
 def _require_handled(function: Function, binding: Binding) -> None:

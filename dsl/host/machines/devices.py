@@ -44,6 +44,8 @@ class default_device:  # a function to its users, with something to leave again
     It holds from the call on, or in a `with` block until its end; threads and tasks each have their own.
     """
 
+    __module__ = "dsl"
+
     def __init__(self, *chosen: Device | str) -> None:
         made: Choice | None = choice_of([device_of(device) for device in chosen]) if chosen else None
         self._before = choose(made)

@@ -5,7 +5,7 @@ Read next: `dsl.transforms.estimate`, which adds up; `size_polynomials`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -36,6 +36,8 @@ from lowering.xla.places import Mesh
 class Estimate:
     """The cost of one call on each of `devices`: operations; bytes read and written if each op runs alone; peak memory;
     bytes sent to other devices, by axis."""
+
+    __module__ = "dsl"
 
     devices: int
     flops: int
@@ -81,6 +83,21 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
     given |= _checked_sizes(f, given)
     sizes = {name: value for name, value in given.items() if type(value) is int}
     return estimate(f, prod(axes.values()), sizes, lambda point: _arguments(f.signature, {**given, **point}))
+
+
+def cost_of_call(f: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Estimate:
+    """Estimate the cost of a call with these arguments on one device. Its polynomials are in the sizes of the types of
+    `f`, as far as arguments of other sizes can be made."""
+    values, _, _, _ = f._key(args, kwargs)
+    _, binding, _ = f._staged(args, kwargs)
+    known = {} if binding.variables is None else binding.variables.sizes
+    sizes = {size.name: known[size] for size in f.signature.sizes if type(known.get(size)) is int}
+    statics = {p.name: values[p.name] for p in f.signature.params if p.static and p.name in values}
+
+    def arguments(point: Mapping[str, int]) -> Mapping[str, Any]:
+        return values if point == sizes else _arguments(f.signature, {**statics, **point})
+
+    return estimate(f, 1, sizes, arguments)
 
 
 def _checked_sizes(f: Function, given: Mapping[str, Any]) -> dict[str, Any]:

@@ -49,6 +49,8 @@ class Program:
     """A checked module with all it imports. `program.f` is the function `f`, `program.width` the value of a constant,
     `program.Params` a type, `program.Act` an enum and `program.Relu` a variant."""
 
+    __module__ = "dsl"
+
     def __init__(self, checked: CheckedProgram) -> None:
         self._checked = checked
 
@@ -92,7 +94,11 @@ class Program:
                 return self.__dict__.setdefault(name, self._constant(name))
             if name in self._types:
                 return self.__dict__.setdefault(name, self._annotation(name))
-        raise AttributeError(f"the program has no public `{name}`{suggestion(name, dir(self))}", name=name, obj=self)
+        near = suggestion(name, dir(self))
+        error = AttributeError(f"the program has no public `{name}`{near}", name=name)
+        if not near:
+            error.obj = self  # Python adds a suggestion of its own to an error that knows the object
+        raise error
 
     def _constant(self, name: str) -> Any:
         """Its value. What computes that takes long to import, and few programs are asked."""
@@ -164,8 +170,18 @@ def _named(modules: Mapping[str, str | Source]) -> Modules:
     )
 
 
+def begin_check(source: Source, directory: Path | None, modules: Modules = ()) -> Check:
+    """Return the check of a text, which is done as far as it is asked."""
+    return Check(source, directory, _checks, dict(modules))
+
+
 def check_program(source: Source, directory: Path | None, modules: Modules = ()) -> Program:
-    check = Check(source, directory, _checks, dict(modules))
+    """Return the program of a text. Raises `DslError` with all that is wrong."""
+    return checked_program(begin_check(source, directory, modules), source, directory, modules)
+
+
+def checked_program(check: Check, source: Source, directory: Path | None, modules: Modules = ()) -> Program:
+    """Return the program of a text from its check. Raises `DslError` with all that is wrong."""
     errors = [d for d in check.diagnostics if d.severity is Severity.ERROR]
     if errors or check.program is None:
         raise error_for(check.diagnostics)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+import re
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import count
 from textwrap import indent
-from typing import assert_never
+from typing import TypeAlias, assert_never
 
 from dsl.core import core
 from dsl.host.python_types.kinds import (
+    DTYPES,
     ArrayKind,
     Kind,
     NamedKind,
@@ -23,13 +25,16 @@ from dsl.host.python_types.kinds import (
     without_axes,
 )
 
-HEAD = """from collections.abc import Callable
-from typing import Any, TypedDict, overload
+Fields: TypeAlias = tuple[str, ...]
+"""The names of the fields of a record, by which a result takes the container of an argument."""
 
-from jaxtyping import {classes}
-
-from dsl import Array, ArrayLike, Function, RecordLike, Variant, Variants
-"""
+IMPORTS = (
+    ("collections.abc", ("Callable",)),
+    ("typing", ("Any", "TypedDict", "TypeVar", "overload")),
+    ("jaxtyping", tuple(sorted(DTYPES))),
+    ("typing_extensions", ("ReadOnly",)),
+    ("dsl", ("Array", "ArrayLike", "Function", "RecordLike", "RecordObject", "Variant", "Variants")),
+)
 
 
 def stub_of(module: core.Module) -> str:
@@ -38,14 +43,22 @@ def stub_of(module: core.Module) -> str:
     constants = {name: kind_of(c.type) for name, c in module.constants.items() if not name.startswith("_")}
     aliases = aliases_of(module)
     writer = Writer([*(k for f in functions for k in kinds_of(f)), *constants.values(), *aliases.values()])
-    parts = [writer.head(module.doc)]
-    parts += [writer.record(kind, name) for kind, name in writer.records.items()]
-    parts += [f"{n} = {writer.result(kind)}\n" for n, kind in aliases.items() if not isinstance(kind, RecordKind)]
+    parts = [f"{n} = {writer.result(kind)}\n" for n, kind in aliases.items() if not isinstance(kind, RecordKind)]
     parts += [f"{name}: {writer.result(kind)}\n" for name, kind in constants.items()]
     for name, enum in module.enums.items():
         parts.append("".join([f"{name}: Variants\n", *(f"{v.name}: Variant\n" for v in enum.variants)]))
     parts += [writer.function(f) for f in functions]
-    return "\n".join(parts)
+    for kind in reversed(list(writer.records)):
+        parts.insert(0, writer.record(kind, "".join(parts)))
+    doc = "" if module.doc is None else f"{_quoted(module.doc)}\n\n"
+    return "\n".join([doc + _imports(parts), *parts])
+
+
+def _imports(parts: Sequence[str]) -> str:
+    """The imports of the names that occur."""
+    words = set(re.findall(r"\w+", "".join(parts)))
+    used = [(home, [name for name in names if name in words]) for home, names in IMPORTS]
+    return "".join([f"from {home} import {', '.join(names)}\n" for home, names in used if names])
 
 
 def kinds_of(function: core.Function) -> list[Kind]:
@@ -57,65 +70,113 @@ class Writer:
 
     def __init__(self, kinds: Iterable[Kind]) -> None:
         parts = [part for kind in kinds for part in parts_of(kind)]
-        self.classes = sorted({part.dtype for part in parts if isinstance(part, ArrayKind)})
         self.records = _named([part for part in parts if isinstance(part, RecordKind)])
 
-    def head(self, doc: str | None) -> str:
-        quoted = "" if doc is None else f"{_quoted(doc)}\n\n"
-        return quoted + HEAD.format(classes=", ".join(self.classes or ["Shaped"]))
-
-    def record(self, kind: RecordKind, name: str) -> str:
+    def record(self, kind: RecordKind, uses: str) -> str:
+        """The class of a record in results, and what `uses` name beside it: that of dicts that are arguments, and the
+        variable for objects."""
+        name = self.name(kind)
         fields = [f'"{field}": {self.result(of)}' for field, of in kind.fields]
-        return f'{name} = TypedDict("{name}", {{{", ".join(fields)}}})\n'
+        given = [f'"{field}": ReadOnly[{self.argument(of, self.dict_given)}]' for field, of in kind.fields]
+        lines = {
+            name: f'{name} = TypedDict("{name}", {{{", ".join(fields)}}})\n',
+            f"_{name}Given": f'_{name}Given = TypedDict("_{name}Given", {{{", ".join(given)}}})\n',
+            f"_{name}Object": f'_{name}Object = TypeVar("_{name}Object", bound=RecordObject)\n',
+        }
+        return "".join([line for used, line in lines.items() if used == name or re.search(rf"\b{used}\b", uses)])
 
     def function(self, function: core.Function) -> str:
         """A class of its own, since a `Function` is more than what can be called."""
-        name, kinds = function.name, kinds_of(function)
+        name, calls = function.name, list(self.calls(function))
         doc = "" if function.doc is None else f"{indent(_quoted(function.doc), '    ')}\n\n"
-        given = {part for kind in kinds[:-1] for part in _records_in(kind)}
-        returned = given & set(_records_in(kinds[-1]))
-        calls = [self.call(function, returned, ())] if returned else []
-        calls.append(self.call(function, (), given))
-        overloaded = "    @overload\n" if returned else ""
+        overloaded = "    @overload\n" if len(calls) > 1 else ""
         return f"class _{name}(Function):\n{doc}{''.join([overloaded + call for call in calls])}\n{name}: _{name}\n"
 
-    def call(self, function: core.Function, exact: Collection[Kind], given: Collection[Kind]) -> str:
-        """The signature of a call in which the records that are `exact` are those of the stub, and of those that are
-        `given` nothing is known."""
-        params = ", ".join(["self", *self.parameters(parameters_of(function), exact)])
-        return f"    def __call__({params}) -> {self.result(kind_of(function.signature.result), given)}: ...\n"
+    def calls(self, function: core.Function) -> Iterator[str]:
+        """The signatures of a call. A record in the result comes in the container of the first argument that has such
+        fields: a dict, an object of the same class, or, where the type of the argument does not tell, anything."""
+        params, result = list(parameters_of(function)), kind_of(function.signature.result)
+        givers = _givers(params)
+        returned = givers.keys() & {_fields_of(part) for part in _records_in(result)}
+        if returned:
+            deciding = {p.name for fields in returned for p in givers[fields]}
+            dicts = self.dict_of(returned)
+            yield self.call(
+                params,
+                lambda p: self.argument(p.kind, dicts if p.name in deciding else self.any_form),
+                self.result(result),
+            )
+        direct = _direct(givers, returned)
+        given = {name: f"_{self.name(kind)}Object" for name, kind in direct.items()}
+        made = {_fields_of(kind): given[name] for name, kind in direct.items()}
+        back = self.result(result, lambda kind: made.get(_fields_of(kind)) or self.unless(kind, returned))
+        if all(variable in back for variable in given.values()) and given:
+            yield self.call(params, lambda p: given.get(p.name) or self.anything(p), back)
+        yield self.call(params, self.anything, self.result(result, lambda kind: self.unless(kind, returned)))
 
-    def parameters(self, params: Iterable[ParameterKind], exact: Collection[Kind]) -> Iterator[str]:
+    def call(self, params: Iterable[ParameterKind], argument: Callable[[ParameterKind], str], result: str) -> str:
+        written = ", ".join(["self", *self.parameters(params, argument)])
+        return f"    def __call__({written}) -> {result}: ...\n"
+
+    def parameters(self, params: Iterable[ParameterKind], argument: Callable[[ParameterKind], str]) -> Iterator[str]:
         starred = False
         for p in params:
             if p.keyword_only and not starred:
                 starred = True
                 yield "*"
-            yield f"{p.name}: {self.argument(p.kind, exact)}{' = ...' if p.optional else ''}"
+            yield f"{p.name}: {argument(p)}{' = ...' if p.optional else ''}"
 
-    def argument(self, kind: Kind, exact: Collection[Kind]) -> str:
-        """Return the accepted type of an argument: arrays and records in any form, except records that contain an
-        `exact` one."""
+    def argument(self, kind: Kind, record: Callable[[RecordKind], str]) -> str:
+        """Return the accepted type of an argument: arrays in any form, records in the one that `record` says."""
         match kind:
             case ArrayKind(dtype, axes):
                 return f'{dtype}[ArrayLike, "{axes}"]'
             case RecordKind():
-                known = not set(_records_in(kind)).isdisjoint(exact)
-                return self._name(kind) if known else f"{self._name(kind)} | RecordLike"
+                return record(kind)
             case _:
-                return self._show(kind, lambda part: self.argument(part, exact))
+                return self._show(kind, lambda part: self.argument(part, record))
 
-    def result(self, kind: Kind, given: Collection[Kind] = ()) -> str:
-        """Return the type of a result. A record that was an argument comes back in a container of the same class."""
+    def result(self, kind: Kind, record: Callable[[RecordKind], str] | None = None) -> str:
+        """Return the type of a result, whose records are those of the stub if `record` does not say otherwise."""
         match kind:
             case ArrayKind(dtype, axes):
                 return f'{dtype}[Array, "{axes}"]'
             case RecordKind():
-                return "Any" if without_axes(kind) in given else self._name(kind)
+                return self.name(kind) if record is None else record(kind)
             case _:
-                return self._show(kind, lambda part: self.result(part, given))
+                return self._show(kind, lambda part: self.result(part, record))
 
-    def _name(self, kind: RecordKind) -> str:
+    # ------------------------------------------------------------ forms of records
+
+    def dict_given(self, kind: RecordKind) -> str:
+        """Return the type of a dict with these fields."""
+        return f"_{self.name(kind)}Given"
+
+    def any_form(self, kind: RecordKind) -> str:
+        return f"{self.name(kind)} | RecordLike"
+
+    def dict_of(self, returned: Collection[Fields]) -> Callable[[RecordKind], str]:
+        """Return the types of dicts for records that the result has, and of all forms for others. A dict whose fields
+        the type does not tell may have any records inside, so it stands only for a record without those."""
+
+        def argument(kind: RecordKind) -> str:
+            found = [_fields_of(part) for part in _records_in(kind) if _fields_of(part) in returned]
+            if not found:
+                return self.any_form(kind)
+            plain = found == [_fields_of(kind)]
+            return self.dict_given(kind) + (" | dict[str, Any]" if plain else "")
+
+        return argument
+
+    def anything(self, parameter: ParameterKind) -> str:
+        return self.argument(parameter.kind, self.any_form)
+
+    def unless(self, kind: RecordKind, returned: Collection[Fields]) -> str:
+        """Return the class of the stub, or `Any` for a record if an argument decides its container, or one inside."""
+        decided = any(_fields_of(part) in returned for part in _records_in(kind))
+        return "Any" if decided else self.name(kind)
+
+    def name(self, kind: RecordKind) -> str:
         return next(name for known, name in self.records.items() if without_axes(known) == without_axes(kind))
 
     def _show(self, kind: TupleKind | UnionKind | NamedKind, show: Callable[[Kind], str]) -> str:
@@ -132,9 +193,35 @@ class Writer:
                 assert_never(kind)
 
 
-def _records_in(kind: Kind) -> Iterator[Kind]:
-    """The kinds of records inside of a kind, whatever their sizes."""
-    return (without_axes(part) for part in parts_of(kind) if isinstance(part, RecordKind))
+def _givers(params: Iterable[ParameterKind]) -> Mapping[Fields, list[ParameterKind]]:
+    """The parameters that may decide the containers of records with these fields: the first that has them, and more
+    where that may be left out."""
+    found: dict[Fields, list[ParameterKind]] = {}
+    for p in params:
+        for fields in {_fields_of(part) for part in _records_in(p.kind)}:
+            known = found.setdefault(fields, [])
+            if all(other.optional for other in known):
+                known.append(p)
+    return found
+
+
+def _direct(givers: Mapping[Fields, Sequence[ParameterKind]], returned: Collection[Fields]) -> Mapping[str, RecordKind]:
+    """The returned records that are themselves an argument, which is never left out, by the name of its parameter."""
+    firsts = [(fields, givers[fields][0]) for fields in returned]
+    return {
+        p.name: p.kind
+        for fields, p in firsts
+        if isinstance(p.kind, RecordKind) and _fields_of(p.kind) == fields and not p.optional
+    }
+
+
+def _records_in(kind: Kind) -> Iterator[RecordKind]:
+    """The kinds of records inside of a kind."""
+    return (part for part in parts_of(kind) if isinstance(part, RecordKind))
+
+
+def _fields_of(kind: RecordKind) -> Fields:
+    return tuple(sorted([field for field, _ in kind.fields]))
 
 
 def _quoted(doc: str) -> str:

@@ -13,9 +13,9 @@ from typing import Any, cast
 
 import numpy as np
 
-from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
+from dsl.host.results.failures import raise_failure
 from dsl.ir.function import Tensor
 from dsl.staging.values import (
     FUNCTIONS,
@@ -149,9 +149,3 @@ class Verdict:
 def _linear(function: LinearMap, residuals: Sequence[Array]) -> Any:
     """Return the caller of a linear function. The compiler is imported late, since few results contain one."""
     return import_module("dsl.host.results.linear").Linear(function, residuals)
-
-
-def raise_failure(code: int, sites: Sequence[Site]) -> None:
-    if code:
-        site = sites[code - 1]
-        raise CheckError([Diagnostic("E0940", site.message, Label(site.span, "this check failed"))])

@@ -24,6 +24,7 @@ from lowering.stablehlo.module import lower
 from lowering.xla.array import Array
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable
+from lowering.xla.foreign import settled
 
 
 class Linear:
@@ -54,7 +55,7 @@ class Linear:
         except Problem as problem:
             raise of_linear(problem.code, problem.message) from None
         made = run(function, over_devices(RESUMING, len(devices)))
-        return compile(lower(made, devices=len(devices)), devices=devices)
+        return compile(lower(made, devices=len(devices), settle=settled), devices=devices)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         shapes = self._map.inputs

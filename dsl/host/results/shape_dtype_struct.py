@@ -22,6 +22,8 @@ class ShapeDtypeStruct(TypeOfLeaf):
     """An array of which only this is known: sizes, and a dtype of NumPy, or what makes one, as `"f32"` does. Raises
     `SettingError` E0919 where the shape is not a sequence of sizes or the dtype is not one of the language."""
 
+    __module__ = "dsl"
+
     shape: tuple[int, ...]
     dtype: Any
 

@@ -23,6 +23,8 @@ from dsl.types.type import EnumType, OptionalType, RecordType, TupleType, Type
 class Variant(Struct, frozen=True):
     """A value of an enum, or, if it has fields that are not given yet, what makes one when called."""
 
+    __module__ = "dsl"
+
     variant: VariantValue
     fields: tuple[tuple[str, Type], ...] = ()
     functions: tuple[HoldsFunction, ...] = ()
@@ -169,6 +171,8 @@ def _folded(known: Mapping[str, Variant]) -> dict[str, Variant]:
 
 class Variants(Struct, frozen=True):
     """An enum as an attribute of its program, with its variants as attributes: `program.Act.Relu`."""
+
+    __module__ = "dsl"
 
     name: str
     variants: Mapping[str, Variant]

@@ -13,15 +13,18 @@ from dsl.host import tree
 from dsl.host.argument_errors import misused
 from dsl.host.functions.function import Function
 from dsl.interop.jax.primitive import to_jax
-from dsl.types.effect import CHECK
+from dsl.types.effect import CHECK, DEBUG, IO
 
 
 def exported(function: Function, call: Mapping[str, Any]) -> bytes:
     """Serialise the function for `jax.export.deserialize`, for arguments like these, given by name. Static arguments
     are fixed; a function that draws takes the words of a key as `key`. Raises the errors of tracing, and `InputError`
-    E0970 if the function may fail a check, which JAX cannot report."""
+    E0970 if the function may fail a check or acts on the host, which a module of JAX cannot."""
     if CHECK in function.signature.effects:
         message = f"`{function.__name__}` may fail a check, which a module of JAX cannot say"
+        raise misused("E0970", message, function.definition)
+    if not {IO, DEBUG}.isdisjoint(function.signature.effects.effects):
+        message = f"`{function.__name__}` prints, or calls Python, which a module of JAX cannot"
         raise misused("E0970", message, function.definition)
     params = [p for p in function.signature.params if p.name in call]
     statics = {p.name: call[p.name] for p in params if not p.counts}

@@ -12,14 +12,12 @@ from __future__ import annotations
 
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
-from hashlib import sha256
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Any
 
 import jax
 import numpy as np
 from jax import export
-from jax.interpreters import mlir
 from jax.tree_util import DictKey, GetAttrKey, SequenceKey, tree_flatten_with_path
 from msgspec import Struct
 
@@ -34,31 +32,36 @@ from dsl.interop.jax.signatures import (
     tuple_of,
     type_of,
 )
+from dsl.interop.jax.sizes import size_of, variables_of, where
 from dsl.syntax.words import hard_keywords
 from dsl.types.numpy_dtypes import BY_NUMPY
+from lowering.xla.foreign import under_own_names
 
 
 def from_jax(function: Callable[..., Any], *shapes: Any, name: str | None = None, vjp: bool = False) -> Source:
     """A module with `function`, under its name or `name`, for arguments of these shapes: arrays, or what has a `shape`
     and a `dtype`, in dicts, tuples, lists and NamedTuples, which become records and tuples of the language.
 
-    `vjp` exports its derivative too; without it, `grad` of it is refused. `vmap` calls it once for each element.
-    Raises TypeError for what a program cannot call: other containers, several devices, symbolic sizes, dtypes that the
-    language does not have; and what `jax.export` raises, for callbacks say.
+    Symbolic sizes of `jax.export.symbolic_shape` become size variables, and what is said of them a `where`: such a
+    module is for all sizes. `vjp` exports its derivative too; without it, `grad` of it is refused. `vmap` calls it once
+    for each element. Raises TypeError for what a program cannot call: other containers, several devices, dtypes that
+    the language does not have; and what `jax.export` raises, for callbacks say.
     """
     name = name or function.__name__
     found = export.export(jax.jit(function))(*shapes)
     raw = _raw(found, name)
-    arguments = [(argument, _leaves(shape)) for argument, shape in zip(_names(function, shapes), shapes, strict=True)]
+    names = _names(function, shapes, variables_of(found.in_avals))
+    arguments = [(argument, _leaves(shape)) for argument, shape in zip(names, shapes, strict=True)]
     results = _leaves(jax.tree.unflatten(found.out_tree, found.out_avals))
     made = [f"y{k}" for k in range(len(results))]
     given = ", ".join([text for argument, leaves in arguments for text in selections(argument, leaves)])
     callee = "custom_vjp(_raw, _forward, _backward)" if vjp else "_raw"
     head = parameters([(argument, type_of(leaves)) for argument, leaves in arguments])
+    result = type_of(results) + where(found.in_avals)
     texts = [
         raw.definition("_raw"),
         *(_rule(found, raw, name) if vjp else ()),
-        f"## `{name}` of JAX.\ndef {name}({head}) -> {type_of(results)} =",
+        f"## `{name}` of JAX.\ndef {name}({head}) -> {result} =",
         f"    let {tuple_of(made)} = {callee}({given})",
         f"    {construction(results, made)}",
     ]
@@ -73,6 +76,7 @@ class Raw(Struct, frozen=True):
     kept: tuple[int, ...]
     operands: tuple[Any, ...]
     results: tuple[Any, ...]
+    where: str
 
     @property
     def params(self) -> str:
@@ -89,36 +93,19 @@ class Raw(Struct, frozen=True):
     def definition(self, name: str) -> str:
         """The function as a definition of the language."""
         given = "".join([f"x{k}, " for k in self.kept])
-        types = tuple_of([tuple_of([f'"{_dtype(r)}"', *map(str, r.shape)]) for r in self.results])
-        body = f"{given}entry={quoted(self.entry)}, results={types}, functions={quoted(self.functions)}"
-        return f"def {name}({self.params}) -> {self.result_types} =\n    intrinsic.stablehlo({body})\n"
+        types = tuple_of([tuple_of([f'"{_dtype(r)}"', *map(size_of, r.shape)]) for r in self.results])
+        open = ", open=true" if self.where else ""
+        body = f"{given}entry={quoted(self.entry)}, results={types}, functions={quoted(self.functions)}{open}"
+        return f"def {name}({self.params}) -> {self.result_types}{self.where} =\n    intrinsic.stablehlo({body})\n"
 
 
 def _raw(found: export.Exported, name: str) -> Raw:
     """Return the function that JAX exported, under its own names. Raises TypeError if a program cannot call it."""
     if found.nr_devices != 1:
         raise TypeError(f"`{name}` is a program over {found.nr_devices} devices, and can only be called on one")
-    functions, entry = _renamed(found.mlir_module(), name)
-    return Raw(functions, entry, tuple(found.module_kept_var_idx), tuple(found.in_avals), tuple(found.out_avals))
-
-
-def _renamed(text: str, name: str) -> tuple[str, str]:
-    """The functions of a module under names that no other module has, and the name of the one that was `main`."""
-    prefix = f"{name}_{sha256(text.encode()).hexdigest()[:16]}_"
-    symbols = mlir.ir.SymbolTable
-    with mlir.make_ir_context():
-        module = mlir.ir.Module.parse(text)
-        functions = [each.operation for each in module.body.operations]
-        for function in functions:
-            old = symbols.get_symbol_name(function).value
-            symbols.replace_all_symbol_uses(old, prefix + old, module.operation)
-            symbols.set_symbol_name(function, prefix + old)
-            symbols.set_visibility(function, "private")
-            for boundary in ("arg_attrs", "res_attrs"):
-                if boundary in function.attributes:
-                    del function.attributes[boundary]
-        texts = [function.get_asm(use_local_scope=True) for function in functions]
-    return "\n".join(texts), f"{prefix}main"
+    functions, entry = under_own_names(found.mlir_module(), name)
+    kept = tuple(found.module_kept_var_idx)
+    return Raw(functions, entry, kept, tuple(found.in_avals), tuple(found.out_avals), where(found.in_avals))
 
 
 def _rule(found: export.Exported, raw: Raw, name: str) -> Iterator[str]:
@@ -128,10 +115,10 @@ def _rule(found: export.Exported, raw: Raw, name: str) -> Iterator[str]:
     saved, given = len(raw.operands), len(raw.results)
     args = [f"x{k}" for k in range(saved)]
     yield _raw(found.vjp(), f"{name}_vjp").definition("_cotangents")
-    yield f"def _forward({raw.params}) -> ({raw.result_types}, {raw.operand_types}) ="
+    yield f"def _forward({raw.params}) -> ({raw.result_types}, {raw.operand_types}){raw.where} ="
     yield f"    (_raw({', '.join(args)}), {tuple_of(args)})"
     types = tuple_of([_type(x) if _moves(x) else "()" for x in raw.operands])
-    yield f"def _backward(saved: {raw.operand_types}, given: {raw.result_types}) -> {types} ="
+    yield f"def _backward(saved: {raw.operand_types}, given: {raw.result_types}) -> {types}{raw.where} ="
     parts = ", ".join([*[f"saved.{k}" for k in range(saved)], *[f"given.{k}" for k in range(given)]])
     yield f"    let found = _cotangents({parts})"
     yield f"    {tuple_of([f'found.{k}' if _moves(x) else '()' for k, x in enumerate(raw.operands)])}\n"
@@ -140,10 +127,10 @@ def _rule(found: export.Exported, raw: Raw, name: str) -> Iterator[str]:
 # ---------------------------------------------------------------- arrays and trees of JAX
 
 
-def _names(function: Callable[..., Any], shapes: Sequence[Any]) -> list[str]:
-    """Of the parameters, or numbers where a program could not write them."""
+def _names(function: Callable[..., Any], shapes: Sequence[Any], sizes: Collection[str]) -> list[str]:
+    """Of the parameters, or numbers where a program could not write them or a size has the name."""
     found = [*inspect.signature(function).parameters][: len(shapes)]
-    plain = len(found) == len(shapes) and all(map(_is_name, found))
+    plain = len(found) == len(shapes) and all(_is_name(name) and name not in sizes for name in found)
     return found if plain else [f"x{k}" for k in range(len(shapes))]
 
 
@@ -179,9 +166,7 @@ def _moves(array: Any) -> bool:
 
 def _type(array: Any) -> str:
     """The type in the language of what has a shape and a dtype."""
-    if not all(isinstance(size, int) for size in array.shape):
-        raise TypeError(f"{array.shape} has symbolic sizes; give the sizes of the calls")
-    return f"{_dtype(array)}[{', '.join(map(str, array.shape))}]" if array.shape else _dtype(array)
+    return f"{_dtype(array)}[{', '.join(map(size_of, array.shape))}]" if array.shape else _dtype(array)
 
 
 def _dtype(array: Any) -> str:

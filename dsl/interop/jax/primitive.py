@@ -25,7 +25,8 @@ from jax.interpreters import ad, batching, mlir
 from dsl.host import tree
 from dsl.host.calls.faults import explained_faults
 from dsl.host.functions.function import Function
-from dsl.host.results.containers import Rebuild, raise_failure, rebuilding, require_sizes
+from dsl.host.results.containers import Rebuild, rebuilding, require_sizes
+from dsl.host.results.failures import raise_failure
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import Flags
@@ -37,6 +38,7 @@ from dsl.transforms.vmap import vmap
 from lowering.lowered import LAPACK
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import register_lapack
+from lowering.xla.foreign import settled
 
 
 class Body:
@@ -50,7 +52,7 @@ class Body:
     @cached_property
     def text(self) -> str:
         """Its StableHLO. Raises TypeError where it prints: JAX has no place for that."""
-        made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False)
+        made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False, settle=settled)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")
         if f"@{LAPACK}" in made.text:

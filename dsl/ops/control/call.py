@@ -265,5 +265,6 @@ CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
     follow=_follow,
     sharding="",
     samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
+    admit=lambda b, params, bodies, xs, more, lengths: _again(b, params, bodies[0], (*more, *xs)),
     expand=_expand_checkpoint,
 )

@@ -16,9 +16,11 @@ from msgspec import Struct
 from dsl.ir.function import Equation, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags
+from dsl.ir.sizes import sizes_decided_by, sizes_of
 from dsl.ops.control.annotations import NameParams
 from dsl.ops.control.region_utils import cut, select_flagged
 from dsl.records import replace
+from dsl.types.size import SizeVar
 
 
 class Policy(Protocol):
@@ -60,13 +62,18 @@ class Keeper:
 
     def versions(self, equations: Sequence[Equation], needed: Iterable[Var]) -> Versions:
         """The equations that run at first, those that run again, and the variables kept for these; `needed` are the
-        variables that must be known again."""
-        wanted, named = set(needed), self._named(equations)
+        variables that must be known again. Arrays of sizes that the equations decide are not kept."""
+        wanted, named, sizes = set(needed), self._named(equations), set[SizeVar]()
         first, again, kept = [], [], list[Var]()
+        own = sizes_decided_by(equations)
         for equation in reversed(equations):
-            every = self._every(equation)
-            asked = [y in wanted for y in equation.outputs]
-            stays = tuple([a and (every or y in named) for a, y in zip(asked, equation.outputs, strict=True)])
+            mentioned = sizes_of(equation) & own if own else own
+            every = self._every(equation) and not mentioned
+            decides = not sizes.isdisjoint(sizes_decided_by([equation])) if mentioned else False
+            asked = [y in wanted or decides for y in equation.outputs]
+            stays = tuple(
+                [a and not mentioned and (every or y in named) for a, y in zip(asked, equation.outputs, strict=True)]
+            )
             found = tuple([a and not s for a, s in zip(asked, stays, strict=True)])
             kept += select_flagged(equation.outputs, stays)
             inner = self._inner(equation, found) if any(found) else None
@@ -76,6 +83,7 @@ class Keeper:
                 kept += () if inner is None else inner.kept
                 again.append(late)
                 wanted.update([x for x in late.inputs if isinstance(x, Var)])
+                sizes |= mentioned
         return Versions(tuple(first[::-1]), tuple(again[::-1]), tuple(kept))
 
     def _every(self, equation: Equation) -> bool:

@@ -14,6 +14,7 @@ from msgspec import Struct
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.region import Flags, Split
+from dsl.ir.sizes import own_sizes, sizes_of
 from dsl.ops.control.region_utils import cut, function, has_effect, others, select_flagged
 from dsl.ops.control.rematerialization import lean
 
@@ -104,11 +105,13 @@ def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:
 
 
 def _invariant(body: Function, consts: Iterable[Var]) -> tuple[set[Var], list[Equation]]:
-    """The vars that depend on the consts alone, and the equations that make them."""
-    same = set(consts)
+    """The vars that depend on the consts alone, and the equations that make them. What has a size that the body decides
+    differs from step to step."""
+    same, own = set(consts), own_sizes(body)
     cone: list[Equation] = []
     for equation in body.equations:
-        if all(x in same for x in equation.inputs if isinstance(x, Var)) and not has_effect(equation):
+        differs = bool(own) and not own.isdisjoint(sizes_of(equation))
+        if all(x in same for x in equation.inputs if isinstance(x, Var)) and not has_effect(equation) and not differs:
             same.update(equation.outputs)
             cone.append(equation)
     return same, cone

@@ -39,7 +39,9 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
+from dsl.ir.sizes import decided_in
 from dsl.ops.control.call import call
+from dsl.ops.control.masking import masked
 from dsl.ops.control.region_utils import (
     build_function,
     check_signature,
@@ -47,6 +49,7 @@ from dsl.ops.control.region_utils import (
     either,
     filling,
     function,
+    is_noticed,
     join_facts,
     merge_flagged,
     nonzero,
@@ -422,6 +425,10 @@ def _flow(params: LanesParams, facts: Facts, recur: FlowBody) -> tuple[LanesPara
     return replace(params, branches=tuple([d.function for d in done])), selected
 
 
+def _with_constants(params: LanesParams, bodies: Sequence[Function], count: int) -> LanesParams:
+    return replace(params, branches=tuple(bodies), operands=(*[()] * count, *params.operands))
+
+
 _SCALAR, _LANES = Tensor(F64), Tensor(F64, (3,))
 _BRANCHES = (
     build_function("first", (_SCALAR, _SCALAR), lambda b, x, y: mul(b, x, y)),
@@ -444,6 +451,9 @@ LANES: RegionOp[LanesParams] = RegionOp(
     flow=_flow,
     sharding="",
     samples=(Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),),
+    admit=lambda b, params, bodies, xs, more, lengths: LANES(
+        b, _with_constants(params, bodies, len(more)), xs[0], *more, *xs[1:]
+    ),
     expand=lambda b, equation, batch: expand_lanes(b, cast(LanesParams, equation.params), equation.inputs, batch),
 )
 
@@ -455,9 +465,12 @@ def expand_lanes(b: Builder, params: LanesParams, xs: tuple[Atom, ...], batch: B
     owned: list[Atom] = []
     for k, branch in enumerate(params.branches):
         results = [*[_every(params.lanes)] * shared, *[o.axes for o in params.owned[k]]]
-        outs = call(b, over_lanes(branch, params.operands, params.lanes, results, batch), xs[1:])
-        columns.append(outs[:shared])
         taken = is_taken(b, xs[0], k, len(params.branches))
+        axes, operands = params.operands, xs[1:]
+        if is_noticed(branch, {}):
+            branch, axes, operands = masked(branch), (_every(params.lanes), *axes), (taken, *operands)
+        outs = call(b, over_lanes(branch, axes, params.lanes, results, batch), operands)
+        columns.append(outs[:shared])
         owned += _owned_values(b, params, params.owned[k], outs[shared:], taken)
     picked = [pick(b, xs[0], column) for column in zip(*columns, strict=True)]
     return (*picked, *owned)
@@ -476,7 +489,9 @@ def lanes_of_cond(
     b: Builder, bodies: Sequence[Function], size: int, index: Atom, operands: Sequence[Atom], flags: Flags
 ) -> tuple[Atom, ...]:
     """A `cond` whose index has one batch axis, in front; so have the flagged operands. Bodies are
-    unbatched."""
+    unbatched. Those that decide sizes cannot be computed together."""
+    if any(map(decided_in, bodies)):
+        raise CannotTransform(Problem.OWN_SIZE, "cond", "each element of a batch decides a size of its own")
     lanes = tuple([(0,) if f else () for f in flags])
     params = LanesParams(tuple(bodies), (size,), lanes, ((),) * len(bodies))
     return LANES(b, params, index, *operands)

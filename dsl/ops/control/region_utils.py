@@ -161,6 +161,21 @@ def is_noticed(body: Function, known: dict[Function, bool]) -> bool:
     return found
 
 
+def is_ordered(equation: Equation, known: dict[Function, bool]) -> bool:
+    """Return whether the equation does something that has an order, itself or in its bodies."""
+    op = equation.op
+    if isinstance(op, Op):
+        return op.effect is not None and op.ordered(equation.params)
+    return any(_has_order(body, known) for body in op.bodies(equation.params))
+
+
+def _has_order(body: Function, known: dict[Function, bool]) -> bool:
+    found = known.get(body)
+    if found is None:
+        found = known[body] = any(is_ordered(e, known) for e in body.equations)
+    return found
+
+
 def silent(equations: Iterable[Equation]) -> tuple[Equation, ...]:
     """The equations without what has an effect, at every depth: for computing a second time.
 

@@ -16,7 +16,7 @@ from typing import TypeAlias, cast
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Split
-from dsl.ir.sizes import bound
+from dsl.ir.sizes import bound, own_sizes, sizes_of
 from dsl.ir.traits import Cost
 from dsl.records import replace
 
@@ -68,7 +68,9 @@ def lean(split: Split, free: Iterable[Var]) -> Split:
 
 
 def _merged(function: Function) -> tuple[dict[Var, Var], dict[Var, Equation]]:
-    """For each var that an earlier one equals, that one; and the equation of every other var, in order."""
+    """For each var that an earlier one equals, that one; and the equation of every other var, in order. Where the sizes
+    that the function decides are not known, nothing that mentions them can be made."""
+    own = own_sizes(function)
     same: dict[Var, Var] = {}
     made: dict[Var, Equation] = {}
     seen: dict[Hashable, tuple[Var, ...]] = {}
@@ -82,7 +84,8 @@ def _merged(function: Function) -> tuple[dict[Var, Var], dict[Var, Equation]]:
                 same.update(zip(equation.outputs, before, strict=True))
                 continue
             equation = Equation(equation.op, equation.params, inputs, equation.outputs, equation.span)
-        made.update(dict.fromkeys(equation.outputs, equation))
+        if own.isdisjoint(sizes_of(equation) if own else ()):
+            made.update(dict.fromkeys(equation.outputs, equation))
     return same, made
 
 

@@ -1,8 +1,8 @@
 """Calls: of definitions, lambdas, transformed functions and linear maps.
 
 A definition that only wraps an intrinsic is never entered; a small one is staged in place; a larger one
-that gives data, without effects other than `check`, `io`, `div`, is staged once for its argument types and static
-values, and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
+that gives data, without effects other than `check`, `io`, `debug`, `div`, is staged once for its argument types and
+static values, and called. Read next: `signature_matching`, which finds what sizes and dtypes of a definition stand for.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.held_types import may_hold_function
 from dsl.core.statics.evaluate import NoValue
+from dsl.core.statics.numbers import OF_SIZES
 from dsl.core.statics.numbers import STATIC as MATH
 from dsl.core.transformation import AT_ONCE, takes_parts
 from dsl.diagnostics.source import Span
@@ -29,6 +30,7 @@ from dsl.staging.calls.static_calls import evaluate_static
 from dsl.staging.env.axes_of_keys import with_axes_of_words
 from dsl.staging.env.closure_conversion import close, inline
 from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.marks import mark_call, mark_line, mark_parameters
 from dsl.staging.env.scope import performs, rebind_effects
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Specialised, Stager
@@ -40,6 +42,7 @@ from dsl.staging.values import (
     FUNCTIONS,
     MISSING,
     NUMBERS,
+    SIZES,
     STATIC,
     Argument,
     Closure,
@@ -63,7 +66,7 @@ from dsl.staging.values import (
     slot_types,
 )
 from dsl.types.dtype import DType
-from dsl.types.effect import CHECK, DIV, IO
+from dsl.types.effect import CHECK, DEBUG, DIV, IO
 from dsl.types.type import UNIT, FunctionType
 
 SMALL = 40
@@ -126,7 +129,8 @@ def intrinsic(s: Stager, node: core.Intrinsic, frame: Frame) -> Value:
 
 def _performed(s: Stager, name: str, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
     """Apply an intrinsic; on static numbers alone the result is static."""
-    if name in MATH and args and all(isinstance(x, NUMBERS) for x in args):
+    kinds = (NUMBERS, SIZES) if name in OF_SIZES else (NUMBERS,)
+    if name in MATH and args and any(all(isinstance(x, kind) for x in args) for kind in kinds):
         return MATH[name](*args)
     return s.session.intrinsics[name](s, args, statics)
 
@@ -197,10 +201,15 @@ def call_closure(s: Stager, closure: Closure, args: Sequence[Argument], span: Sp
     outer = s.scope
     s.scope = outer if closure.instance is None else closure.scope
     s.enter("a lambda", span)
-    for pattern, arg in zip(body.params, args, strict=True):
-        assert not isinstance(arg, Missing)
-        bind(s, pattern, arg, frame)
-    result = s.eval(body.body, frame)
+
+    def stage() -> Value:
+        for pattern, arg in zip(body.params, args, strict=True):
+            assert not isinstance(arg, Missing)
+            bind(s, pattern, arg, frame)
+        mark_line(s, body.body)
+        return s.eval(body.body, frame)
+
+    result = mark_call(s, "a lambda", span, closure.node.span, stage) if s.session.marked else stage()
     s.leave()
     s.scope = outer
     return result
@@ -241,9 +250,20 @@ def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Sp
 def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     """Stages the body of a definition in place."""
     s.enter(d.name, span)
-    result = s.eval(d.body, definition_frame(s, d, args, hidden))
+    if s.session.marked:
+        stage = partial(_evaluated, s, d, args, hidden)
+        result = mark_call(s, d.written_name, span, d.span, stage)
+    else:
+        result = s.eval(d.body, definition_frame(s, d, args, hidden))
     s.leave()
     return result
+
+
+def _evaluated(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Value:
+    """The body of a definition, with marks of its names and its line."""
+    frame = mark_parameters(s, d, definition_frame(s, d, args, hidden))
+    mark_line(s, d.body)
+    return s.eval(d.body, frame)
 
 
 def definition_frame(s: Stager, d: core.Function, args: Sequence[Argument], hidden: Hidden) -> Frame:
@@ -325,6 +345,8 @@ def specialise(s: Stager, d: core.Function, shape: Sequence[Value], span: Span, 
     """Stages a definition for skeletons of its arguments, as a function of its own."""
     outer, s.scope = s.scope, replace(s.scope, check=s.listening)
     with s.inside() as b:
+        if d.span.source.in_library:
+            b.span = None
         args = [fill(part, (b.param(leaf.type) for leaf in leaves(part) if isinstance(leaf, Slot))) for part in shape]
         result = enter(s, d, args, span, hidden)
         outputs = [leaf for leaf in leaves(result) if isinstance(leaf, ATOMS)]
@@ -349,7 +371,7 @@ def _is_plain(s: Stager, d: core.Function) -> bool:
     capture values of its body."""
     modules = s.session.program.modules
     gives_function = may_hold_function(d.signature.result, lambda module, name: modules[module].enums[name])
-    return not gives_function and all(effect in (CHECK, IO, DIV) for effect in d.signature.effects.effects)
+    return not gives_function and all(effect in (CHECK, IO, DEBUG, DIV) for effect in d.signature.effects.effects)
 
 
 def _wrapper(s: Stager, d: core.Function, body: core.Intrinsic) -> Plan | None:

@@ -18,6 +18,7 @@ from dsl.ops.control import COND, CondParams
 from dsl.staging.env.cells import Cell, leaves_of, written_cells
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.marks import mark_line
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import both, coerce_numbers, either
 from dsl.staging.values import ATOMS, Value, as_atom, atoms, fill, literal, skeleton, traced_numbers
@@ -42,14 +43,19 @@ def if_(s: Stager, node: core.If, frame: Frame) -> Value:
     if isinstance(condition, Literal):
         condition = bool(condition.value)
     if not isinstance(condition, ATOMS):
-        return s.eval(node.then if condition else node.orelse, frame)
+        return _branch(s, node.then if condition else node.orelse, frame)
     return conditional(
         s,
         condition,
-        lambda: _as_typed(s.eval(node.then, frame), node.type, frame),
-        lambda: _as_typed(s.eval(node.orelse, frame), node.type, frame),
+        lambda: _as_typed(_branch(s, node.then, frame), node.type, frame),
+        lambda: _as_typed(_branch(s, node.orelse, frame), node.type, frame),
         node.span,
     )
+
+
+def _branch(s: Stager, node: core.Expr, frame: Frame) -> Value:
+    mark_line(s, node)
+    return s.eval(node, frame)
 
 
 def _as_typed(value: Value, type: Type, frame: Frame) -> Value:

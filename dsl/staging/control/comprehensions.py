@@ -19,6 +19,7 @@ from dsl.staging.env.affine_index import Affine, Steps
 from dsl.staging.env.cells import fresh, leaves_of, written_cells
 from dsl.staging.env.closure_conversion import close, inline
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.marks import mark_line
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import coerce_numbers
 from dsl.staging.expressions.structure import bind
@@ -40,12 +41,14 @@ def _listed(s: Stager, node: core.Comprehension, frame: Frame) -> Value:
     for item in elements(s, clause.source, frame):
         inner = frame.child()
         bind(s, clause.pattern, item, inner)
+        mark_line(s, node.body)
         found.append(s.eval(node.body, inner))
     return coerce_numbers(TupleValue(tuple(found)), node.type, frame)
 
 
 def _mapped(s: Stager, node: core.Comprehension, clauses: Sequence[core.Clause], frame: Frame) -> Value:
     if not clauses:
+        mark_line(s, node.body)
         return trace_numbers(s.eval(node.body, frame), node.type, frame)
     source = reading(s, clauses[0].source, frame)
     index = counting(s, 0, source.length) if s.keys is not None else None

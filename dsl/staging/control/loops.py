@@ -20,6 +20,7 @@ from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell, as_params, leaves_of, unwritten_cells, written_cells
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.marks import mark_line
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import coerce_numbers
 from dsl.staging.expressions.structure import bind, stack_leaves
@@ -126,6 +127,7 @@ def loop(s: Stager, node: core.Loop, frame: Frame) -> Value:
 
 def _step(s: Stager, node: core.Loop, frame: Frame) -> tuple[Value, Value]:
     """The carry after one step, and its output."""
+    mark_line(s, node.body)
     result = s.eval(node.body, frame)
     if node.kind == "fold":
         return trace_numbers(result, node.carry_type, frame), TupleValue(())
@@ -156,6 +158,7 @@ def iterate(s: Stager, node: core.Iterate, frame: Frame) -> Value:
         body = Threaded(s, b, outer, dict(s.cells), [*atoms(carry), *more, *counter], [])
         inner = frame.child()
         bind(s, node.carry, carry, inner)
+        mark_line(s, node.body)
         after = trace_numbers(s.eval(node.body, inner), node.carry_type, inner)
         s.keys = keys_before
         again = [_asked(s, node, after, frame, *counted) for _ in more]
@@ -238,6 +241,7 @@ def unroll(s: Stager, node: core.Unroll, frame: Frame) -> Value:
         bind(s, pattern, item, inner)
         if node.kind != "map":
             bind(s, next(carries), carry, inner)
+        mark_line(s, body)
         result = s.eval(body, inner)
         if node.kind == "fold":
             carry = result

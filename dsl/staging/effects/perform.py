@@ -1,7 +1,7 @@
 """Effects as they happen while staging: checks become codes, cells become values, keys become folds of a
 key.
 
-Only `io` leaves operations behind. Read next: `keys`, `cells`.
+Only `io` and `debug` leave operations behind. Read next: `keys`, `cells`.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dsl.staging.effects.named import collected, find_clause
 from dsl.staging.env import keys
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.marks import cell_name, mark_call, mark_line, mark_name
 from dsl.staging.env.scope import Clause, Store
 from dsl.staging.env.signature_matching import solve_signature
 from dsl.staging.env.stager import Stager, heard
@@ -129,7 +130,7 @@ def print_(s: Stager, node: core.Print, frame: Frame) -> Value:
     except ValueError:
         message = f"the format {template!r} does not fit these values"
         raise staging_error("E0327", message, node.template.span, chain=s.chain) from None
-    emit_print(s.b, fixed, tuple(traced), emitted)
+    emit_print(s.b, fixed, tuple(traced), emitted, node.ordered)
     return UNIT
 
 
@@ -194,7 +195,8 @@ def _text(value: Value) -> str:
 
 
 def read_cell(s: Stager, node: core.ReadCell, frame: Frame) -> Value:
-    return s.cells[s.scope.cells[node.cell]].value
+    s.b.span = node.span if s.marking else s.b.span
+    return mark_name(s, cell_name(node.cell), s.cells[s.scope.cells[node.cell]].value)
 
 
 def write_cell(s: Stager, node: core.WriteCell, frame: Frame) -> Value:
@@ -206,7 +208,7 @@ def write_cell(s: Stager, node: core.WriteCell, frame: Frame) -> Value:
         value = zip_leaves(lambda x, y: _added(s, x, y), cell.value, value)
     else:
         value = zip_leaves(_as, cell.value, value)
-    s.cells[name] = cell.at(value)
+    s.cells[name] = cell.at(mark_name(s, cell_name(node.cell), value))
     return UNIT
 
 
@@ -231,6 +233,7 @@ def handle_cell(s: Stager, node: core.HandleCell, frame: Frame) -> Value:
         init = zero_of(node.cell_type, frame)
     else:
         init = map_leaves(_traced, coerce_numbers(s.eval(node.init, frame), node.cell_type, frame))
+    init = mark_name(s, cell_name(node.cell), init)
     value, final = with_cell(s, node.cell, Cell(node.kind, init), lambda: s.eval(node.body, frame))
     return TupleValue((value, final))
 
@@ -322,14 +325,19 @@ def _clause(
     """Return the value of a clause; `found` is the operation's field of its record. The keys that it draws for an
     operation by name depend on this name, not on the place of the operation."""
     inner = _clause_frame(clause, args, [frame.variables.meaning(meaning) for meaning in node.hidden])
-    for pattern, arg in zip(clause.node.params, (*args, *found), strict=True):
-        bind(s, pattern, arg, inner)
     scope, calls = s.scope, s.path
     s.scope, s.path = replace(clause.scope, front=scope.front), [*calls]
     s.enter(node.name, node.span)
     if clause.node.form is not None:
         s.path = [*calls[: clause.place], f"{node.name} {'.'.join(path)}"]
-    value = s.eval(clause.node.body, inner)
+
+    def stage() -> Value:
+        for pattern, arg in zip(clause.node.params, (*args, *found), strict=True):
+            bind(s, pattern, arg, inner)
+        mark_line(s, clause.node.body)
+        return s.eval(clause.node.body, inner)
+
+    value = mark_call(s, node.name, node.span, clause.node.body.span, stage) if s.session.marked else stage()
     s.leave()
     s.scope, s.path = scope, calls
     return value

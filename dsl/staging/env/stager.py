@@ -28,6 +28,7 @@ from dsl.staging.env.affine_index import Affine, Owned
 from dsl.staging.env.cells import Cell
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.keys import Keys, Places
+from dsl.staging.env.marks import UserPlaces, mark_failure
 from dsl.staging.env.scope import OUTERMOST
 from dsl.staging.errors import staging_error
 from dsl.staging.values import Argument, Site, Value, as_atom, literal
@@ -59,7 +60,7 @@ class Specialised(Struct, frozen=True):
 @dataclass(slots=True)
 class Session:
     """The state shared by all stagings of one program: constants, specialisations, sites, and transformed functions.
-    Stagings that share a session run one at a time."""
+    Stagings that share a session run one at a time. What is made for a debugger is `marked`."""
 
     program: core.Program
     handlers: Mapping[type, Handler]
@@ -76,9 +77,14 @@ class Session:
     turn: RLock = field(default_factory=RLock)
     sizes: Iterator[int] = field(default_factory=lambda: count(1 << 40))
     """The numbers of sizes that a run decides."""
+    marked: bool = False
 
     def __post_init__(self) -> None:
         self.places = Places(self.program)
+
+    def builder(self) -> Builder:
+        """A builder for a body."""
+        return UserPlaces() if self.marked else Builder()
 
     def forget(self) -> None:
         """Between stagings: drops what earlier ones may be asked for again, where that has become much."""
@@ -109,6 +115,7 @@ class Stager:
         "handlers",
         "keys",
         "listening",
+        "marking",
         "open",
         "owned",
         "path",
@@ -121,7 +128,7 @@ class Stager:
     def __init__(self, session: Session) -> None:
         self.session = session
         self.handlers = session.handlers
-        self.b = Builder()
+        self.b = session.builder()
         self.code: Atom | None = None
         self.cells: dict[str, Cell] = {}
         self.keys: Keys | None = None
@@ -135,6 +142,8 @@ class Stager:
         self.chain: list[tuple[str, Span]] = []
         self.path: list[Span | str] = []
         self.steps = 0
+        self.marking = session.marked
+        """Whether the text that is staged has marks."""
 
     def eval(self, node: core.Expr, frame: Frame) -> Value:
         return self.handlers[type(node)](self, node, frame)
@@ -173,7 +182,7 @@ class Stager:
     def inside(self) -> Iterator[Builder]:
         """A new builder for a body, with no failure so far; the old state comes back after."""
         builder, code, span = self.b, self.code, self.b.span
-        self.b, self.code = Builder(), None
+        self.b, self.code = self.session.builder(), None
         self.b.span = span
         self.open.append(self.b)
         try:
@@ -216,6 +225,7 @@ class Stager:
 
     def fail_where(self, failed: Atom, span: Span, message: str) -> None:
         """Records a failure of this place where `failed` (a scalar bool), unless something failed before."""
+        mark_failure(self, failed, message)
         number = literal(self.session.number(Site(span, message)), I32)
         self.fail(select(self.b, failed, number, literal(0, I32)))
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import TypeAlias
+from typing import cast as typed
 
 from dsl.core import core
 from dsl.core.statics.lists import pairs_of
@@ -96,6 +97,8 @@ def combine(b: Builder, op: str, x: Value, y: Value) -> Value:
         return OPERATIONS[op](b, x, y)
     if isinstance(x, TREES) or isinstance(y, TREES):
         return _trees(b, op, x, y)
+    if op in COMPARISONS and (isinstance(x, Size) or isinstance(y, Size)):
+        return OPERATIONS[op](b, *[length(b, Size.of(typed("Size", v))) for v in (x, y)])
     function = OPERATORS[op]
     return function(x, y)
 
@@ -145,6 +148,7 @@ def broadcast_atom(b: Builder, x: Atom, shape: tuple[int, ...]) -> Atom:
 
 def meet_all(b: Builder, values: tuple[Value, ...], dtype: DType | None = None) -> list[Atom]:
     """All as arrays of one shape, static numbers in the dtype of the first array (or `dtype`)."""
+    values = tuple([length(b, v) if isinstance(v, Size) else v for v in values])
     arrays = [v for v in values if isinstance(v, ATOMS)]
     dtype = dtype or (arrays[0].type.dtype if arrays else as_atom(values[0]).type.dtype)
     shape = broadcast_shapes(*[a.type.shape for a in arrays]) if arrays else ()
@@ -283,6 +287,8 @@ OPERATIONS: Mapping[str, Pair] = MappingProxyType(
     }
 )
 """Operators on two arrays of one dtype and shape."""
+
+COMPARISONS = frozenset(["==", "!=", "<", "<=", ">", ">="])
 
 _SAME: Mapping[str, Pair] = MappingProxyType(
     {

@@ -14,6 +14,7 @@ from dsl.ops import builders
 from dsl.ops.control.call import call
 from dsl.staging.env.closure_conversion import close
 from dsl.staging.env.environment import Frame
+from dsl.staging.env.marks import mark_call, mark_line, mark_name
 from dsl.staging.env.scope import OUTERMOST, rebind_effects
 from dsl.staging.env.signature_matching import Matcher
 from dsl.staging.env.stager import Stager
@@ -87,7 +88,12 @@ def _constant_value(s: Stager, node: core.Global, around: Frame) -> Value:
     frame = Frame(around.variables.with_inner(lambda _: None, definition.solution), {})
     outer, s.scope = s.scope, OUTERMOST
     s.enter(node.name, node.span)
-    value = coerce_numbers(s.eval(definition.value, frame), definition.type, frame)
+
+    def stage() -> Value:
+        return coerce_numbers(s.eval(definition.value, frame), definition.type, frame)
+
+    text = definition.value.span
+    value = mark_call(s, node.name, node.span, text, stage) if s.session.marked else stage()
     s.leave()
     s.scope = outer
     return value
@@ -151,23 +157,30 @@ def opened(s: Stager, node: core.Opened, frame: Frame) -> Value:
 
 def sequence(s: Stager, node: core.Sequence, frame: Frame) -> Value:
     handlers, names, patterns = s.handlers, frame.locals, core.Bind
+    marking = s.marking
     for statement in node.statements:
         value = statement.value
+        if marking:
+            mark_line(s, value)
         result = handlers[type(value)](s, value, frame)
         if type(statement) is core.Bound:
             pattern = statement.pattern
-            if type(pattern) is patterns:
+            if marking:
+                s.b.span = value.span
+            if type(pattern) is patterns and not marking:
                 names[pattern.id] = result
             else:
                 bind(s, pattern, result, frame)
+    if marking:
+        mark_line(s, node.result)
     return s.eval(node.result, frame)
 
 
 def bind(s: Stager, pattern: core.Pattern, value: Value, frame: Frame) -> bool:
     """Binds the names of a pattern; False if the pattern does not match (then some may be bound)."""
     match pattern:
-        case core.Bind(id, _):
-            frame.locals[id] = value
+        case core.Bind(id, name):
+            frame.locals[id] = mark_name(s, name, value)
             return True
         case core.Ignore():
             return True
@@ -209,6 +222,7 @@ def match(s: Stager, node: core.Match, frame: Frame) -> Value:
     subject = s.eval(node.subject, frame)
     for pattern, body in node.arms:
         if bind(s, pattern, subject, frame):
+            mark_line(s, body)
             return s.eval(body, frame)
     raise AssertionError(f"no arm matches {subject!r}")
 

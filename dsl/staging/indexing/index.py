@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 from dsl.core import core
 from dsl.ir.function import Atom
-from dsl.ir.sizes import is_traced
+from dsl.ir.sizes import at_least, is_traced
 from dsl.ops import builders
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.index import WindowParams, gather_if_any
@@ -31,6 +31,7 @@ from dsl.staging.indexing.items import (
     Window,
     front_place,
     items_of,
+    number,
     plan,
     settled,
     slice_static,
@@ -50,7 +51,7 @@ def guard_index(
     """The index (or start) to use, and where it is in bounds if the policy has to know."""
     given, last = (item.index, extent - 1) if isinstance(item, Traced) else (as_atom(item.start), extent - item.length)
     if item.guard in ("clip", "wrap"):
-        return _within(s, given, item.guard, extent, (0, max(last, 0)), item.from_end), None
+        return _within(s, given, item.guard, extent, (0, at_least(last, 0)), item.from_end), None
     index = _wide(s, given)
     index = _from_end(s, index, extent) if item.from_end else index
     if item.guard == "proved":
@@ -60,7 +61,7 @@ def guard_index(
     inside = both(
         s.b,
         builders.compare(s.b, "ge", index, low),
-        builders.compare(s.b, "le", index, literal(last, type.dtype, type.shape)),
+        builders.compare(s.b, "le", index, number(s.b, last, index)),
     )
     if item.guard == "check":
         outside = builders.compare(s.b, "eq", inside, literal(False, inside.type.dtype, type.shape))
@@ -71,7 +72,8 @@ def guard_index(
 
 def _message(item: Traced | Window, extent: int) -> str:
     what = "index" if isinstance(item, Traced) else f"slice of length {item.length}"
-    return f"{what} out of bounds for an axis of size {extent}"
+    size = "whose size data decide" if is_traced(extent) else f"of size {extent}"
+    return f"{what} out of bounds for an axis {size}"
 
 
 def _within(s: Stager, given: Atom, policy: str, extent: int, ends: tuple[int, int], from_end: bool) -> Atom:
@@ -82,8 +84,8 @@ def _within(s: Stager, given: Atom, policy: str, extent: int, ends: tuple[int, i
         index = _around(s, index, extent)
         return _wide(s, _around(s, _from_end(s, index, extent), extent) if from_end else index)
     low, high = (extent - ends[1], extent - ends[0]) if from_end else ends
-    low = max(low, 0) if index.type.dtype == U64 else low
-    least, most = [literal(end, index.type.dtype, index.type.shape) for end in (low, high)]
+    low = at_least(low, 0) if index.type.dtype == U64 else low
+    least, most = [number(s.b, end, index) for end in (low, high)]
     index = _wide(s, as_atom(MINIMUM(s.b, MAXIMUM(s.b, index, least), most)))
     return _from_end(s, index, extent) if from_end else index
 
@@ -105,11 +107,11 @@ def _places(s: Stager, item: Window, extent: int) -> Traced:
 
 
 def _around(s: Stager, index: Atom, extent: int) -> Atom:
-    return remainder(s.b, index, literal(max(extent, 1), index.type.dtype, index.type.shape))
+    return remainder(s.b, index, number(s.b, at_least(extent, 1), index))
 
 
 def _from_end(s: Stager, index: Atom, extent: int) -> Atom:
-    return builders.sub(s.b, literal(extent, index.type.dtype, index.type.shape), index)
+    return builders.sub(s.b, number(s.b, extent, index), index)
 
 
 def _wide(s: Stager, index: Atom) -> Atom:
@@ -204,8 +206,8 @@ def _of_shape(base: tuple[int, ...], items: Sequence[Item]) -> Value:
 
 
 def read_index(s: Stager, x: Atom, items: Sequence[Item], node: core.Index | core.Scatter, fill: Value = None) -> Atom:
-    x, items = _taken_one_by_one(s, x, settled(items, x.type.shape), node, fill)
-    p = plan(items, x.type)
+    x, items = _taken_one_by_one(s, x, settled(s.b, items, x.type.shape), node, fill)
+    p = plan(s.b, items, x.type)
     x = slice_static(s, x, p)
     if not p.traced:
         return x

@@ -11,13 +11,16 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from dsl.core import core
+from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.sizes import is_traced
+from dsl.ir.sizes import is_traced, plain
 from dsl.ops import builders
+from dsl.ops.ragged import length
 from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
 from dsl.staging.values import as_atom, as_int, literal
 from dsl.types.dtype import I32
+from dsl.types.size import Size
 
 # ---------------------------------------------------------------- items, evaluated
 
@@ -123,8 +126,8 @@ class Plan(Struct, frozen=True):
         return any(isinstance(item, Traced) and item.index.type.rank for _, item in self.traced)
 
 
-def plan(items: Sequence[Item], type: Tensor) -> Plan:
-    full = settled(items, type.shape)
+def plan(b: Builder, items: Sequence[Item], type: Tensor) -> Plan:
+    full = settled(b, items, type.shape)
     arrays = any(isinstance(item, Traced) and item.index.type.rank for item in full)
     starts, stops, steps, shape = [], [], [], []
     traced: list[tuple[int, Traced | Window]] = []
@@ -143,8 +146,23 @@ def plan(items: Sequence[Item], type: Tensor) -> Plan:
         elif isinstance(item, Traced | Window):
             traced.append((len(shape), item))
         if not isinstance(item, Pick) or arrays:
-            shape.append(extent if is_traced(extent) else len(range(start, stop, step)))
+            shape.append(_count(start, stop, step))
     return Plan(tuple(starts), tuple(stops), tuple(steps), tuple(shape), tuple(traced))
+
+
+def _count(start: int, stop: int, step: int) -> int:
+    """The number of places of a slice; of one whose ends data decide, which does not end before it begins."""
+    if is_traced(start) or is_traced(stop):
+        return plain(-((start - stop) // step) if step > 0 else -((stop - start) // -step))
+    return len(range(start, stop, step))
+
+
+def number(b: Builder, size: int, like: Atom) -> Atom:
+    """A size as an array of the dtype and the shape of another one; where data decide it, of a run."""
+    if not is_traced(size):
+        return literal(size, like.type.dtype, like.type.shape)
+    found = builders.convert(b, length(b, Size.of(size)), like.type.dtype)
+    return builders.broadcast_in_dim(b, found, like.type.shape, ())
 
 
 def filled_items(items: Sequence[Item], rank: int) -> list[Item]:
@@ -156,15 +174,18 @@ def filled_items(items: Sequence[Item], rank: int) -> list[Item]:
     return spelled
 
 
-def settled(items: Sequence[Item], shape: Sequence[int]) -> list[Item]:
-    """One item for every axis. A static index out of bounds is one as of the run, where its policy has the say."""
+def settled(b: Builder, items: Sequence[Item], shape: Sequence[int]) -> list[Item]:
+    """One item for every axis. A static index out of bounds is one as of the run, where its policy has the say; so is
+    each of an axis whose size data decide."""
     extents = iter(shape)
     return [
-        item if isinstance(item, New) else _settled(item, next(extents)) for item in filled_items(items, len(shape))
+        item if isinstance(item, New) else _settled(b, item, next(extents)) for item in filled_items(items, len(shape))
     ]
 
 
-def _settled(item: Item, extent: int) -> Item:
+def _settled(b: Builder, item: Item, extent: int) -> Item:
+    if isinstance(item, Pick) and is_traced(extent):
+        return Traced(number(b, front_place(item, extent), literal(0, I32)), item.guard, False)
     if not isinstance(item, Pick) or item.guard == "proved":
         return item
     place = front_place(item, extent)
@@ -204,10 +225,13 @@ def slice_static(s: Stager, x: Atom, p: Plan) -> Atom:
     """The static part of an index."""
     starts, stops, steps, reversed_ = [], [], [], []
     for axis, (start, stop, step) in enumerate(zip(p.starts, p.stops, p.steps, strict=True)):
-        if is_traced(stop):
-            starts.append(start)
-            stops.append(stop)
-            steps.append(step)
+        if is_traced(start) or is_traced(stop):
+            backwards = step < 0
+            first = start + (_count(start, stop, step) - 1) * step if backwards else start
+            starts.append(plain(first))
+            stops.append(plain(start + 1) if backwards else stop)
+            steps.append(abs(step))
+            reversed_ += [axis] if backwards else []
             continue
         places = range(start, stop, step)
         forward = places if places.step > 0 else places[::-1]

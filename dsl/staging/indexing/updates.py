@@ -13,6 +13,7 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.ir.function import Atom
+from dsl.ir.sizes import is_traced
 from dsl.ops import builders
 from dsl.ops.dynamic import dynamic_slice, dynamic_update_slice
 from dsl.ops.index import WindowParams, gather
@@ -21,7 +22,7 @@ from dsl.staging.env.environment import Frame
 from dsl.staging.env.stager import Stager
 from dsl.staging.expressions.arithmetic import broadcast_atom, combine
 from dsl.staging.indexing.index import box, read_index, windows
-from dsl.staging.indexing.items import Item, New, Pick, Plan, Traced, Window, items_of, plan, settled
+from dsl.staging.indexing.items import Item, New, Pick, Plan, Traced, Window, items_of, number, plan, settled
 from dsl.staging.intrinsics.elementwise import MAXIMUM, MINIMUM
 from dsl.staging.values import ATOMS, FUNCTIONS, TREES, Value, as_atom, literal, map_leaves, zip_leaves
 from dsl.types.dtype import I32
@@ -87,14 +88,14 @@ def _masked(s: Stager, x: Atom, mask: Atom, value: Value, node: core.Scatter) ->
 
 
 def _written(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core.Scatter) -> Atom:
-    items = settled(items, x.type.shape)
+    items = settled(s.b, items, x.type.shape)
     if any(isinstance(item, Window) and item.one_by_one for item in items):
         return _by_position(s, x, items, value, node)
-    p = plan(items, x.type)
+    p = plan(s.b, items, x.type)
     contiguous = all(step == 1 for step in p.steps) and all(
         not isinstance(item, Window) or item.step == 1 for _, item in p.traced
     )
-    if contiguous and not p.advanced:
+    if contiguous and not p.advanced and _is_cut_whole(x, p):
         return _box_written(s, x, items, p, value, node)
     whole = p.shape == x.type.shape and len(p.starts) == len(p.shape) and contiguous
     if whole and all(isinstance(item, Traced) for _, item in p.traced) and node.op in SCATTERS:
@@ -102,6 +103,12 @@ def _written(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core
         params, indices, _ = windows(s, x.type.shape, traced, node)
         return x if x.type.size == 0 else _scattered(s, x, params, indices, value, node)
     return _by_position(s, x, items, value, node)
+
+
+def _is_cut_whole(x: Atom, p: Plan) -> bool:
+    """Return whether a box has all elements along the axes whose sizes data decide."""
+    ends = zip(p.starts, p.stops, p.steps, strict=True)
+    return all(end == (0, x.type.shape[axis], 1) for axis, end in enumerate(ends) if is_traced(x.type.shape[axis]))
 
 
 def _scattered(s: Stager, x: Atom, params: WindowParams, indices: Atom, value: Value, node: core.Scatter) -> Atom:
@@ -166,7 +173,8 @@ def _slot_shape(p: Plan, kept: Mapping[int, int], sizes: Sequence[int], gone: se
 def _by_position(s: Stager, x: Atom, items: Sequence[Item], value: Value, node: core.Scatter) -> Atom:
     size = x.type.size
     numbers = builders.reshape(s.b, builders.iota(s.b, I32, (size,), 0), x.type.shape)
-    places = read_index(s, numbers, items, node, fill=size)
+    outside = number(s.b, size, literal(0, I32)) if is_traced(size) else size
+    places = read_index(s, numbers, items, node, fill=outside)
     if size == 0:
         return x
     flat = builders.reshape(s.b, x, (size,))

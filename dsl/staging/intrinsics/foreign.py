@@ -9,12 +9,13 @@ from dsl.staging.values import TupleValue, Value, as_atom, as_int
 from dsl.types.dtype import BY_NAME
 
 
-def stablehlo(b: Builder, *xs: Value, functions: Value, entry: Value, results: Value) -> Value:
-    """Call `entry` of a foreign module; `results` has the dtype and the sizes of each result: `("f32", 3)`."""
+def stablehlo(b: Builder, *xs: Value, functions: Value, entry: Value, results: Value, open: Value = False) -> Value:
+    """Call `entry` of a foreign module; `results` has the dtype and the sizes of each result: `("f32", 3)`. If it is
+    `open`, the module is for all sizes."""
     assert isinstance(results, TupleValue)
     types = tuple([_tensor(part) for part in results.parts])
     atoms = [as_atom(x) for x in xs]
-    params = ForeignParams(str(entry), tuple([x.type for x in atoms]), types, str(functions))
+    params = ForeignParams(str(entry), tuple([x.type for x in atoms]), types, str(functions), open is True)
     return TupleValue(STABLEHLO(b, params, *atoms))
 
 

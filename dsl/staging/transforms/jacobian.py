@@ -16,6 +16,7 @@ from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.op import NONE
 from dsl.ir.region import Flags
+from dsl.ir.sizes import bound
 from dsl.ir.walk import equations
 from dsl.ops import builders
 from dsl.ops.complex import COMPLEX
@@ -25,6 +26,7 @@ from dsl.ops.control.scan import SCAN
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
+from dsl.staging.expressions.arithmetic import broadcast_atom, cast
 from dsl.staging.transforms.differentiate import (
     Linear,
     Rule,
@@ -121,7 +123,7 @@ def _basis(s: Stager, type: Tensor, unit: complex = 1, before: int = 0, size: in
     so many come `before` that are zero."""
     shape = (type.size if size is None else size, type.size)
     columns = builders.iota(s.b, I32, shape, 1)
-    moved = builders.add(s.b, columns, builders.full(I32, shape, before)) if before else columns
+    moved = builders.add(s.b, columns, broadcast_atom(s.b, cast(s.b, before, I32), shape)) if before else columns
     ones = builders.convert(s.b, builders.compare(s.b, "eq", builders.iota(s.b, I32, shape, 0), moved), type.dtype)
     scaled = ones if unit == 1 else builders.mul(s.b, ones, builders.full(type.dtype, shape, unit))
     return builders.reshape(s.b, scaled, (shape[0], *type.shape))
@@ -156,7 +158,7 @@ def _is_pushed(s: Stager, traced: Traced, flags: Flags, sources: Sequence[Tensor
     if not loops or any(has_effect(equation) for equation in traced.function.equations):
         return False
     size, width = (sum(type.size for type in types) for types in (sources, results))
-    return WHILE in loops or _stored(s, traced, flags) > size * (size + width)
+    return WHILE in loops or bound(_stored(s, traced, flags)) > bound(size * (size + width))
 
 
 def _stored(s: Stager, traced: Traced, flags: Flags) -> int:

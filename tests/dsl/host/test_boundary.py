@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from array import array
 from collections.abc import Callable, Mapping
 from contextlib import nullcontext
@@ -287,6 +288,8 @@ def test_an_unknown_name_suggests_the_nearest(name: str, near: str | None) -> No
     with pytest.raises(AttributeError) as caught:
         getattr(P, name)
     assert str(caught.value) == f"the program has no public `{name}`" + (f"; did you mean `{near}`?" if near else "")
+    printed = "".join(traceback.format_exception(caught.value))
+    assert printed.lower().count("did you mean") == (near is not None)
 
 
 def test_an_unknown_variant_suggests_the_nearest() -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from typing import Any
 
 import jax
 import jax.numpy as jnp
@@ -12,6 +14,7 @@ import pytest
 import dsl
 from dsl.__main__ import execute
 from dsl.interop.jax import exported
+from dsl.tools.building import stablehlo
 from lowering.xla import adapter
 
 TEXT = """
@@ -59,6 +62,14 @@ def test_a_function_that_draws_takes_a_key(program: dsl.Program) -> None:
     read = jax.export.deserialize(bytearray(exported(program.noisy, {"x": W})))
     found = read.call(W, key=jax.random.key_data(jax.random.key(3)))
     np.testing.assert_allclose(found, program.noisy(W, key=3), rtol=1e-6)
+
+
+@pytest.mark.parametrize("form", [exported, stablehlo])
+@pytest.mark.parametrize("words", ["! io =\n    print('{}', x)", "! debug =\n    print('{}', x, ordered=false)"])
+def test_what_prints_is_refused(form: Callable[[dsl.Function, Mapping[str, Any]], bytes], words: str) -> None:
+    loud = dsl.program(f"def loud(x: f32[n]) -> f32[n] {words}\n    x".replace("'", '"')).loud
+    with pytest.raises(dsl.InputError, match=r"E0970.*`loud` prints, or calls Python"):
+        form(loud, {"x": W})
 
 
 def test_checks_are_refused(program: dsl.Program) -> None:

@@ -113,7 +113,7 @@ def test_modules_may_be_texts() -> None:
 @pytest.mark.parametrize(
     ("function", "shapes", "reason"),
     [
-        (lambda x: x, (jax.ShapeDtypeStruct(jax.export.symbolic_shape("b, 3"), jnp.float32),), "symbolic sizes"),
+        (lambda x: x, (jax.ShapeDtypeStruct(jax.export.symbolic_shape("B, 3"), jnp.float32),), "`B` is not a name"),
         (lambda x: x, (jnp.zeros(2, jnp.float8_e4m3fn),), "not a dtype"),
         (lambda x: x[3], ({3: 1.0},), "names no field"),
         (lambda x: x, ((None, 1.0),), "holds no array"),

@@ -1,5 +1,5 @@
-"""Functions of programs as functions of torch: values and gradients are those of torch for the same function, and
-memory is shared. Torch is large, so `make torch` runs this file alone.
+"""Functions of programs as functions of torch, and of torch in programs: values and gradients are those of torch for
+the same function, and memory is shared. Torch is large, so `make torch` runs this file alone.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import pytest
 import torch
 
 import dsl
-from dsl.interop.torch import array_of, tensor_of, to_torch
+from dsl.interop.torch import array_of, from_torch, gradients_of, tensor_of, to_torch
 
 M = dsl.program("""
     import random
@@ -26,6 +26,18 @@ M = dsl.program("""
     def noisy(x: f32[n]) -> f32 ! rand = sum(x * random.normal(fresh_key(), [n]))
     def narrow(x: bf16[n]) -> bf16[n] = x * x
     def same(x: f32[n]) -> f32[n] = x
+""")
+CALLER = dsl.program("""
+    def energy(f: (f32[n]) -> f32 ! io, slope: (f32[n]) -> (f32, f32[n]) ! io, x: f32[n]) -> f32 ! io =
+        let inner = custom_vjp(f, slope, fn (g: f32[n], t: f32) -> (t * g,))
+        inner(sin(x)) ** 2
+    def pair(
+        f: (f32[n], f32[n]) -> f32 ! io, slope: (f32[n], f32[n]) -> (f32, (f32[n], f32[n])) ! io, x: f32[n], y: f32[n]
+    ) -> f32 ! io =
+        custom_vjp(f, slope, fn (g: (f32[n], f32[n]), t: f32) -> (t * g.0, t * g.1))(x, x * y)
+    def again(f: ({a: f32[n], b: f32}) -> ({a: f32[n], b: f32}, f32) ! io, x: f32[n]) -> f32[n] ! io =
+        let (p, k) = f({a = x, b = 2.0})
+        p.a * p.b + k
 """)
 loss, both = to_torch(M.loss), to_torch(M.both)
 X = torch.arange(12.0).reshape(4, 3) / 10
@@ -121,3 +133,44 @@ def test_names_documents_and_errors() -> None:
     (slope,) = torch.autograd.grad(to_torch(M.exponential)(x).sum(), x, create_graph=True)
     with pytest.raises(RuntimeError, match="does not require grad"):
         slope.sum().backward()
+
+
+def test_gradients_go_through_functions_of_torch_in_programs() -> None:
+    layer = torch.nn.Sequential(torch.nn.Linear(3, 4), torch.nn.Tanh(), torch.nn.Linear(4, 1))
+
+    def energy(x: torch.Tensor) -> torch.Tensor:
+        return layer(x).sum()
+
+    x = torch.tensor([0.5, -1.0, 2.0], requires_grad=True)
+    wanted = energy(torch.sin(x)) ** 2
+    (slope,) = torch.autograd.grad(wanted, x)
+    given = from_torch(energy), gradients_of(energy)
+    np.testing.assert_allclose(CALLER.energy(*given, x.detach()), wanted.detach(), rtol=1e-5)
+    np.testing.assert_allclose(dsl.grad(CALLER.energy)(*given, x.detach()), slope, rtol=1e-4, atol=1e-6)
+
+
+def test_each_argument_of_a_function_of_torch_has_its_gradient() -> None:
+    def product(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+        return torch.dot(x, torch.exp(y))
+
+    x, y = (torch.rand(3, requires_grad=True) for _ in range(2))
+    wanted = torch.autograd.grad(product(x, x * y), (x, y))
+    given = from_torch(product), gradients_of(product)
+    first, second = dsl.grad(CALLER.pair, argnums=(0, 1))(*given, x.detach(), y.detach())
+    np.testing.assert_allclose(first, wanted[0], rtol=1e-5)
+    np.testing.assert_allclose(second, wanted[1], rtol=1e-5)
+
+
+def test_functions_of_torch_take_and_give_containers() -> None:
+    def changed(p: dict[str, torch.Tensor]) -> tuple[dict[str, torch.Tensor], float]:
+        return {"a": torch.flip(p["a"], [0]), "b": 3 * p["b"]}, 1.0
+
+    assert CALLER.again(from_torch(changed), [1.0, 2.0]).tolist() == [13.0, 7.0]
+
+
+def test_an_error_of_torch_is_one_of_the_run() -> None:
+    def wrong(x: torch.Tensor) -> torch.Tensor:
+        return x @ torch.ones(7)
+
+    with pytest.raises(dsl.CheckError, match="E0941"):
+        CALLER.energy(from_torch(wrong), gradients_of(wrong), [1.0, 2.0]).block_until_ready()

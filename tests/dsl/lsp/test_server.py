@@ -157,6 +157,32 @@ def test_renaming_a_size(project: Editor) -> None:
     assert project.apply(renamed)["model.dsl"].endswith("def halves(x: f32[k]) = x[1:] + x[:k - 1]\n")
 
 
+def test_renaming_a_field(project: Editor) -> None:
+    other = "import model\n\ndef made(w: f32[d]) -> model.Params[d] = {w = w, b = 0.0}\n"
+    assert project.write("main.dsl", f"{other}\ndef moved(p: model.Params[d]) = {{p with w = p.w + p.b}}\n") == []
+    document, place = project.document("model.dsl"), project.at("model.dsl", "x @ p.", "w")
+    here = project.run(project.client.text_document_definition_async(lsp.DefinitionParams(document, place)))
+    assert here is not None and here.range.start == project.at("model.dsl", "{", "w: f32")
+    found = project.run(
+        project.client.text_document_references_async(lsp.ReferenceParams(lsp.ReferenceContext(False), document, place))
+    )
+    assert len(found or []) == 5
+    renamed = project.run(
+        project.client.text_document_rename_async(lsp.RenameParams(project.document("model.dsl"), place, "weight"))
+    )
+    assert renamed is not None
+    texts = project.apply(renamed)
+    assert texts["model.dsl"] == MODEL.replace("p.w", "p.weight").replace("{w:", "{weight:")
+    assert "{weight = w, b = 0.0}" in texts["main.dsl"] and "{p with weight = p.weight + p.b}" in texts["main.dsl"]
+
+
+@pytest.mark.parametrize(("after", "name"), [("w: f32", "b"), ("w: f32", "let")])
+def test_a_field_gets_no_name_that_would_be_wrong(project: Editor, after: str, name: str) -> None:
+    params = lsp.RenameParams(project.document("model.dsl"), project.at("model.dsl", "{", after), name)
+    with pytest.raises(JsonRpcException):
+        project.run(project.client.text_document_rename_async(params))
+
+
 def test_a_repair_mends_the_error(project: Editor) -> None:
     broken = MODEL.replace("x @ p.w", "p.w @ x.T").replace("sum(p.w)", "summ(p.w)")
     (wrong,) = project.write("model.dsl", broken)

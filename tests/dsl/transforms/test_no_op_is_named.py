@@ -15,13 +15,15 @@ from dsl.ops.table import OPS
 FOLDER = Path(dsl.transforms.__file__).parent
 PATHS = {path.stem: path for path in sorted(FOLDER.rglob("*.py")) if path.stem != "__init__"}
 SUBJECTS = {
+    "in_turn": {"scan"},
     "inline": {"call"},
     "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
     "vmap": {"cond", "lanes", "scan", "while"},
 }
-"""The ops that an algorithm is about: calls are what is inlined, copies become steps of a scan, parts of arrays know
-nothing of what is said of the whole, and a choice or a loop in which elements use a named axis is mapped as a whole."""
+"""The ops that an algorithm is about: calls are what is inlined, elements in turn and copies become steps of a scan,
+parts of arrays know nothing of what is said of the whole, and a choice or a loop in which elements use a named axis is
+mapped as a whole."""
 
 
 def named(source: str) -> set[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import permutations
 
-from dsl.types.effect import CHECK, DIV, IO, RAND, UserEffect, row
+from dsl.types.effect import CHECK, DIV, IO, RAND, Effect, UserEffect, row
 
 
 def test_effects_come_in_the_order_of_their_names() -> None:
-    effects = (CHECK, DIV, IO, RAND, UserEffect("m", "ask"))
+    effects: tuple[Effect, ...] = (CHECK, DIV, IO, RAND, UserEffect("m", "ask"))
     orders = {tuple(row(*each)) for each in permutations(effects)}
     assert len(orders) == 1
     assert [str(each) for each in row(*effects)] == sorted(map(str, effects))

@@ -47,10 +47,15 @@ def offered(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Di
 
 
 def _holding(ctx: Context, node: ast.Def, before: Counter[str], error: Diagnostic, advice: Help) -> Help:
-    """Return a help whose edits remove its error; one of other edits has its words alone. Edits of other declarations
-    have been tried there, and what a text imports is not seen from inside of a definition."""
-    inside = bool(advice.edits) and all(_is_inside(node, edit) for edit in advice.edits)
-    return replace(advice, edits=()) if inside and not removes(ctx, node, advice.edits, error, before) else advice
+    """Return a help whose edits, or those of each option, remove its error; one of others has its words alone. Edits of
+    other declarations have been tried there, and what a text imports is not seen from inside of a definition."""
+
+    def holds(edits: tuple[Edit, ...]) -> bool:
+        inside = bool(edits) and all(_is_inside(node, edit) for edit in edits)
+        return not inside or removes(ctx, node, edits, error, before)
+
+    options = tuple([option for option in advice.options if holds(option.edits)])
+    return replace(advice, edits=advice.edits if holds(advice.edits) else (), options=options)
 
 
 def _is_inside(node: ast.Def, edit: Edit) -> bool:

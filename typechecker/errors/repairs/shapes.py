@@ -154,13 +154,13 @@ def reshape_to(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> str | 
     return None
 
 
-def mapped_call(ctx: Context, name: str, argument: Span) -> str | None:
-    """The call of a function of one argument, mapped over an axis that it does not take, if that checks."""
+def mapped_call(ctx: Context, name: str, argument: Span) -> tuple[Edit, ...]:
+    """The change of the call of a function of one argument that maps it over an axis that it does not take, if that
+    checks."""
     call = Span(argument.source, max(argument.start - len(name) - 1, 0), argument.end + 1)
     mapped = f"vmap({name})({argument.text})"
-    if call.text != f"{name}({argument.text})":
-        return None
-    return None if type_of(ctx, mapped, call) is None else mapped
+    fits = call.text == f"{name}({argument.text})" and type_of(ctx, mapped, call) is not None
+    return replace_with(call, mapped) if fits else ()
 
 
 def is_of_signature(ctx: Context, shape: Shape, kind: Type, place: Span) -> bool:

@@ -70,3 +70,70 @@ def average(x: f32[n]) -> f32 =
 #### slope_of_a_loop_with_a_limit
 def f2(x: f32[n], m: bool[n]) -> f32[n] =
     grad(fn x -> (x[m] |> fn y -> (iterate (i, t) = (0, 1.0) while i < 3 limit 4 do (i + 1, t + sum(sin(y * t)))).1))(x)
+#### backwards
+def f(x: f32[n], m: bool[n]) =
+    let y = x[m]
+    y[::-1]
+#### joined
+def f(x: f32[n], m: bool[n], p: bool[n]) -> f32[?k] where ?k <= 2 * n + 1 = concatenate((x[m], [1.0], x[p]))
+#### selected_in_a_comprehension
+def f(x: f32[n], ms: bool[3, n]) -> f32[3] = [sum(x[m]) for m in ms]
+#### selected_in_a_branch
+def f(x: f32[n], m: bool[n], c: bool) -> f32 = if c then sum(x[m]) else 0.0
+#### selected_in_a_loop
+def f(x: f32[n], m: bool[n]) -> f32 = fold t = 0.0 for i in range(3) do t + sum(x[x > t])
+#### mapped
+def g(x: f32[n]) -> f32 = sum(x[x > 0.0])
+def f(x: f32[3, n]) -> f32[3] = vmap(g)(x)
+#### slope_of_selections_in_a_loop
+def f(x: f32[n], ms: bool[k, n]) -> f32[n] = grad(fn x -> fold t = 0.0 for m in ms do t + sum(log(x[m] ** 2)))(x)
+#### selected_by_a_callee_in_a_loop
+def g(x: f32[n]) -> f32 = sum(x[x > 0.0])
+def f(x: f32[3, n]) -> f32[3] = [g(r) for r in x]
+#### computed_size
+def f(x: f32[n], m: bool[n]) =
+    let y = x[m]
+    zeros([2 * y.shape[0] + 1])
+#### callee_that_turns_it
+def last_first(y: f32[n]) -> f32[n] = y[::-1]
+def f(x: f32[n], m: bool[n]) = last_first(x[m])
+#### size_of_what_is_not_kept
+def f(x: f32[n], m: bool[n]) -> i32 = x[m].shape[0]
+#### number_as_a_result
+def f(x: f32[n], m: bool[n]) =
+    let y = x[m]
+    (y, y.shape[0])
+def g(x: f32[n], m: bool[n]) -> i32 = f(x, m).1 + 1
+#### index_that_is_checked
+def f(x: f32[n], m: bool[n], i: i32) -> f32 ! check =
+    let y = x[m]
+    y[i]
+#### set_at_a_mask
+def f(x: f32[n], m: bool[n]) =
+    let y = x[m]
+    y.at[y > 1.0].set(0.0)
+#### jacobian_of_selected
+def f(x: f32[n], m: bool[n]) = jacfwd(fn y -> y * y)(x[m])
+#### greatest_if_there_is_one
+def f(x: f32[n], m: bool[n]) -> f32 =
+    let y = x[m]
+    if y.shape[0] > 0 then max(y) - y[0] + y[-1] else 0.0
+#### neighbours_if_there_are_two
+def f(x: f32[n], m: bool[n]) -> f32 =
+    let y = x[m]
+    if y.shape[0] >= 2 then sum((y[1:] - y[:-1]) ** 2) else 0.0
+#### greatest_after_an_assertion
+def f(x: f32[n], m: bool[n]) -> f32 ! check =
+    let y = x[m]
+    assert y.shape[0] > 0, "nothing is selected"
+    max(y)
+#### pairs
+def f(x: f32[n], m: bool[n]) =
+    let y = x[m]
+    reshape(y[:, None] - y[None, :], [y.shape[0] * y.shape[0]])
+#### passed_to_any_function
+def h(g: f32[n] -> f32, x: f32[n]) -> f32 = fold t = 0.0 for _ in range(2) do t + g(x * t + 1.0)
+def k(x: f32[n], m: bool[n]) -> f32 = h(fn v -> sum(v), x[m]) + h(fn v -> sum(v[v > 0.5]), x[m])
+#### condition_in_a_callee
+def large(y: f32[n]) -> f32 = if n >= 3 and not (n == 4) then sum(y) else 0.0
+def f(x: f32[n], m: bool[n]) = large(x[m])

@@ -303,3 +303,19 @@ def each(ks: key[n], x: f32[n]) -> f32[n] = [once(fn w -> w + normal(k), v) for 
 def net(x: f32[b, d], k: key) -> f32[b, 2] ! nn.param = nn.dropout(k, nn.dense(x, "out", 2), 0.5)
 def loss(p: net.param, x: f32[b, d], k: key) -> f32 = sum(nn.apply(p, fn () -> net(x, k)))
 def step(p: net.param, x: f32[b, d], k: key) -> net.param = grad(loss)(p, x, k)
+#### lines_without_an_order
+def told(x: f32) -> f32 ! debug =
+    print("x = {}", x, ordered=false)
+    if x > 0.0 then
+        print("{} is positive", x, ordered=false)
+        x
+    else -x
+def by_vmap(xs: f32[n]) -> f32[n] ! debug = vmap(told)(xs)
+def by_element(xs: f32[n]) -> f32[n] ! debug = [told(x) for x in xs]
+def by_step(xs: f32[n]) -> f32 ! debug = fold s = 0.0 for x in xs do s + told(x)
+def in_order(x: f32) -> f32 ! io =
+    print("x = {}", x, ordered=true)
+    x
+def of_its_own(f: (f32) -> f32 ! e, xs: f32[n]) -> f32[n] ! e = [f(x) for x in xs]
+def given(xs: f32[n]) -> f32[n] ! debug = of_its_own(told, xs)
+def slope(x: f32) -> f32 ! debug = grad(told)(x)

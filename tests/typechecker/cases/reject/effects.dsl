@@ -425,3 +425,15 @@ def n(k: key, static b: bool, x: f32[n]) -> f32[n] =
     let f = if b then fn v -> v + normal(k) else fn v -> v
     [f(v) for v in x] #! E0611
 def returned(k: key) -> (f32) -> f32 = fn v -> v + normal(k) #! E0611
+#### order_that_a_caller_gives
+def f(x: f32, static last: bool) -> f32 ! debug =
+    print("{}", x, ordered=last) #! E0812
+    x
+#### order_that_is_no_truth
+def f(x: f32) -> f32 ! debug =
+    print("{}", x, ordered=0) #! E0812
+    x
+#### lines_without_an_order_are_no_io
+def f(x: f32) -> f32 ! io =
+    print("{}", x, ordered=false) #! E0701
+    x

@@ -1,0 +1,1 @@
+autocmd BufNewFile,BufRead *.dsl set filetype=puredsl
