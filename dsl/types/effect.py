@@ -3,7 +3,7 @@ pages read who handles it and where it is refused. Knows nothing of how effects 
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from enum import Enum, auto
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeAlias, assert_never
@@ -269,6 +269,10 @@ class Row(Struct, frozen=True):
 
     def __sub__(self, other: Row) -> Row:
         return Row(self.effects - other.effects)
+
+    def __iter__(self) -> Iterator[Effect]:
+        """Yield the effects in an order that is the same in every run, for what is told of them."""
+        return iter(sorted(self.effects, key=str))
 
     def __contains__(self, effect: object) -> bool:
         return effect in self.effects

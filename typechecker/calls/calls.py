@@ -187,8 +187,8 @@ def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[
     for name, arg, kind in zip(names, args, signature.params, strict=True):
         term = ctx.typed(arg.value, kind)
         terms.append(fit(ctx, term, kind, Why("argument", name, function.span.text)))
-    hold_cells(ctx, signature.effects.effects, shown, span)
-    hold_axes(ctx, signature.effects.effects, shown, span)
+    hold_cells(ctx, signature.effects, shown, span)
+    hold_axes(ctx, signature.effects, shown, span)
     ctx.perform_row(signature.effects, span)
     cores = tuple(t.core for t in terms)
     result = signature.result

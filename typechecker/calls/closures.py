@@ -124,7 +124,7 @@ def apply_closure(
 def _open_cells(scope: Scope, closure: Closure) -> None:
     """The cells that its stated type names, unless something else has the name where it is written: what it performs is
     handled around its call."""
-    stated = () if closure.expected is None else closure.expected.effects.effects
+    stated = () if closure.expected is None else closure.expected.effects
     for cell in [effect for effect in stated if isinstance(effect, Cell)]:
         if scope.cell(cell.name) is None and scope.lookup(cell.name) is None:
             scope.cells[cell.name] = CellBinding(cell.name, cell.kind, cell.type, closure.node.span, 0)

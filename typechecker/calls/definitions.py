@@ -234,7 +234,7 @@ def _answer_later(call: Call, param: core.Parameter) -> None:
 def _bind_cells(call: Call) -> None:
     """The types of the cells that a callee works on tell what its variables stand for."""
     ctx = call.ctx
-    for effect in call.signature.effects.effects:
+    for effect in call.signature.effects:
         cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
         if isinstance(effect, Cell) and cell is not None:
             call.instance.bind_type(effect.type, ctx.resolve(cell.type), lambda kind: as_array(ctx, kind))
@@ -321,7 +321,7 @@ def _effects_in(kind: Type) -> Iterator[Effect]:
     """The effects of the functions in a type."""
     for part in subtypes(kind, functions=True):
         if isinstance(part, ty.FunctionType):
-            yield from part.effects.effects
+            yield from part.effects
 
 
 def _without_effects(call: Call) -> None:

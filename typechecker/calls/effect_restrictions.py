@@ -74,7 +74,7 @@ def performing_again(ctx: Context, before: list[Site]) -> Iterator[None]:
         if isinstance(effect, Site):
             taken = [other for other in before if is_taken(effect, other) and not _is_same(ctx, effect, other)]
             if taken:
-                ctx.report(by_name_errors.name_taken(span, site=effect, other=taken[0], before=span))
+                ctx.report(by_name_errors.name_taken(span, other=span, site=effect, taken=taken[0]))
             before.append(effect)
         ctx.perform(effect, span)
 

@@ -128,7 +128,7 @@ def fit_function(
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
     agreed = _agree_on_records(ctx, found.type, target, why, span)
-    extra = [e for e in {*found.type.effects.effects, *effects} if e not in target.effects and e not in agreed]
+    extra = [e for e in dict.fromkeys([*found.type.effects, *effects]) if e not in target.effects and e not in agreed]
     if extra:
         own = all(effect in found.type.effects for effect in extra)
         ctx.report(effect_errors.function_effects(ctx, extra, own, target, why, span))
@@ -141,7 +141,7 @@ def _agree_on_records(
     ctx: Context, found: ty.FunctionType, target: ty.FunctionType, why: Why, span: Span
 ) -> Sequence[Site]:
     """Compare the records of operations by name that a type states with those of a function: the sites of these."""
-    given, stated = found.effects.effects, target.effects.effects
+    given, stated = found.effects, target.effects
     agreed: list[Site] = []
     for operation in dict.fromkeys([site.operation for site in stated if isinstance(site, Site)]):
         sites = sites_of(given, operation)

@@ -73,7 +73,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
     ctx, info, signature, instance, span = call.ctx, call.info, call.signature, call.instance, call.span
     final = _fitted(call, terms)
     _require_classes(call, final)
-    hold_cells(ctx, instance.row(signature.effects).effects, info.shown, span)
+    hold_cells(ctx, instance.row(signature.effects), info.shown, span)
     _require_axes(call)
     missing = [v for v in signature.sizes if v not in instance.sizes]
     if missing:
@@ -108,21 +108,21 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
 def _require_not_by_name(call: Call, row: Row) -> None:
     """Demand that what a function does whose type says nothing of it happens no matter how often it is called."""
     call.ctx.body.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
-    once = [effect for effect in row.effects if isinstance(effect, Site) and not effect.shared]
+    once = [effect for effect in row if isinstance(effect, Site) and not effect.shared]
     if once:
         call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
 
 
 def _require_names_apart(call: Call) -> None:
     """Demand that operations by name whose names the callee left open do not get one name by this call."""
-    sites = [effect for effect in call.signature.effects.effects if isinstance(effect, Site)]
+    sites = [effect for effect in call.signature.effects if isinstance(effect, Site)]
     if all(isinstance(name, str) for site in sites for name in site.path):
         return
-    here = [list(call.instance.row(Row(frozenset([site]))).effects) for site in sites]
+    here = [list(call.instance.row(Row(frozenset([site])))) for site in sites]
     for place, found in enumerate(here):
         for one, other in product(found, chain.from_iterable(here[:place])):
             if isinstance(one, Site) and isinstance(other, Site) and is_taken(one, other):
-                call.ctx.refuse(by_name_errors.name_taken(call.span, site=one, other=other, before=call.span))
+                call.ctx.refuse(by_name_errors.name_taken(call.span, other=call.span, site=one, taken=other))
 
 
 def applied(
@@ -164,7 +164,7 @@ def _fitted(call: Call, terms: dict[str, Term]) -> dict[str, Term]:
 def _require_axes(call: Call) -> None:
     """The sizes that a row states of named axes are those of the axes around the call."""
     ctx, info, instance, span = call.ctx, call.info, call.instance, call.span
-    for effect in call.signature.effects.effects:
+    for effect in call.signature.effects:
         if not isinstance(effect, Axis) or effect.size is None:
             continue
         there = ctx.body.axes.get(effect.name)

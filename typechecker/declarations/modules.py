@@ -215,7 +215,7 @@ def _report_missing(program: ProgramChecker, dotted: str, found: Cycle | None, s
         if package is None or package.fits:
             program.reports.add(name_errors.module_not_found(dotted, library_modules(), package, span))
         else:
-            program.reports.add(name_errors.other_version(package, span))
+            program.reports.add(name_errors.other_version(span, package=package))
 
 
 def _import(program: ProgramChecker, module: Module, node: ast.Import, found: Found, declared: DistinctNames) -> None:

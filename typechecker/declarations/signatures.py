@@ -461,7 +461,7 @@ def _defaults(
         if isinstance(term.known, Shape):
             report_impossible(ctx, own_calls(term.known), param.default.span)
         if effects:
-            ctx.report(effect_errors.effect_in_default(ctx, target.name, effects, param.default.span))
+            ctx.report(effect_errors.effect_in_default(param.default.span, ctx, name=target.name, effects=effects))
         if holds_key(target.type):
             ctx.report(key_errors.key_in_default(param.default.span, name=target.name))
         if target.dtype is not None:

@@ -106,7 +106,7 @@ def _require_free(ctx: Context, site: Site, taken: Performed, span: Span) -> Non
     """Demand that no other operation of a handler performs the name in its turn."""
     for other in sites_of(taken, site.operation):
         if overlap(site, other):
-            ctx.report(by_name_errors.name_taken(span, site=site, other=other, before=taken[other]))
+            ctx.report(by_name_errors.name_taken(span, other=taken[other], site=site, taken=other))
 
 
 def in_any_clause(ctx: Context, handled: Mapping[UserEffect, Performed]) -> dict[Effect, Span]:

@@ -164,7 +164,7 @@ class Context(Struct, frozen=True, eq=False):
         """Demand that nothing else has the name."""
         for other in sites_of(self.body.effects, site.operation):
             if overlap(site, other) and self.body.effects[other] != span:
-                self.report(by_name_errors.name_taken(span, site=site, other=other, before=self.body.effects[other]))
+                self.report(by_name_errors.name_taken(span, other=self.body.effects[other], site=site, taken=other))
 
     def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
         """Record a check of a location at run time: see `Checked`."""
@@ -183,8 +183,8 @@ class Context(Struct, frozen=True, eq=False):
     def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
         """The effects of a call; `writes` are the cells that the callee is known to write (None: any)."""
         if row:
-            self.require_once(row.effects, span)
-        for effect in sorted(row.effects, key=str):
+            self.require_once(row, span)
+        for effect in row:
             written = isinstance(effect, Cell) and effect.kind == "state" and (writes is None or effect.name in writes)
             (self.perform_write if written else self.perform)(effect, span)
 

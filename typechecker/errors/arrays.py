@@ -19,7 +19,7 @@ from typechecker.errors.repairs.edits import Goal, einsum_operands
 from typechecker.errors.repairs.trees import tree_of
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import describe_term, make, operand, replace_with, snippet
+from typechecker.errors.words import describe_term, instead, make, operand, replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -73,10 +73,10 @@ def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnost
 
 
 _array_condition = Template(
-    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool", help="{help}"
+    "E0324", "`{what}` needs a scalar bool, not an array", "{term.type:plain}, not a scalar bool"
 )
 _ELEMENTWISE: Mapping[str, str] = MappingProxyType({"and": "&", "or": "|"})
-_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}", help="{help}")
+_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}")
 
 
 def _selected(ctx: Context, condition: Span) -> Edit | None:
@@ -132,7 +132,6 @@ _einsum_rank = Template(
     "E0416",
     "`{letters}` names {count:axis|axes}, but this array has {rank}",
     "{term:described}",
-    help="did you mean `{written}`?",
 )
 
 
@@ -141,9 +140,8 @@ def einsum_rank(ctx: Context, letters: str, term: Term, span: Span, call: Span) 
     own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
     rank = "any number" if own is None else own
     written = _other_letters(ctx, call)
-    edits = () if written is None else replace_with(call, written)
-    count = len(letters)
-    return _einsum_rank(span, ctx, edits=edits, letters=letters, count=count, rank=rank, term=term, written=written)
+    meant, count = instead("did you mean `{}`?", call, written), len(letters)
+    return _einsum_rank(span, ctx, letters=letters, count=count, rank=rank, term=term, help=meant)
 
 
 def _other_letters(ctx: Context, call: Span) -> str | None:

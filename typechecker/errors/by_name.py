@@ -7,7 +7,7 @@ from dsl.diagnostics.source import Span
 from dsl.types.effect import Site
 from typechecker.errors.templates import Template
 
-_name_taken = Template(
+name_taken = Template(
     "E0722",
     "`{site}` is performed twice",
     "performed again here",
@@ -15,18 +15,7 @@ _name_taken = Template(
     help='give it another name, or perform each in a scope of its own: `with scope("other") do …`',
 )
 
-
-def name_taken(span: Span, *, site: Site, other: Site, before: Span) -> Diagnostic:
-    """Two values with one name in the record of an operation, or one inside of the other."""
-    return _name_taken(span, other=before, site=site, taken=other)
-
-
-_not_once = Template(
-    "E0723",
-    "`{site}` is not performed exactly once here",
-    "{why}",
-    help="{advice}",
-)
+_not_once = Template("E0723", "`{site}` is not performed exactly once here", "{why}", help="{advice}")
 
 
 def not_once(span: Span, *, site: Site, chosen: bool) -> Diagnostic:
@@ -47,10 +36,7 @@ hidden_by_name = Template(
     help="let the type of its parameter state the record, `! {site.name}(P)`, or perform `{site}` outside",
 )
 names_unknown = Template(
-    "E0724",
-    "the names of what performs `{name}` here are not known",
-    "its record has no type",
-    help="{advice}",
+    "E0724", "the names of what performs `{name}` here are not known", "its record has no type", help="{advice}"
 )
 recursion_by_name = Template(
     "E0724",
@@ -101,10 +87,7 @@ captured_in_shared = Template(
     help="use sizes and static values alone",
 )
 field_not_performed = Template(
-    "E0724",
-    "nothing here performs `{name}` by the name `{field}`",
-    "a field without an operation",
-    help="{help}",
+    "E0724", "nothing here performs `{name}` by the name `{field}`", "a field without an operation"
 )
 not_by_name = Template(
     "E0725",
@@ -118,9 +101,5 @@ clause_of_shared = Template(
     "performs `{effect}`",
     help="collect values that depend on sizes and keys alone",
 )
-one_record = Template(
-    "E0725",
-    "`record` collects the values of one operation that is known by name",
-    "{why}",
-)
+one_record = Template("E0725", "`record` collects the values of one operation that is known by name", "{why}")
 scope_name = Template("E0724", "the name of a scope is a static text", "not known here")

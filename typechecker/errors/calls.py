@@ -16,24 +16,27 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
-from typechecker.errors.repairs.trees import call as call_node
 from typechecker.errors.repairs.trees import (
+    behind,
     call_of,
     enclosing,
     exactly,
     mentions,
     read,
+    rewritten,
     tree_of,
     without_argument,
     write,
 )
-from typechecker.errors.repairs.trial import apply_edits, first_that_mends, type_of
+from typechecker.errors.repairs.trees import call as call_node
+from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     count,
     declaration_labels,
     format_type,
     in_library,
+    instead,
     is_integer,
     make,
     one_tuple,
@@ -66,9 +69,7 @@ def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     return make("E0311", f"{format_type(ctx, kind)} is not a function", span, "called here", help=advice)
 
 
-_no_method = Template(
-    "E0201", "there is no function or field `{name}`", "`{base}.{name}(…)` is `{name}({base}, …)`", help="{help}"
-)
+_no_method = Template("E0201", "there is no function or field `{name}`", "`{base}.{name}(…)` is `{name}({base}, …)`")
 
 
 def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span: Span) -> Diagnostic:
@@ -76,11 +77,10 @@ def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span:
     call = rewritten_call(ctx, base.span.start, span, known)
     shown = snippet(base.span) or "x"
     if call is not None:
-        advice = f"write `{call.written}`"
-        return _no_method(span, edits=replace_with(call.span, call.written), name=name, base=shown, help=advice)
+        return _no_method(span, name=name, base=shown, help=instead("write `{}`", call.span, call.written))
     if elsewhere(name) is not None:
         return _no_method(span, name=name, base=shown, help=elsewhere(name))
-    return _no_method.misspelled(span, name, known, base=shown, help=None)
+    return _no_method.misspelled(span, name, known, base=shown)
 
 
 def too_many_arguments(
@@ -101,8 +101,7 @@ def too_many_arguments(
         "too many arguments",
         secondary=_takes(definition, names),
         notes=[f"parameters: {', '.join(names)}"] if definition is not None and in_library(definition) else [],
-        help=None if listed is None else f"`{names[-1]}` is one list: `{listed}`",
-        edits=() if listed is None else replace_with(items[0].to(items[-1]), listed),
+        help=instead(f"`{names[-1]}` is one list: `{{}}`", items[0].to(items[-1]), listed) if items else None,
     )
 
 
@@ -127,8 +126,8 @@ def misbound(
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
-            moved = () if found.help else first_that_mends(ctx, _without(span, args[place]))
-            whole = apply_edits(span, moved)
+            moved = () if found.help else first_that_mends(ctx, _without(args[place]))
+            whole = rewritten(span, *moved)
             return replace(found, help=(Help(f"write `{whole}`", moved),)) if moved else found
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
@@ -138,8 +137,8 @@ def misbound(
             where = places_where(ctx, span)
             if where is None:
                 return lacking
-            advice = f"the positions where it holds, the first ones of them, are `{where.written}`"
-            return replace(lacking, help=(Help(advice, replace_with(where.span, where.written)),))
+            words = "the positions where it holds, the first ones of them, are `{}`"
+            return replace(lacking, help=tuple(instead(words, where.span, where.written)))
         case _:
             assert_never(mistake)
 
@@ -165,14 +164,13 @@ def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnost
     )
 
 
-def _without(call: Span, arg: Span) -> Iterator[tuple[Edit, ...]]:
+def _without(arg: Span) -> Iterator[tuple[Edit, ...]]:
     """A call without one of its arguments: it may be one of the transformation that is called, or of none."""
     found = call_of(arg)
     if found is not None:
         removed, made = without_argument(*found), found[0].function
         if isinstance(made, ast.Call) and made.args:
-            end = made.args[-1].span.end
-            yield (Edit(Span(call.source, end, end), f", {arg.text}"), removed)
+            yield (behind(made.args[-1].span, f", {arg.text}"), removed)
         yield (removed,)
 
 
@@ -224,8 +222,7 @@ def missing_arguments(
         span,
         f"without {lacking}",
         secondary=_takes(definition, names),
-        help=None if written is None else f"{reason}`{written}`",
-        edits=() if written is None else replace_with(place, written),
+        help=instead(f"{reason}`{{}}`", place, written),
     )
 
 
@@ -274,21 +271,18 @@ _PAIRS = "`fn (a, b) -> …` takes two arguments, `fn ((a, b)) -> …` takes one
 
 
 _function_arity = Template(
-    "E0307",
-    "{name} takes {takes:argument}, but is called with {wanted} here",
-    "expected {target:plain}",
-    help="{help}",
+    "E0307", "{name} takes {takes:argument}, but is called with {wanted} here", "expected {target:plain}"
 )
 
 
 def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
     name = f"`{text}`" if text.isidentifier() else "this function"
     wanted = len(target.params)
-    advice = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
-    places, edits = declaration_labels(why), first_that_mends(ctx, _of_some(text, takes, wanted, span))
-    advice = f"leave out what it does not take: `{edits[0].text}`" if edits else advice
+    advice: str | list[Help] | None = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
+    places, some = declaration_labels(why), _of_some(text, takes, wanted, span)
+    advice = offers(ctx, "leave out what it does not take: `{}`", *some) or advice
     return _function_arity(
-        span, ctx, secondary=places, edits=edits, name=name, takes=takes, wanted=wanted, target=target, help=advice
+        span, ctx, secondary=places, name=name, takes=takes, wanted=wanted, target=target, help=advice
     )
 
 
@@ -348,9 +342,7 @@ splice_argument = Template(
     "`*` does not unpack arguments",
     help="pass the elements one by one: `f(t.0, t.1)`",
 )
-_iterator_arguments = Template(
-    "E0307", "`{name}` takes {wanted}, but {given} are given", "{given} given", help="{help}"
-)
+_iterator_arguments = Template("E0307", "`{name}` takes {wanted}, but {given} are given", "{given} given")
 
 
 def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) -> Diagnostic:
@@ -360,12 +352,10 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
         case "range", [start, stop, "-1"]:
             count = f"range({start.removesuffix(' - 1')})" if (stop, start[-4:]) == ("-1", " - 1") else "range(…)"
             advice = f"loops go backwards by `reverse`: `for i in {count} reverse do …`"
-        case "range", ["0", stop, step]:
-            count = f"range(({stop} + {step} - 1) // {step})"
-            advice = f"count the steps: `for i in {count}`, and write `{step} * i` for `i`"
         case "range", [start, stop, step]:
-            count = f"range(({stop} - {operand(start)} + {step} - 1) // {step})"
-            advice = f"count the steps: `for i in {count}`, and write `{start} + {step} * i` for `i`"
+            whole, first = (stop, "") if start == "0" else (f"{stop} - {operand(start)}", f"{start} + ")
+            count = f"range(({whole} + {step} - 1) // {step})"
+            advice = f"count the steps: `for i in {count}`, and write `{first}{step} * i` for `i`"
         case "enumerate", [array, start]:
             advice = f"it counts from 0: write `enumerate({array})`, and add `{start}` to the number where it is used"
     return _iterator_arguments(span, name=name, wanted=wanted, given=len(args), help=advice)
@@ -374,7 +364,7 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
 cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
 
 
-_missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type", help="{help}")
+_missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type")
 
 
 def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
@@ -384,7 +374,7 @@ def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
     if number is not None and isinstance(value, ast.NumberLit):
         kind = "f32" if isinstance(value.value, float) else "i32"
         written = f"{name}: {kind} = {number.span.text}"
-        return _missing_type(span, edits=replace_with(span, written), name=name, owner=owner, help=f"write `{written}`")
+        return _missing_type(span, name=name, owner=owner, help=instead("write `{}`", span, written))
     advice = f"`{name}` is a type: name the parameter, `x: {name}`"
     calls = [each for each in nodes(enclosing(span, ast.Def)) if isinstance(each, ast.Call)]
     called = any(isinstance(each.function, ast.Name) and each.function.name == name for each in calls)
@@ -399,9 +389,7 @@ recursive_result = Template(
     "missing result type",
     help="write `-> TYPE` after its parameters",
 )
-_undetermined_dtype = Template(
-    "E0323", "dtype `{name}` cannot be inferred from the arguments", "not inferable", help="{help}"
-)
+_undetermined_dtype = Template("E0323", "dtype `{name}` cannot be inferred from the arguments", "not inferable")
 
 
 def undetermined_dtype(node: ast.Def, name: str, span: Span) -> Diagnostic:
@@ -435,14 +423,13 @@ _undetermined = Template(
     "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
     "not inferable",
     note="a size can be inferred from an argument axis of the form `n` or `a * n + b`",
-    help="{help}",
 )
 _known_at_run_time = Template(
     "E0405",
     "{what} `{names}` of `{owner}` cannot be inferred from the arguments",
     "sizes must be known at compile time",
     other="this parameter is only known at run time",
-    help="make the parameter static: `static {name}: int`",
+    help="make the parameter static: `static {name}: size`",
 )
 
 
@@ -459,7 +446,7 @@ def undetermined(names: Sequence[str], span: Span, owner: str, traced: Span | No
 
 
 _undetermined_at_call = Template(
-    "E0404", "size `{name}` of `{owner}` cannot be inferred from this call", "ambiguous size", help="{help}"
+    "E0404", "size `{name}` of `{owner}` cannot be inferred from this call", "ambiguous size"
 )
 
 

@@ -34,12 +34,7 @@ needs_size = Template(
     "the size is decided by the data of a run",
     help="{advice}",
 )
-decided_again = Template(
-    "E0426",
-    "{what} decides a size anew each time",
-    "`{size}` differs each time",
-    help="{advice}",
-)
+decided_again = Template("E0426", "{what} decides a size anew each time", "`{size}` differs each time", help="{advice}")
 leaves_place = Template(
     "E0426",
     "`{size}` is not decided where this stands",

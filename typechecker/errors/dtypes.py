@@ -15,11 +15,9 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.dtypes import as_leaf, of_narrower, real_numbers
-from typechecker.errors.repairs.numbers import holding, number_help
-from typechecker.errors.repairs.trees import declarations, exactly, read
+from typechecker.errors.repairs.numbers import as_leaf, holding, number_help, of_narrower, real_numbers
+from typechecker.errors.repairs.trees import declarations, exactly, read, rewritten
 from typechecker.errors.repairs.trial import (
-    apply_edits,
     definition_around,
     first_that_checks,
     first_that_mends,
@@ -80,7 +78,7 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
         instead = first_that_mends(ctx, [replace_with(other.span, f"{name}({bare(other.span.text)})")])
     advice = None if cast is None else f"convert one of them: `{cast}`"
     if instead and other.span.covers(instead[0].span):
-        advice = f"`{snippet(narrow.span)}` is {name}: write `{apply_edits(other.span, instead)}`"
+        advice = f"`{snippet(narrow.span)}` is {name}: write `{rewritten(other.span, *instead)}`"
     elif instead:
         advice = f"let the loop start with {into}: `{narrow.span.text} = {instead[0].text}`"
     return make(
@@ -131,7 +129,7 @@ def _made(ctx: Context, text: str, name: str, dtype: Element | None, place: Span
     written = None
     if root is not None and call is not None:
         given = trees.with_args(call, (*call.args, trees.option("dtype", trees.name(name))))
-        written = trees.rewritten(trees.whole_of(root), trees.change(call, given))
+        written = trees.changed(root, trees.change(call, given))
     found = None if written is None else type_of(ctx, written, place)
     return written if isinstance(found, ty.ArrayType) and found.dtype == dtype else None
 
@@ -276,17 +274,11 @@ def _of_function(ctx: Context, span: Span) -> bool:
 
 
 _number_of_kind = Template(
-    "E0304",
-    "cannot convert `{value}` to {element.name}",
-    "{a}, but {element.name} is expected",
-    note="{rule}",
-    help="{help}",
+    "E0304", "cannot convert `{value}` to {element.name}", "{a}, but {element.name} is expected", note="{rule}"
 )
-_number_out_of_range = Template("E0304", "`{value}` does not fit into {element.name}", "{range}", help="{help}")
+_number_out_of_range = Template("E0304", "`{value}` does not fit into {element.name}", "{range}")
 _number_of_class = Template(
-    "E0304",
-    "`{value}` does not fit into every dtype that {element.name} may be",
-    "{element.name} may be {few}",
+    "E0304", "`{value}` does not fit into every dtype that {element.name} may be", "{element.name} may be {few}"
 )
 _number_overflows = Template("E0304", "`{value}` overflows in {element.name}", "too large for this dtype")
 
@@ -306,7 +298,7 @@ def number_does_not_fit(
             a = "an int" if kind in ("int", "size") else f"a {kind}"
             rule = "floats are not converted to integers implicitly, nor complex numbers to reals"
             rule = "numbers are not converted to bool implicitly" if element is dt.BOOL else rule
-            advice = number_help(kind, element, value, why, span)
+            advice = number_help(ctx, kind, element, value, why, span)
             stated = narrower_class(ctx, element, dt.FLOATS if kind == "float" else dt.COMPLEXES)
             if stated and isinstance(element, DTypeVar):
                 integers = any(dtype.is_integer for dtype in ctx.body.solver.candidates(element))
@@ -330,7 +322,7 @@ def _range(element: Element) -> str:
     return f"{element.name} holds {-(2 ** (element.bits - 1))} to {2 ** (element.bits - 1) - 1}"
 
 
-_integer_division = Template("E0305", "`/` is not defined for integers", "both operands {may} integers", help="{help}")
+_integer_division = Template("E0305", "`/` is not defined for integers", "both operands {may} integers")
 
 
 def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagnostic:
@@ -434,10 +426,7 @@ def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagn
 
 
 _class_not_met = Template(
-    "E0329",
-    "argument `{name}` of `{owner}` is not a {wanted}: {kind:type}",
-    "{needed}",
-    help="{advice}",
+    "E0329", "argument `{name}` of `{owner}` is not a {wanted}: {kind:type}", "{needed}", help="{advice}"
 )
 
 _OF_LEAVES: Mapping[str, str] = MappingProxyType(
@@ -479,10 +468,7 @@ _no_members = Template(
     help="ask all elements of an array at once: `{asked}`",
 )
 _not_one_value = Template(
-    "E0315",
-    "`{op}` asks of one value, not of {item.type:type}",
-    "{item:described}",
-    help="ask each element: `{asked}`",
+    "E0315", "`{op}` asks of one value, not of {item.type:type}", "{item:described}", help="ask each element: `{asked}`"
 )
 
 

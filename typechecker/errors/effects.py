@@ -48,8 +48,7 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     if node.effects is not None:
         edits = (Edit(node.effects.span, row),)
     elif node.result is not None and not isinstance(node.result, ast.FunctionTypeExpr):
-        end = node.result.span.end
-        edits = (Edit(Span(node.span.source, end, end), f" ! {row}"),)
+        edits = (trees.behind(node.result.span, f" ! {row}"),)
     with_import = ""
     if isinstance(effect, UserEffect) and here.lacks(effect.module, effect.name):
         with_import = f", with `import {effect.module}`"
@@ -61,7 +60,7 @@ def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: 
     advice = (
         f"declare it after the result: `{header}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
     )
-    others = [*_instead(ctx, effect, checked, endless, span)]
+    others = [*_instead(ctx, effect, checked, endless, span)][:1]
     helps = [*others, Help(_if_declared(effect, advice) if others else advice, edits)]
     if isinstance(effect, UserEffect) and effect.name.startswith("_") and effect.module != here.name:
         helps = [Help(f"it is private to module `{effect.module}`, where a function has to handle it")]
@@ -132,7 +131,7 @@ def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
     others = [arg for arg in call.args if arg is not argument(call, "axis_name")]
     option = trees.option("axis_name", ast.StringLit(effect.name, trees.MADE))
     new = trees.with_args(call, (*others, option))
-    written = trees.rewritten(trees.whole_of(root), trees.change(call, new))
+    written = trees.changed(root, trees.change(call, new))
     if type_of(ctx, written, span) is None:
         return None
     advice = f"if this `{name_of(call)}` is to name the axis: `{trees.write(option)}`"
@@ -190,10 +189,7 @@ def _widened_carry(name: str, bound: Size, around: ast.Def) -> list[str]:
 
 
 _function_effects = Template(
-    "E0702",
-    "this function performs {extra:quoted}, which is not allowed here",
-    "expected {target:plain}",
-    help="{help}",
+    "E0702", "this function performs {extra:effects}, which is not allowed here", "expected {target:plain}"
 )
 
 
@@ -210,8 +206,8 @@ def function_effects(
         advice += ", and perform them, too: `! e` behind its result"
     if not own:
         advice = f"what it gives is checked to be an index: let it give what {plain_type(ctx, target.result)} asks"
-    labels, extra = declaration_labels(why), _names(ctx, performed)
-    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=extra, target=target, help=advice)
+    labels = declaration_labels(why)
+    return _function_effects(span, ctx, secondary=labels, edits=edits, extra=performed, target=target, help=advice)
 
 
 def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
@@ -221,63 +217,41 @@ def _with_effects(node: ast.Def, param: ast.Param) -> tuple[Edit, ...]:
         return ()
     if node.effects is not None or result is None or isinstance(result, ast.FunctionTypeExpr):
         return ()
-    ends = [Span(node.span.source, place.end, place.end) for place in (function.span, result.span)]
-    return tuple([Edit(place, " ! e") for place in ends])
+    return (trees.behind(function.span, " ! e"), trees.behind(result.span, " ! e"))
 
 
-_valued_under_a_rule = Template(
+valued_effects = Template(
     "E0702",
-    "{performer} performs {effects:quoted}, which a derivative by rules knows nothing of",
+    "{performer} performs {effects:effects}, which a derivative by rules knows nothing of",
     "a derivative would lose what this gives or takes",
     help="draw keys, read and write cells and perform operations outside, and pass what they give as arguments",
 )
 _only_in_a_derivative = Template(
     "E0702",
-    "`{name}` performs {effects:quoted}, which the function does not",
+    "`{name}` performs {effects:effects}, which the function does not",
     "only a derivative would do this",
     help="perform it in the function, too, or in neither",
 )
 _in_the_way_back = Template(
     "E0702",
-    "`{name}` performs {effects:quoted}, but the way back has no effects",
+    "`{name}` performs {effects:effects}, but the way back has no effects",
     "a derivative performs what its function does, once",
     help="leave it to the function and to `fwd`",
 )
-_lost_by_a_rule = Template(
+effects_that_a_rule_loses = Template(
     "E0702",
-    "`{name}` does not perform {effects:quoted}, as the function does whose place it takes",
+    "`{name}` does not perform {effects:effects}, as the function does whose place it takes",
     "a derivative would lose this",
     other="the function is given here",
     help="let `{name}` call the function for the first of its pair",
 )
 
 
-def valued_effects(ctx: Context, performed: Iterable[Effect], performer: str, span: Span) -> Diagnostic:
-    return _valued_under_a_rule(span, performer=performer, effects=_names(ctx, performed))
-
-
 def effects_of_a_rule(ctx: Context, performed: Iterable[Effect], name: str, span: Span) -> Diagnostic:
-    effects = _names(ctx, performed)
-    if name == "bwd":
-        return _in_the_way_back(span, name=name, effects=effects)
-    return _only_in_a_derivative(span, name=name, effects=effects)
+    return (_in_the_way_back if name == "bwd" else _only_in_a_derivative)(span, ctx, name=name, effects=performed)
 
 
-def effects_that_a_rule_loses(
-    ctx: Context, lost: Iterable[Effect], name: str, function: Span, span: Span
-) -> Diagnostic:
-    return _lost_by_a_rule(span, other=function, name=name, effects=_names(ctx, lost))
-
-
-def _names(ctx: Context, effects: Iterable[Effect]) -> list[str]:
-    return sorted([format_effect(ctx, effect) for effect in effects])
-
-
-_effect_in_default = Template("E0703", "the default of `{name}` performs {effects:quoted}", "defaults must be pure")
-
-
-def effect_in_default(ctx: Context, name: str, performed: Iterable[Effect], span: Span) -> Diagnostic:
-    return _effect_in_default(span, name=name, effects=_names(ctx, performed))
+effect_in_default = Template("E0703", "the default of `{name}` performs {effects:effects}", "defaults must be pure")
 
 
 operation_with_default = Template(
@@ -369,5 +343,5 @@ def operation_needs(operation: Definition, prop: Prop, span: Span) -> Diagnostic
         "not known here",
         secondary=[Label(node.name.span, f"`{operation.name}` is declared here")],
         help=f"end the declaration with `{stated}`: whoever performs `{operation.name}` sees to it then",
-        edits=(Edit(Span(node.span.source, node.span.end, node.span.end), f" {stated}"),),
+        edits=(trees.behind(node.span, f" {stated}"),),
     )

@@ -18,8 +18,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.indices import Read, beyond_an_end
-from typechecker.errors.repairs.masks import masked_slice, reduced_by_mask, static_name
+from typechecker.errors.repairs.indices import Read, beyond_an_end, masked_slice, reduced_by_mask, static_name
 from typechecker.errors.repairs.trees import call_of, enclosing, tree_of, without_argument
 from typechecker.errors.repairs.trial import first_that_mends, mends, type_of
 from typechecker.errors.templates import Template
@@ -28,6 +27,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    instead,
     is_integer,
     make,
     plain_type,
@@ -84,12 +84,7 @@ _POLICIES: Mapping[str, str] = MappingProxyType(
 """What is done out of bounds."""
 
 
-_unknown_axis_indexed = Template(
-    "E0414",
-    "the indexed axis of `{shape}` depends on its rank",
-    "{base:described}",
-    help="{help}",
-)
+_unknown_axis_indexed = Template("E0414", "the indexed axis of `{shape}` depends on its rank", "{base:described}")
 _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
 
 
@@ -107,9 +102,7 @@ def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, has_rest
     return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
 
 
-_unknown_update = Template(
-    "E0328", "`.at[…]` has no `{name}`", "not an update", note="updates: {updates:listed}", help="{help}"
-)
+_unknown_update = Template("E0328", "`.at[…]` has no `{name}`", "not an update", note="updates: {updates:listed}")
 
 
 def mask_of_fewer_axes(
@@ -125,8 +118,7 @@ def mask_of_fewer_axes(
         mask.span,
         f"{plain_type(ctx, mask.type)}, expected bool{shape}",
         notes=["a mask has an element for each of the array"],
-        help=f"did you mean `{chosen}`?" if chosen is not None and fits else None,
-        edits=replace_with(span, chosen) if chosen is not None and fits else (),
+        help=instead("did you mean `{}`?", span, chosen if fits else None),
     )
 
 
@@ -295,7 +287,7 @@ backward_step = Template(
     help="reverse the whole axis with a number: `x[::-1]`",
 )
 _backward_slice = Template(
-    "E0424", "a slice with a negative step cannot have bounds", "bounds here", help="slice first, then reverse: {help}"
+    "E0424", "a slice with a negative step cannot have bounds", "bounds here", help="slice first, then reverse: {steps}"
 )
 
 
@@ -304,13 +296,13 @@ def backward_slice(ctx: Context, node: ast.Slice) -> Diagnostic:
     around = enclosing(node.span, ast.Index)
     index = next((each for each in around if [item.span for item in each.items] == [node.span]), None)
     if index is None or not isinstance(index.base, ast.Name | ast.Field) or integer(node.step) != -1:
-        return _backward_slice(node.span, help="`x[a:b][::-1]`")
+        return _backward_slice(node.span, steps="`x[a:b][::-1]`")
     base, place = index.base.span.text, index.span
     bounds = _bounds(*[None if bound is None else bound.span.text for bound in (node.start, node.stop)])
     written = f"{base}[{bounds}][::-1]".replace("[:][", "[")
     if type_of(ctx, written, place) is None:
-        return _backward_slice(node.span, help="`x[a:b][::-1]`")
-    return _backward_slice(node.span, edits=replace_with(place, written), help=f"`{written}`")
+        return _backward_slice(node.span, steps="`x[a:b][::-1]`")
+    return _backward_slice(node.span, edits=replace_with(place, written), steps=f"`{written}`")
 
 
 def _bounds(first: str | None, last: str | None) -> str:
@@ -387,8 +379,8 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
 def _conversion(ctx: Context, base: Term, name: str, span: Span) -> Diagnostic:
     """A dtype behind a dot."""
     written, message = f"{name}({base.span.text})", f"{format_type(ctx, ctx.resolve(base.type))} has no field `{name}`"
-    edits = replace_with(Span(span.source, base.span.start, span.end), written)
-    return make("E0309", message, span, "no such field", help=f"a conversion is a call: `{written}`", edits=edits)
+    call = instead("a conversion is a call: `{}`", base.span.to(span), written)
+    return make("E0309", message, span, "no such field", help=call)
 
 
 def _product(ctx: Context, base: Term, name: str, span: Span) -> tuple[str | None, tuple[Edit, ...]]:
@@ -404,7 +396,7 @@ ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")
 no_tuple_position = Template(
     "E0309", "position {index} is out of range for a tuple of {count}", "valid positions are 0 to {last}"
 )
-_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples", help="{help}")
+_not_a_tuple = Template("E0309", "{kind:type} is not a tuple", "`.{index}` selects from tuples")
 
 
 def not_a_tuple(ctx: Context, base: Term, index: int, span: Span) -> Diagnostic:

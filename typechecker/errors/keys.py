@@ -20,9 +20,9 @@ from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.imports import Imported, imported
 from typechecker.errors.repairs.keys import free_element, key_for_each_turn, numbered
-from typechecker.errors.repairs.mapping import entries, with_entry
+from typechecker.errors.repairs.transforms import entries, with_entry
+from typechecker.errors.repairs.trees import Imported, imported
 from typechecker.errors.repairs.trial import first_that_checks, free_names, mends
 from typechecker.errors.templates import Template
 from typechecker.errors.words import make, operand, plain_type, replace_with, snippet
@@ -293,7 +293,7 @@ key_in_condition = Template(
     help="draw in the body, and carry the result",
 )
 _unmapped_key = Template(
-    "E0612", "a key is passed unmapped to every element", "each element would draw the same numbers", help="{help}"
+    "E0612", "a key is passed unmapped to every element", "each element would draw the same numbers"
 )
 
 
@@ -350,7 +350,6 @@ _key_in_state = Template(
     "state cell `{name}` holds a key",
     "keys cannot be stored in state",
     note="nothing is imported for it, and `with rng` gives the value of its block alone",
-    help="{help}",
 )
 
 

@@ -12,13 +12,21 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
-from typechecker.errors.repairs.carries import whole_turns
-from typechecker.errors.repairs.concatenations import shorter_concatenations
-from typechecker.errors.repairs.loops import collected_by_scan, shown
+from typechecker.errors.repairs.loops import collected_by_scan, shown, whole_turns
+from typechecker.errors.repairs.shapes import shorter_concatenations
 from typechecker.errors.repairs.trees import enclosing, tree_of
-from typechecker.errors.repairs.trial import first_that_mends, type_of
+from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import describe_term, format_type, make, plain_type, reason, replace_with, snippet
+from typechecker.errors.words import (
+    describe_term,
+    format_type,
+    instead,
+    make,
+    plain_type,
+    reason,
+    replace_with,
+    snippet,
+)
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -30,19 +38,17 @@ _not_iterable = Template(
     "{term.type:type} cannot be iterated",
     "{what}",
     note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
-    help="{help}",
 )
 
 
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
     kind, what = ctx.resolve(term.type), describe_term(ctx, term)
     if kind in (ty.INT, ty.SIZE) and snippet(span):
-        written = f"range({snippet(span)})"
-        edits = replace_with(span, written)
-        return _not_iterable(span, ctx, edits=edits, term=term, what=what, help=f"write `{written}`")
+        written = instead("write `{}`", span, f"range({snippet(span)})")
+        return _not_iterable(span, ctx, term=term, what=what, help=written)
     scalars = [path for path, leaf in named_leaves(kind) if path and leading_axes(leaf) == Shape(())]
     if not scalars:
-        return _not_iterable(span, ctx, term=term, what=what, help=None)
+        return _not_iterable(span, ctx, term=term, what=what)
     what = f"{_quoted(scalars)} {'has' if len(scalars) == 1 else 'have'} no axis"
     return _not_iterable(span, ctx, term=term, what=what, help=_by_leaves(kind, scalars, span))
 
@@ -64,9 +70,7 @@ def _by_leaves(kind: Type, apart: Sequence[str], span: Span) -> str | None:
     return f"iterate over the others, {loop}, and read {', '.join([f'`{base}{path}`' for path in apart])} in the body"
 
 
-_leaves_disagree = Template(
-    "E0418", "the leaves of this tree share no leading axis", "{kind:plain}", note="{sizes}", help="{help}"
-)
+_leaves_disagree = Template("E0418", "the leaves of this tree share no leading axis", "{kind:plain}", note="{sizes}")
 
 
 def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -100,13 +104,13 @@ def _of_one_size(by_size: Mapping[str, Sequence[str]], most: str, span: Span) ->
 zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
 
 
-_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value", help="{help}")
+_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value")
 
 
 def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     """`range` as a value may be the array of its numbers."""
     if name != "range":
-        return _iteration_only(span, name=name, help=None)
+        return _iteration_only(span, name=name)
     for each in enclosing(span, ast.Compare):
         if each.ops[-1] in ("in", "not in") and each.operands[-1].span == span:
             asked = each.operands[-2].span.text
@@ -115,26 +119,22 @@ def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     if not span.text.startswith(f"{name}(") or type_of(ctx, written, span) is None:
         return _iteration_only(span, name=name, help="`arange(n)` is the array of the numbers from 0 to n - 1")
     of_dtypes = [f"{written[:-1]}, dtype={dtype})" for dtype in ("f32", "f64", "i64")]
-    found = first_that_mends(ctx, [replace_with(span, text) for text in (written, *of_dtypes)])
-    edits = found or replace_with(span, written)
-    return _iteration_only(span, edits=edits, name=name, help=f"write `{edits[0].text}`, an array")
+    words, edits = "write `{}`, an array", [replace_with(span, text) for text in (written, *of_dtypes)]
+    return _iteration_only(span, name=name, help=offers(ctx, words, *edits) or instead(words, span, written))
 
 
 _without_output = Template(
-    "E0310",
-    "the body of a `scan` must return a pair: the new carry and an output",
-    "{kind:plain}, not a pair",
-    help="{help}",
+    "E0310", "the body of a `scan` must return a pair: the new carry and an output", "{kind:plain}, not a pair"
 )
 
 
 def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
     """A body that gives the carry alone may be that of a `fold`; of more than two parts, some are meant to be one."""
     count = len(carry.parts) if isinstance(carry, ty.TupleType) else 1
-    whole = first_that_mends(ctx, whole_turns(ctx, span, count)) if count > 1 else ()
+    turns = whole_turns(ctx, span, count) if count > 1 else ()
+    whole = offers(ctx, "the carry is one value, and what is put out another: `{}`", *turns)
     if whole:
-        advice = f"the carry is one value, and what is put out another: `{whole[0].text}`"
-        return _without_output(span, ctx, edits=whole, kind=kind, help=advice)
+        return _without_output(span, ctx, kind=kind, help=whole)
     text = snippet(span, 64)
     root = tree_of(span) if text else None
     parts = [item.span.text for item in root.items] if isinstance(root, ast.TupleLit) else []

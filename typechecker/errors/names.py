@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING, TypeGuard
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -15,7 +15,6 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker.errors.repairs.imports import imports
 from typechecker.errors.repairs.loops import counted_elements
 from typechecker.errors.repairs.other_libraries import (
     DTYPES,
@@ -26,21 +25,21 @@ from typechecker.errors.repairs.other_libraries import (
     extent_of_call,
     without_packages,
 )
-from typechecker.errors.repairs.trees import declarations, enclosing, expressions
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends
+from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers
 from typechecker.errors.templates import Template
-from typechecker.errors.words import plain_type, rename, replace_with, suggestion
+from typechecker.errors.words import instead, plain_type, rename, replace_with, suggestion
 
 if TYPE_CHECKING:
     from dsl.syntax.packages import Package
     from typechecker.env.context import Context
 
-_undefined = Template("E0201", "undefined name `{name}`", "not found in this scope", help="{help}")
+_undefined = Template("E0201", "undefined name `{name}`", "not found in this scope")
 _not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
 _in_several = Template(
     "E0201", "undefined name `{name}`", "a function of the modules {homes:quoted}", help="import it: {written}"
 )
-_not_a_value = Template("E0201", "`{name}` is not a value", "{what}", help="{help}")
+_not_a_value = Template("E0201", "`{name}` is not a value", "{what}")
 newaxis = Template(
     "E0201", "undefined name `{text}`", "not found in this scope", help="a new axis is written `None`", fix="None"
 )
@@ -56,13 +55,12 @@ def unknown_name(
         if variant is None or not variant.name.name[:1].isupper():
             advice = "write a variant without the name of its enum"
             return _not_a_value(span, name=name, what="a type or an effect", help=advice)
-        edits, advice = replace_with(variant.span, variant.name.name), f"write `{variant.name.name}`"
-        return _not_a_value(span, edits=edits, name=name, what="an enum", help=advice)
+        return _not_a_value(
+            span, name=name, what="an enum", help=instead("write `{}`", variant.span, variant.name.name)
+        )
     if call is not None:
         reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
-        return _undefined(
-            span, edits=replace_with(call.span, call.written), name=name, help=f"{reason} `{call.written}`"
-        )
+        return _undefined(span, name=name, help=instead(f"{reason} `{{}}`", call.span, call.written))
     if of_package(name, span) != name:
         return _in_package(name, names, homes[0] if homes else "", span)
     if name in ELSEWHERE:
@@ -70,12 +68,17 @@ def unknown_name(
     if len(homes) > 1:
         written = " or ".join([f"`from {home} import {name}`" for home in homes])
         return _in_several(span, name=name, homes=homes, written=written)
-    if homes:
+    if homes and not _is_bound_later(ctx, name, span):
         return _in_library(name, homes[0], span)
-    counted = first_that_mends(ctx, counted_elements(ctx, span))
+    counted = offers(ctx, "number the elements: `for {}`", *counted_elements(ctx, span))
     if counted:
-        return _undefined(span, edits=counted, name=name, help=f"number the elements: `for {counted[0].text}`")
-    return _undefined.misspelled(span, name, names, DTYPES.get(name), help=None)
+        return _undefined(span, name=name, help=counted)
+    return _undefined.misspelled(span, name, names, DTYPES.get(name))
+
+
+def _is_bound_later(ctx: Context, name: str, span: Span) -> bool:
+    """Return whether a name is one of the definition's own, which is not yet bound where it is mentioned."""
+    return any(isinstance(each, ast.NamePattern) and each.name == name for each in nodes(definition_around(ctx, span)))
 
 
 def of_package(name: str, span: Span) -> str:
@@ -99,8 +102,7 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagn
     path = path_of(name, span)
     last, place = path[-1], Span(span.source, span.start, span.start + len(".".join(path)))
     if last in DTYPES:
-        dtype = DTYPES[last]
-        return _undefined(span, edits=replace_with(place, dtype), name=name, help=f"the dtype is written `{dtype}`")
+        return _undefined(span, name=name, help=instead("the dtype is written `{}`", place, DTYPES[last]))
     if last in names:
         whole = extent_of_call(span.source, place.start, place.end)
         written = last if whole is None else without_packages(whole.text)
@@ -192,14 +194,10 @@ def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_v
         return _class_as_type(span, name=name)
     typed = _of_jaxtyping(ctx, span)
     if typed is not None:
-        return replace(_unknown_type, help="write `{written}`")(
-            span, edits=replace_with(span, typed), whole=name, written=typed
-        )
+        return _unknown_type(span, whole=name, help=instead("write `{}`", span, typed))
     declared = None if near or "." in name else _declared(ctx, name, span)
-    if declared is not None:
-        return replace(_unknown_type, help="declare it, with its class: `{written}(…)`")(
-            span, edits=declared, whole=name, written=apply_edits(declared[0].span, declared)
-        )
+    if declared:
+        return _unknown_type(span, whole=name, help=declared)
     return _unknown_type.misspelled(span, last, (), near, whole=name)
 
 
@@ -221,11 +219,11 @@ def _of_jaxtyping(ctx: Context, span: Span) -> str | None:
     return None
 
 
-def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
+def _declared(ctx: Context, name: str, span: Span) -> list[Help]:
     """The head of the definition with a dtype or a type of this name, of the first class with which it checks."""
     node = definition_around(ctx, span)
     if node is None:
-        return None
+        return []
     own, others = node.name, ", ".join([generic.span.text for generic in node.generics])
     head = own.span if not others else own.span.to(node.generics[-1].span)
     head = Span(span.source, node.span.start, span.source.text.index("(", head.end))
@@ -234,7 +232,7 @@ def _declared(ctx: Context, name: str, span: Span) -> tuple[Edit, ...] | None:
     of_array = any(isinstance(base, ast.NamedType) and base.path[0].name == name for base in indexed)
     classes = sorted(_CLASSES, key=lambda each: (each in dt.CLASSES) is not of_array)
     written = [f"{start}[{others}{', ' if others else ''}{name}: {each}]" for each in classes]
-    return first_that_mends(ctx, (replace_with(head, text) for text in written)) or None
+    return offers(ctx, "declare it, with its class: `{}(…)`", *(replace_with(head, text) for text in written))
 
 
 def _of_static(span: Span) -> bool:
@@ -258,20 +256,14 @@ def module_not_found(path: str, known: Iterable[str], installed: Package | None,
     help = _PACKAGES.get(package, "a program imports only `.dsl` files: leave it out, if it is a package of Python")
     if installed is not None:
         help = f"`{installed.distribution}` {installed.version} is installed, and has no such module"
-    return replace(_module_not_found, help=help).misspelled(span, path, (), near, path=path)
+    return _module_not_found.misspelled(span, path, (), near, help, path=path)
 
 
-def other_version(package: Package, span: Span) -> Diagnostic:
-    """Report a module of a package that asks for another version of puredsl."""
-    name, version, required = package.distribution, package.version, package.required
-    return _other_version(span, package=name, version=version, required=required, own=package.own)
-
-
-_other_version = Template(
+other_version = Template(
     "E0203",
-    "`{package}` {version} needs puredsl {required}; this is {own}",
+    "`{package.distribution}` {package.version} needs puredsl {package.required}; this is {package.own}",
     "a module of this package",
-    help="install versions that fit: `pip install --upgrade puredsl {package}`",
+    help="install versions that fit: `pip install --upgrade puredsl {package.distribution}`",
 )
 
 
@@ -314,13 +306,13 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
         return _private(span, name=name, module=module)
     if declared:
         return _no_value_of_module(span, name=name, module=module)
-    return replace(_no_member, help=elsewhere(name)).misspelled(span, name, known, module=module)
+    return _no_member.misspelled(span, name, known, None, elsewhere(name), module=module)
 
 
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")
 
 
-_duplicate = Template("E0206", "duplicate {what} `{name}`", "again here", other="first here", help="{help}")
+_duplicate = Template("E0206", "duplicate {what} `{name}`", "again here", other="first here")
 
 
 def duplicate_name(what: str, name: str, span: Span, first: Span) -> Diagnostic:
@@ -358,14 +350,14 @@ unused_alias_parameter = Template(
 )
 
 
-_unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant", help="{help}")
+_unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant")
 
 
 def unknown_variant(name: str, known: Iterable[str], home: str, span: Span) -> Diagnostic:
     """`home` is what the variants of the enum are written behind."""
     last, names = name.rpartition(".")[2], list(known)
     near = last if last in names else suggestion(last, names)
-    return _unknown_variant.misspelled(span, name, (), None if near is None else f"{home}{near}", help=None)
+    return _unknown_variant.misspelled(span, name, (), None if near is None else f"{home}{near}")
 
 
 def bound_variant(name: str, variants: Sequence[str], home: str, span: Span) -> Diagnostic:

@@ -13,7 +13,7 @@ from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import change, innermost, rewritten, tree_of, whole_of
+from typechecker.errors.repairs.trees import change, changed, innermost, tree_of
 from typechecker.errors.repairs.trees import name as name_node
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, type_of
 from typechecker.errors.templates import Template
@@ -86,7 +86,7 @@ def _with_value(ctx: Context, count: int, value: Span) -> str | None:
     made = innermost(root)
     if count != 2 or root is None or made is None or name_of(made) != "grad":
         return None
-    written = rewritten(whole_of(root), change(made.function, name_node("value_and_grad")))
+    written = changed(root, change(made.function, name_node("value_and_grad")))
     if not isinstance(type_of(ctx, written, value), ty.TupleType):
         return None
     return f"`grad` gives the gradient alone; both are `{written}`"
@@ -153,9 +153,7 @@ def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
 
 
 unreachable_arm = Template("W0301", "unreachable `match` arm", "the arms above cover every case")
-_variant_arity = Template(
-    "E0314", "`{name}` has {wanted:field}, but the pattern has {given}", "wrong number of fields", help="{help}"
-)
+_variant_arity = Template("E0314", "`{name}` has {wanted:field}, but the pattern has {given}", "wrong number of fields")
 
 
 def variant_arity(name: str, fields: Sequence[str], given: Sequence[str], span: Span) -> Diagnostic:

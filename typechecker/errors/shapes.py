@@ -24,29 +24,29 @@ from dsl.types.size import Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import leading_axes
 from typechecker.errors.causes import Operation
-from typechecker.errors.repairs.concatenations import shorter_concatenations
 from typechecker.errors.repairs.conditions import alternatives, limit_of, state_it, weakest_from_which
-from typechecker.errors.repairs.derivatives import by_another_argument
 from typechecker.errors.repairs.edits import without_ranges
-from typechecker.errors.repairs.groups import joined_axes
 from typechecker.errors.repairs.numbers import numbers_that_fit
 from typechecker.errors.repairs.shapes import (
     is_of_signature,
+    joined_axes,
     mapped_call,
     of_other_names,
     other_type,
     repairs,
     reshape_to,
+    shorter_concatenations,
     whole_quotients,
     with_vectors,
     without_ends,
 )
-from typechecker.errors.repairs.trees import enclosing
-from typechecker.errors.repairs.trial import apply_edits, mends, those_that_mend
+from typechecker.errors.repairs.transforms import by_another_argument
+from typechecker.errors.repairs.trees import enclosing, rewritten
+from typechecker.errors.repairs.trial import mends, those_that_mend
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
-from typechecker.errors.words import bare, conditions, example, make, plain_type, replace_with, snippet
+from typechecker.errors.words import bare, conditions, example, instead, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -71,7 +71,7 @@ def shapes_fail(ctx: Context, failure: ShapeFailure, what: Operation, span: Span
                 f"position {argument_text(failure.value)} is out of range for a new axis in `{failure.shapes[0]}`",
                 span,
                 f"valid positions are 0 to {rank}, or -{rank + 1} to -1",
-                secondary=_terms(ctx, what),
+                secondary=_origins(ctx, what.terms),
             )
         case "repeated axis" | "not a permutation":
             return make(
@@ -114,9 +114,8 @@ def _axis(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
         f"axis {failure.value} is out of range for shape `{shape}`{allowed}",
         span,
         f"axis {failure.value}",
-        secondary=_terms(ctx, what),
-        help=None if written is None else f"did you mean `{written}`?",
-        edits=() if written is None else replace_with(span, written),
+        secondary=_origins(ctx, what.terms),
+        help=instead("did you mean `{}`?", span, written),
     )
 
 
@@ -159,7 +158,7 @@ def _meet(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) -> D
     found = others or repairs(ctx, failure, what, span)
     edits = found[0] if len(found) == 1 else ()
     sure = bool(others) or len(edits) == 2 or any("keepdims" in edit.text for edit in edits)
-    options = [Option(apply_edits(span, each), each) for each in found]
+    options = [Option(rewritten(span, *each), each) for each in found]
     advice = f"did you mean {' or '.join([f'`{option.text}`' for option in options])}?" if found else None
     if advice is None and len(failure.sizes) == 2:
         advice, edits = other_type(ctx, failure, what.terms)
@@ -239,17 +238,15 @@ def _origins(ctx: Context, terms: Iterable[Term]) -> list[Label]:
     return out
 
 
-def _terms(ctx: Context, what: Operation) -> list[Label]:
-    return _origins(ctx, what.terms)
-
-
 _condition_refuted = Template("E0407", "this needs {needed}{place}", "{needed} may not hold", note="{found:example}")
 
 
 def condition_refuted(ctx: Context, prop: Prop, found: Refuted, what: Operation, span: Span) -> Diagnostic:
     text = snippet(span, 48)
     place = f" in `{text}`" if text else ""
-    return _condition_refuted(span, secondary=_terms(ctx, what), needed=conditions(prop), place=place, found=found)
+    return _condition_refuted(
+        span, secondary=_origins(ctx, what.terms), needed=conditions(prop), place=place, found=found
+    )
 
 
 def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ | object | None) -> Diagnostic:
@@ -285,18 +282,14 @@ def _reshaped(mismatch: Mismatch, actual: Shape, wanted: Shape) -> tuple[Help, .
     if found is not None:
         unsure = span.text.startswith(found) or without_ranges(found) == without_ranges(span.text)
         both = _either(mismatch, found, result, actual, wanted) if unsure and result is not None else ()
-        return both or (Help(f"did you mean `{found}`?", replace_with(span, found)),)
+        return both or tuple(instead("did you mean `{}`?", span, found))
     if why.kind == "result" and wanted.rank == 0 and actual.rank and isinstance(whole, ty.ArrayType):
         if whole.dtype is dt.BOOL:
             text = bare(snippet(span, 64)) or "…"
             return (Help(f"`all({text})` asks it of every element, `any({text})` of one at least"),)
         reduced = Help("if one number is meant, reduce it, for example with `sum` or `mean`")
-        whole_one = (
-            Help(f"if all of it is meant, declare the result: `-> {result}`", replace_with(why.declared, result))
-            if result and why.declared
-            else None
-        )
-        return (reduced,) if whole_one is None else (reduced, whole_one)
+        of_all = "if all of it is meant, declare the result: `-> {}`"
+        return (reduced, *(instead(of_all, why.declared, result) if why.declared else ()))
     if why.kind == "argument" and actual.rank and (mapped := mapped_call(ctx, why.owner, span)):
         return (Help(f"did you mean `{mapped[0].text}`?", options=(Option(mapped[0].text, mapped),)),)
     by_another = tuple(by_another_argument(ctx, span))
@@ -322,9 +315,9 @@ def _either(mismatch: Mismatch, written: str, result: str, actual: Shape, wanted
         return ()
     sizes = [(a, b) for a, b in pairs if isinstance(a, Size) and isinstance(b, Size)]
     fewer = any(mismatch.ctx.holds(fa.lt(b, a)) for a, b in sizes)
-    of_type = Help(f"if the body is right, declare the result `-> {result}`", replace_with(declared, result))
-    of_body = Help(f"if the type is right, write `{written}`", replace_with(mismatch.span, written))
-    return (of_type, of_body) if fewer else (of_body, of_type)
+    of_type = instead("if the body is right, declare the result `-> {}`", declared, result)
+    of_body = instead("if the type is right, write `{}`", mismatch.span, written)
+    return (*of_type, *of_body) if fewer else (*of_body, *of_type)
 
 
 def _no_multiple(

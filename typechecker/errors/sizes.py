@@ -66,10 +66,7 @@ parameter_as_size = Template(
     help="make it a parameter `static {name}: int`, or give the size a name of its own",
 )
 declared_otherwise = Template(
-    "E0411",
-    "a size must be an integer, and `{name}` is {what}",
-    "not a size",
-    help="give the size a name of its own",
+    "E0411", "a size must be an integer, and `{name}` is {what}", "not a size", help="give the size a name of its own"
 )
 not_a_shape = Template("E0411", "`*` needs a shape to splice into a list of sizes", "not a shape")
 not_a_dtype = Template("E0302", "a dtype is expected here", "not a dtype")

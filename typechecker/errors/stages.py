@@ -45,7 +45,7 @@ from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.other_libraries import rewritten_call
 from typechecker.errors.repairs.trees import call_of, enclosing, expressions, tree_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import chain, format_type, make, plain_type, reason, replace_with, snippet
+from typechecker.errors.words import chain, format_type, instead, make, plain_type, reason, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -172,7 +172,6 @@ _array_or_none = Template(
     "E0502",
     "`{name}` is optional, and arrays are never `none`",
     "`?` is for static values",
-    help="{help}",
     fix="{written}",
 )
 
@@ -198,7 +197,6 @@ _static_needs_static_type = Template(
     "`{name}` is {where}, but has a run-time type",
     "not a static type",
     note="static types: int float complex bool str size shape axes dtype, enums, tuples of these, each also with `?`",
-    help="{help}",
 )
 
 
@@ -208,8 +206,8 @@ def static_needs_static_type(name: str, span: Span) -> Diagnostic:
     if params:
         written = f"{name}: {span.text.removesuffix('?')}"
         whole = Span(span.source, params[0].span.start, span.end)
-        advice, edits = f"run-time values are not static: write `{written}`", replace_with(whole, written)
-        return _static_needs_static_type(span, edits=edits, name=name, where="declared static", help=advice)
+        help = instead("run-time values are not static: write `{}`", whole, written)
+        return _static_needs_static_type(span, name=name, where="declared static", help=help)
     heads = [each for each in enclosing(span, ast.Def) if each.static]
     edits = () if not heads else replace_with(Span(span.source, heads[0].span.start, heads[0].name.span.start), "def ")
     advice = "all parameters of a `static def` are static: for run-time values write `def`"
@@ -265,9 +263,7 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     return make("E0506", message, span, notes=notes)
 
 
-_chosen_static = Template(
-    "E0509", "a run-time `if` cannot return {kind:type}", "static value selected at run time", help="{help}"
-)
+_chosen_static = Template("E0509", "a run-time `if` cannot return {kind:type}", "static value selected at run time")
 
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -378,14 +374,12 @@ def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
             )
         case ast.Field() as field:
             anew = _update(field, f"{target} {op} {value}" if op else value)
-            advice = "" if anew is None else f": `{anew}`"
             return make(
                 "E0603",
                 "cannot assign to a record field: records are immutable",
                 node.span,
                 "assignment to a field",
-                help=f"make a new record{advice}",
-                edits=() if anew is None else replace_with(node.span, anew),
+                help=instead("make a new record: `{}`", node.span, anew) or "make a new record",
             )
         case _:
             return make(
@@ -416,21 +410,15 @@ def _index_assignment(
     base = base.base if isinstance(base, ast.Field) and base.name.name == "at" else base
     name = base.span.text
     index = ", ".join(i.span.text for i in items)
-    names = {"": "set", "+": "add", "*": "mul", "/": "divide", "**": "power"}
-    if op in names:
-        call = f"{names[op]}({value})"
-    elif op == "-":
-        call = f"add(-({value}))"
-    else:
-        call = f"set({name}[{index}] {op} {value})"
+    calls = {"": "set({})", "+": "add({})", "-": "add(-({}))", "*": "mul({})", "/": "divide({})", "**": "power({})"}
+    call = calls.get(op, f"set({name}[{index}] {op} {{}})").replace("{}", value)
     rewrite = _update(base, f"{name}.at[{index}].{call}")
     return make(
         "E0603",
         f"cannot assign to elements of `{name}`: arrays are immutable",
         node.span,
         "assignment to elements",
-        help=f"make a new array: `{rewrite or f'{name}.at[{index}].{call}'}`",
-        edits=() if rewrite is None else replace_with(node.span, rewrite),
+        help=instead("make a new array: `{}`", node.span, rewrite) or f"make a new array: `{name}.at[{index}].{call}`",
     )
 
 

@@ -6,21 +6,21 @@ A row is called with the place, the context where it shows types, and its values
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from string import Formatter
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 from msgspec import Struct
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
-from dsl.records import replace
 from typechecker.errors.words import (
     count,
     describe_term,
     example,
     format_effect,
+    format_effects,
     format_type,
     make,
     plain_type,
@@ -39,9 +39,9 @@ class Template(Struct, frozen=True):
     a note or a help that speaks of a value which is None. `fix` replaces the place, where there is a help.
 
     `{name}` is a value as it is, `{name:type}` a type in backquotes, `{name:plain}` one without, `{name:described}` an
-    expression with its type, `{name:effect}` an effect, `{name:listed}` texts in a row, `{name:quoted}` each in
-    backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number of something, with the
-    plural where that is not the noun and an s. `{text}` is the text of the place, if it is short.
+    expression with its type, `{name:effect}` an effect, `{name:effects}` several, `{name:listed}` texts in a row,
+    `{name:quoted}` each in backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number
+    of something, with the plural where that is not the noun and an s. `{text}` is a short place's text.
     """
 
     code: str
@@ -60,10 +60,12 @@ class Template(Struct, frozen=True):
         other: Span | None = None,
         edits: Iterable[Edit] = (),
         secondary: Iterable[Label] = (),
+        help: str | Sequence[Help] | None = None,
         **values: object,
     ) -> Diagnostic:
+        """`help` is advice of this place, in place of the row's."""
         words, values = _Words(ctx), {"text": snippet(span), **values}
-        note, help, fix = [words.say(sentence, values) for sentence in (self.note, self.help, self.fix)]
+        note, own, fix = [words.say(sentence, values) for sentence in (self.note, self.help, self.fix)]
         return make(
             self.code,
             words.vformat(self.message, (), values),
@@ -71,18 +73,25 @@ class Template(Struct, frozen=True):
             words.vformat(self.label, (), values),
             secondary=secondary if other in (None, span) else [Label(other, words.vformat(self.other, (), values))],
             notes=[note] if note else [],
-            help=help,
+            help=help or own,
             edits=edits if fix is None else replace_with(span, fix),
         )
 
     def misspelled(
-        self, span: Span, /, name: str, known: Iterable[str], near: str | None = None, **values: object
+        self,
+        span: Span,
+        /,
+        name: str,
+        known: Iterable[str],
+        near: str | None = None,
+        help: str | None = None,
+        **values: object,
     ) -> Diagnostic:
         """The error of a `name` that means nothing at a place. What was probably meant, `near` or one of the `known`,
-        is offered instead; the help of the row is for a name that is like none."""
+        is offered instead; `help`, or that of the row, is for a name that is like none."""
         near = near or suggestion(name, known)
-        row = self if near is None else replace(self, help="did you mean `{near}`?")
-        return row(span, None, None, rename(span, name, near), (), name=name, near=near, **values)
+        help = help if near is None else f"did you mean `{near}`?"
+        return self(span, None, None, rename(span, name, near), (), help, name=name, near=near, **values)
 
 
 class _Words(Formatter):
@@ -114,5 +123,11 @@ class _Words(Formatter):
 
 
 _OF_TYPES: Mapping[str, Callable[[Any, Any], str]] = MappingProxyType(
-    {"type": format_type, "plain": plain_type, "described": describe_term, "effect": format_effect}
+    {
+        "type": format_type,
+        "plain": plain_type,
+        "described": describe_term,
+        "effect": format_effect,
+        "effects": format_effects,
+    }
 )

@@ -17,14 +17,19 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.derivatives import as_one_number
 from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.loops import bounded
-from typechecker.errors.repairs.mapping import entries, with_axes_of_leaves, with_entries, with_one_unmapped
+from typechecker.errors.repairs.transforms import (
+    as_one_number,
+    entries,
+    with_axes_of_leaves,
+    with_entries,
+    with_one_unmapped,
+)
 from typechecker.errors.repairs.trees import innermost, tree_of
 from typechecker.errors.repairs.trial import first_that_checks, mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, make, plain_type, replace_with, snippet
+from typechecker.errors.words import format_type, instead, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -42,14 +47,14 @@ def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Spa
     mended = f"{kind}({', '.join([written[0], *options])})({', '.join(given)})"
     if not all(written) or type_of(ctx, mended, span) is None:
         return None
-    return make(
-        "E0501",
-        f"`{kind}` takes a function and gives a function, which takes the arguments",
-        place,
-        f"an argument of the function that `{kind}` gives",
-        help=f"did you mean `{mended}`?",
-        edits=replace_with(span, mended),
-    )
+    return _arguments_of_result(place, kind=kind, help=instead("did you mean `{}`?", span, mended))
+
+
+_arguments_of_result = Template(
+    "E0501",
+    "`{kind}` takes a function and gives a function, which takes the arguments",
+    "an argument of the function that `{kind}` gives",
+)
 
 
 def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
@@ -88,7 +93,7 @@ def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
             written = ""
             if root is not None and made is not None and name_of(made) == kind and len(made.args) == 1:
                 whole = trees.with_args(made, (*made.args, trees.option("has_aux", trees.truth())))
-                written = f", `let {given} = {trees.rewritten(trees.whole_of(root), trees.change(made, whole))}`"
+                written = f", `let {given} = {trees.changed(root, trees.change(made, whole))}`"
             return f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`{written}"
         case _:
             return None
@@ -100,8 +105,7 @@ def _of_each_element(ctx: Context, kind: str, span: Span) -> list[Help]:
     made = innermost(root)
     if root is None or made is None or kind != "grad" or name_of(made) != "grad":
         return []
-    whole = trees.whole_of(root)
-    edits = replace_with(span, trees.rewritten(whole, trees.change(made.function, trees.name("jacrev"))))
+    edits = replace_with(span, trees.changed(root, trees.change(made.function, trees.name("jacrev"))))
     summed: tuple[Edit, ...] = ()
     match root:
         case ast.Call(ast.Call(_, (ast.Argument(None, ast.Name(f)),)), (ast.Argument(None, ast.Name(x)),)):
@@ -120,7 +124,7 @@ def _reduced(ctx: Context, kind: str, found: Type, span: Span) -> list[Help]:
         case ast.Call(ast.Name("grad"), (ast.Argument(None, ast.Call(ast.Name("grad"), (inner,))),)) if (
             root is not None
         ):
-            second = trees.rewritten(trees.whole_of(root), trees.change(made, trees.call("hessian", inner)))
+            second = trees.changed(root, trees.change(made, trees.call("hessian", inner)))
             if type_of(ctx, second, span) is not None:
                 return [Help(f"all second derivatives are `{second}`")]
         case _:
@@ -194,7 +198,7 @@ def unbounded_reverse(ctx: Context, kind: object, span: Span) -> Diagnostic:
     return _unbounded_reverse(span, edits=(limit, *pure) if pure else (), kind=kind, bound=f"`{head}`")
 
 
-_no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}", help="{help}")
+_no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}")
 
 
 def no_result_axis(ctx: Context, kind: Type, axis: int, span: Span) -> Diagnostic:
@@ -215,8 +219,8 @@ def no_mapped_axis(
     if type_of(ctx, written, whole) is None:
         advice = f"choose an axis that {f'`{path}`' if path else 'it'} has, or none, with `in_axes`"
         return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=advice)
-    advice = f"{f'`{path}`' if path else f'`{snippet(span)}`'} is the same for every element: `{written}`"
-    return _no_mapped_axis(span, ctx, edits=replace_with(whole, written), axis=axis, what=what, own=own, help=advice)
+    same = instead(f"`{path or snippet(span)}` is the same for every element: `{{}}`", whole, written)
+    return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=same)
 
 
 _mapped_sizes_differ = Template(
@@ -225,7 +229,6 @@ _mapped_sizes_differ = Template(
     "maps {size} elements",
     other="maps {first} elements",
     note="{found:example}",
-    help="{help}",
 )
 
 
@@ -236,10 +239,8 @@ def mapped_sizes_differ(
     (first, other), (size, span) = sizes[0], sizes[-1]
     written = first_that_checks(ctx, with_one_unmapped(whole.text, [ctx.resolve(kind) for kind in kinds]), whole)
     advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
-    if written is not None:
-        advice = f"what is the same for every element has `none`: `{written}`"
-    edits = () if written is None else replace_with(whole, written)
-    return _mapped_sizes_differ(span, other=other, edits=edits, first=first, size=size, found=found, help=advice)
+    same = instead("what is the same for every element has `none`: `{}`", whole, written)
+    return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=same or advice)
 
 
 nothing_mapped = Template(
@@ -275,10 +276,7 @@ def in_axes_count(ctx: Context, given: int, count: int, static: Sequence[str], s
 
 
 collective_unsized = Template(
-    "E0810",
-    "`{name}` needs the size of axis `{axis}`",
-    "unknown axis size",
-    help='declare it: `! axis("{axis}": n)`',
+    "E0810", "`{name}` needs the size of axis `{axis}`", "unknown axis size", help='declare it: `! axis("{axis}": n)`'
 )
 collective_outside = Template(
     "E0810",
@@ -340,9 +338,7 @@ aux_needs_pair = Template(
     "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",
     "expected `(value, aux)`",
 )
-_needs_function = Template(
-    "E0814", "`{kind}` transforms functions, not {term.type:type}", "{term:described}", help="{help}"
-)
+_needs_function = Template("E0814", "`{kind}` transforms functions, not {term.type:type}", "{term:described}")
 
 
 def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
@@ -353,11 +349,10 @@ def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
     written = ""
     if isinstance(call, ast.Call):
         written = trees.write(ast.Call(trees.call(kind, call.function), call.args, trees.MADE))
-    if not written or whole.text != f"{kind}({span.text})" or type_of(ctx, written, whole) is None:
-        advice = f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`"
-        return _needs_function(span, ctx, kind=kind, term=term, help=advice)
-    advice = f"pass the function itself: `{written}`"
-    return _needs_function(span, ctx, edits=replace_with(whole, written), kind=kind, term=term, help=advice)
+    fits = written and whole.text == f"{kind}({span.text})" and type_of(ctx, written, whole) is not None
+    itself = instead("pass the function itself: `{}`", whole, written) if fits else None
+    advice = itself or f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`"
+    return _needs_function(span, ctx, kind=kind, term=term, help=advice)
 
 
 jvp_needs_tuples = Template(

@@ -20,11 +20,11 @@ from dsl.types.size import SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
-from typechecker.errors.repairs.derivatives import of_each_argument
 from typechecker.errors.repairs.edits import integer, is_size, updated_array, without_fields
 from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
-from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
-from typechecker.errors.repairs.trial import apply_edits, first_that_mends, mends, type_of
+from typechecker.errors.repairs.transforms import of_each_argument
+from typechecker.errors.repairs.trees import call_of, enclosing, rewritten, tree_of
+from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.repairs.values import calls_of_value, one_part, parts_of_array
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -33,6 +33,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    instead,
     make,
     plain_type,
     reason,
@@ -53,14 +54,9 @@ if TYPE_CHECKING:
 
 def not_an_operand(ctx: Context, op: str, culprit: Term, span: Span) -> Diagnostic:
     label = f"an operand of `{op}`" if culprit.span != span else describe_term(ctx, culprit)
-    message, function = f"`{op}` is not defined for {format_type(ctx, culprit.type)}", ctx.resolve(culprit.type)
-    called = first_that_mends(ctx, calls_of_value(ctx, culprit.span)) if _is_function(function) else ()
-    advice = f"call the function: `{called[0].text}`" if called else None
-    return make("E0315", message, culprit.span, label, help=advice, edits=called)
-
-
-def _is_function(kind: Type) -> bool:
-    return isinstance(kind, ty.FunctionType) or kind == ty.ERROR
+    message, kind = f"`{op}` is not defined for {format_type(ctx, culprit.type)}", ctx.resolve(culprit.type)
+    calls = calls_of_value(ctx, culprit.span) if isinstance(kind, ty.FunctionType) or kind == ty.ERROR else ()
+    return make("E0315", message, culprit.span, label, help=offers(ctx, "call the function: `{}`", *calls))
 
 
 not_a_vector_space = Template(
@@ -92,7 +88,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
     edits = first_that_mends(ctx, [replace_with(place, text) for place, text in sides]) if written is None else ()
     if edits:
         return replace(_no_tree_operator, help="did you mean `{written}`?")(
-            span, ctx, edits=edits, op=op, a=a, b=b, written=apply_edits(span, edits)
+            span, ctx, edits=edits, op=op, a=a, b=b, written=rewritten(span, *edits)
         )
     return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
 
@@ -100,7 +96,7 @@ def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span)
 # ---------------------------------------------------------------- types that do not fit
 
 
-_wrong_rule = Template("E0813", "the rule `{name}` has the wrong type", "{types}", help="{help}")
+_wrong_rule = Template("E0813", "the rule `{name}` has the wrong type", "{types}")
 
 
 class Mismatch(Struct, frozen=True):
@@ -168,64 +164,57 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
     if found.why.kind in ("branch", "item"):
         error = branches_differ if found.why.kind == "branch" else items_differ
         return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
-    shaped = _shape_of(found)
-    listed = _listed_sizes(found) if shaped is None else None
-    named = _named_arguments(found) if listed is None else None
-    advice = _instead(found) if named is None else f"give what follows by name: `{named.text}`"
-    optional = _optional(found)
-    advice = advice if optional is None else f"what may be `none` has a `?`: `{found.why.name}: {optional.text} = none`"
-    advice = advice if shaped is None else f"a shape is a list of sizes: `{shaped.text}`"
-    whole = _without_fraction(found)
-    advice = advice if whole is None else f"leave the fraction out: `{whole.text}`"
-    called = _called(found)
-    advice = advice if called is None else f"call it: `{called.text}`"
-    parts = [*_one_part(found), *parts_of_array(ctx, found.span, actual, wanted), *_sizes_of(found)]
     return found.show(
         "E0303",
         f"is {format_type(ctx, actual)}",
         format_type(ctx, wanted),
         notes=example(counterexample),
-        help=parts or advice if listed is None else f"a shape is a list of sizes: `{listed.text}`",
-        edits=[edit for edit in (listed, shaped, named, optional, whole, called) if edit is not None],
+        help=next(filter(None, (each(found) for each in _WAYS)), None),
     )
 
 
-def _optional(found: Mismatch) -> Edit | None:
+def _optional(found: Mismatch) -> list[Help]:
     """The type of a static parameter whose default is `none`, as one of values that may be absent."""
     name = found.why.declared
     if found.why.kind != "default" or name is None or found.actual != ty.NONE:
-        return None
+        return []
     param = next((each for each in enclosing(name, ast.Param) if each.name.span == name), None)
-    static = isinstance(found.wanted, ty.StaticType | ty.EnumType)
-    return Edit(param.type.span, f"{param.type.span.text}?") if static and param and param.type else None
+    if param is None or param.type is None or not isinstance(found.wanted, ty.StaticType | ty.EnumType):
+        return []
+    edit = Edit(param.type.span, f"{param.type.span.text}?")
+    return [Help(f"what may be `none` has a `?`: `{found.why.name}: {edit.text} = none`", (edit,))]
 
 
-def _shape_of(found: Mismatch) -> Edit | None:
+def _shape_of(found: Mismatch) -> list[Help]:
     """The shape of an array in place of a size of it, or the list of this one."""
     match tree_of(found.span) if found.wanted == ty.SHAPE and found.actual in (ty.INT, ty.SIZE) else None:
         case ast.Index(ast.Field(ast.Name(), ast.Ident("shape")) as base, (item,)) if integer(item) is not None:
-            texts = (base.span.text, f"[{found.span.text}]")
-            return next(iter(first_that_mends(found.ctx, [replace_with(found.span, text) for text in texts])), None)
+            edits = [replace_with(found.span, text) for text in (base.span.text, f"[{found.span.text}]")]
+            return offers(found.ctx, _LIST_OF_SIZES, *edits)
         case _:
-            return None
+            return []
 
 
-def _without_fraction(found: Mismatch) -> Edit | None:
-    """A static float that is computed as the static integer that is expected."""
-    text, asked = found.span.text, found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE)
-    computed = (
-        asked
-        and not isinstance(tree_of(found.span), ast.NumberLit)
-        and type_of(found.ctx, f"int({text})", found.span) is not None
-    )
-    return Edit(found.span, f"int({text})") if computed else None
+_LIST_OF_SIZES = "a shape is a list of sizes: `{}`"
 
 
-def _called(found: Mismatch) -> Edit | None:
-    """The call of a function without arguments that gives what is expected."""
-    written = f"{found.span.text}()"
-    gives = isinstance(found.actual, ty.FunctionType) and type_of(found.ctx, written, found.span) == found.wanted
-    return Edit(found.span, written) if gives else None
+def _computed(found: Mismatch) -> list[Help]:
+    """A static float as the static integer that is expected; the call of a function without arguments."""
+    text, of_number = found.span.text, isinstance(tree_of(found.span), ast.NumberLit)
+    if isinstance(found.actual, ty.FunctionType):
+        words, written = "call it: `{}`", f"{text}()"
+    elif found.actual == ty.FLOAT and found.wanted in (ty.INT, ty.SIZE) and not of_number:
+        words, written = "leave the fraction out: `{}`", f"int({text})"
+    else:
+        return []
+    gives = type_of(found.ctx, written, found.span)
+    fits = gives in (ty.INT, ty.SIZE) if found.actual == ty.FLOAT else gives == found.wanted
+    return instead(words, found.span, written) if fits else []
+
+
+def _said(found: Mismatch) -> list[Help]:
+    words = _instead(found)
+    return [] if words is None else [Help(words)]
 
 
 def _instead(found: Mismatch) -> str | None:
@@ -267,8 +256,7 @@ def _sizes_of(found: Mismatch) -> list[Help]:
     kind = type_of(found.ctx, base, found.span) if base.isidentifier() else None
     sizes = kind.shape.dims if isinstance(kind, ty.ArrayType | ty.IndexType) else ()
     edits = replace_with(found.span, f"({', '.join(map(str, sizes))})")
-    fits = found.actual == ty.SHAPE and mends(found.ctx, edits)
-    return [Help(f"its sizes are `{edits[0].text}`", edits)] if fits else []
+    return offers(found.ctx, "its sizes are `{}`", edits) if found.actual == ty.SHAPE else []
 
 
 def _place_in_tuple(found: Mismatch) -> int | None:
@@ -277,12 +265,19 @@ def _place_in_tuple(found: Mismatch) -> int | None:
     return next((k for k, part in enumerate(parts) if found.ctx.resolve(part) == found.wanted), None)
 
 
-def _one_part(found: Mismatch) -> list[Help]:
-    place, declared = _place_in_tuple(found), found.why.declared if found.why.kind == "result" else None
-    return [] if place is None else [*one_part(found.ctx, found.span, found.actual, place, declared)]
+def _parts(found: Mismatch) -> list[Help]:
+    ctx, span, place = found.ctx, found.span, _place_in_tuple(found)
+    declared = found.why.declared if found.why.kind == "result" else None
+    one = () if place is None else one_part(ctx, span, found.actual, place, declared)
+    return [*one, *parts_of_array(ctx, span, found.actual, found.wanted), *_sizes_of(found)]
 
 
-def _listed_sizes(found: Mismatch) -> Edit | None:
+def _listed_sizes(found: Mismatch) -> list[Help]:
+    edit = None if _shape_of(found) else _list_of_sizes(found)
+    return [] if edit is None else instead(_LIST_OF_SIZES, edit.span, edit.text)
+
+
+def _list_of_sizes(found: Mismatch) -> Edit | None:
     """Sizes that stand one by one at the end of a call, as one list."""
     scope, root, given = found.ctx.scope, tree_of(found.span), call_of(found.span)
     if found.wanted != ty.SHAPE or found.actual not in (ty.INT, ty.SIZE):
@@ -301,30 +296,30 @@ def _listed_sizes(found: Mismatch) -> Edit | None:
     return Edit(whole, f"[{whole.text}]") if known and all(map(is_size, sizes)) else None
 
 
-def _named_arguments(found: Mismatch) -> Edit | None:
+def _named_arguments(found: Mismatch) -> list[Help]:
     """Numbers where a dtype may stand, by the names of the parameters behind it."""
     declared, given = found.why.declared, call_of(found.span)
     if found.wanted != ty.DTYPE or not isinstance(found.actual, ty.StaticType) or declared is None or given is None:
-        return None
+        return []
     values = given[0].args[given[1] :]
     behind = declared.source.text[declared.end :].partition("->")[0]
     names = [part.partition(":")[0].strip().removeprefix("static ") for part in split_outside(behind, ",")[1:]]
     if len(values) > len(names) or any(value.name is not None for value in values):
-        return None
+        return []
     written = ", ".join([f"{name}={value.span.text}" for name, value in zip(names, values, strict=False)])
-    edit = Edit(values[0].span.to(values[-1].span), written)
-    return edit if mends(found.ctx, (edit,)) else None
+    edits = replace_with(values[0].span.to(values[-1].span), written)
+    return offers(found.ctx, "give what follows by name: `{}`", edits)
+
+
+_WAYS = (_listed_sizes, _parts, _computed, _shape_of, _optional, _named_arguments, _said)
+"""The helps for a value of another type, the likeliest first."""
 
 
 branches_differ = Template(
-    "E0312",
-    "the branches of an `if` have different types",
-    "{actual:plain}, the other branch is {wanted:plain}",
+    "E0312", "the branches of an `if` have different types", "{actual:plain}, the other branch is {wanted:plain}"
 )
 items_differ = Template(
-    "E0313",
-    "the items of a list have different types",
-    "{actual:plain}, the first item is {wanted:plain}",
+    "E0313", "the items of a list have different types", "{actual:plain}, the first item is {wanted:plain}"
 )
 
 
@@ -336,9 +331,7 @@ choice_of_rules = Template(
 )
 
 
-_wrong_fields = Template(
-    "E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}", help="{help}"
-)
+_wrong_fields = Template("E0309", "{whole} does not have the fields of {wanted:type}", "{differing:listed}")
 
 
 def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) -> Diagnostic:
@@ -412,9 +405,7 @@ empty_list = Template(
 cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
 
 
-_unused_value = Template(
-    "E0110", "the value of this expression is not used", "of type {kind:plain}", help="{help}", fix="{written}"
-)
+_unused_value = Template("E0110", "the value of this expression is not used", "of type {kind:plain}", fix="{written}")
 
 
 def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
@@ -427,7 +418,7 @@ def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 malformed_format = Template("E0327", "malformed format string", "as in `str.format`, with `{{}}` for each value")
 _format_arguments = Template(
-    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value", help="{help}"
+    "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value"
 )
 
 
@@ -435,7 +426,7 @@ def format_arguments(holes: int, values: Sequence[Span], span: Span) -> Diagnost
     """A format without a place for each of its values is offered with places at its end."""
     given, lacking = len(values), len(values) - holes
     if lacking < 0 or span.text[-1:] != '"':
-        return _format_arguments(span, holes=holes, given=given, help=None)
+        return _format_arguments(span, holes=holes, given=given)
     written = f'{span.text[:-1].rstrip(" ")}{" {}" * lacking}"'
     advice = f"write `print({', '.join([written, *(value.text for value in values)])})`"
     return _format_arguments(span, edits=replace_with(span, written), holes=holes, given=given, help=advice)
@@ -446,19 +437,16 @@ format_field = Template(
 )
 not_printable = Template("E0327", "{term.type:type} cannot be printed", "{term:described}")
 not_checkable = Template("E0303", "`checked` takes arrays of numbers, not {term.type:type}", "{term:described}")
-_not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}", help="{help}")
+_not_an_array = Template("E0303", "`{name}` takes arrays, not {term.type:type}", "{term:described}")
 
 
 def not_an_array(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:
     """A number may be meant as an array of one."""
-    edits = first_that_mends(ctx, [replace_with(span, f"[{span.text}]")])
-    advice = f"an array of one is `{edits[0].text}`" if edits else None
-    return _not_an_array(span, ctx, edits=edits, name=name, term=term, help=advice)
+    of_one = offers(ctx, "an array of one is `{}`", replace_with(span, f"[{span.text}]"))
+    return _not_an_array(span, ctx, name=name, term=term, help=of_one)
 
 
-_needs_tuple = Template(
-    "E0303", "`{name}` takes a tuple of arrays, not {term.type:type}", "{term:described}", help="{help}"
-)
+_needs_tuple = Template("E0303", "`{name}` takes a tuple of arrays, not {term.type:type}", "{term:described}")
 
 
 def needs_tuple(ctx: Context, name: str, term: Term, span: Span) -> Diagnostic:

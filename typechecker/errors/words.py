@@ -69,6 +69,11 @@ def format_effect(ctx: Context, effect: Effect) -> str:
     return str(named_effect(effect, ctx.program.module_at(ctx).written))
 
 
+def format_effects(ctx: Context, effects: Iterable[Effect]) -> str:
+    """Effects in the order of their names, each in backquotes."""
+    return ", ".join([f"`{name}`" for name in sorted([format_effect(ctx, effect) for effect in effects])])
+
+
 def describe_term(ctx: Context, term: Term) -> str:
     """`x` is `f32[n]`: an expression with its type."""
     text = snippet(term.span)
@@ -128,6 +133,11 @@ def _distance(a: str, b: str) -> int:
 
 def replace_with(span: Span, text: str) -> tuple[Edit, ...]:
     return (Edit(span, text),)
+
+
+def instead(words: str, span: Span, written: str | None) -> list[Help]:
+    """Return a help with what may stand at a place, which `{}` in its words shows; none where that is not known."""
+    return [] if written is None else [Help(words.replace("{}", written), replace_with(span, written))]
 
 
 def rename(span: Span, name: str, near: str | None) -> tuple[Edit, ...]:

@@ -310,7 +310,7 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
 
 def _agree_with_stated(ctx: Context, info: Definition, found: core.Signature, performed: Row) -> None:
     """Demand that the records that a signature states are those that the body performs."""
-    stated = [effect for effect in found.effects.effects if isinstance(effect, Site)]
+    stated = [effect for effect in found.effects if isinstance(effect, Site)]
     for operation in dict.fromkeys([site.operation for site in stated]):
         has, wanted = record_of(sites_of(performed.effects, operation)), record_of(sites_of(stated, operation))
         if has is not None and wanted is not None and info.node.effects is not None:

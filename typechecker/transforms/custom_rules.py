@@ -177,7 +177,7 @@ def _without_values(ctx: Context, performed: Row, performer: str, span: Span) ->
     """Demand that nothing is performed that gives values or takes them; the other effects."""
     valued = {e for e in performed.effects if _allowed(e) is Ruled.NOTHING}
     if valued:
-        ctx.report(effect_errors.valued_effects(ctx, valued, performer, span))
+        ctx.report(effect_errors.valued_effects(span, ctx, performer=performer, effects=valued))
     return Row(performed.effects - valued)
 
 
@@ -197,7 +197,8 @@ def _require_effects(ruled: _Ruled, name: str, rule: Term, wanted: Row) -> None:
         ctx.report(effect_errors.effects_of_a_rule(ctx, happening - asked, name, span))
     elif asked - happening:
         function = ruled.transformed.function.span
-        ctx.report(effect_errors.effects_that_a_rule_loses(ctx, asked - happening, name, function, span))
+        lost = asked - happening
+        ctx.report(effect_errors.effects_that_a_rule_loses(span, ctx, other=function, name=name, effects=lost))
     ctx.perform_row(Row(effects - happening), span)
 
 

@@ -246,13 +246,13 @@ class Instance(Equations, eq=False):
     def _bind_row(self, pattern: ty.FunctionType, actual: ty.FunctionType) -> None:
         known = {e for e in pattern.effects.effects if not isinstance(e, EffectVar)}
         for whole in [e for e in known if isinstance(e, Site) and not e.path]:
-            given = sites_of(actual.effects.effects, whole.operation)
+            given = sites_of(actual.effects, whole.operation)
             record = record_of(given)
             if record is not None:
                 self.bind_type(whole.type, record, lambda type_: type_)
             known |= set(given)
         rest = Row(actual.effects.effects - known)
-        for effect in pattern.effects.effects:
+        for effect in pattern.effects:
             if isinstance(effect, EffectVar):
                 self.effects[effect] = self.effects.get(effect, Row()) | rest
 

@@ -12,7 +12,7 @@ from dsl.diagnostics.source import Source, Span
 from typechecker.errors.templates import Template
 
 CHECKER = Path(__file__).parents[3] / "typechecker"
-SHOWS_TYPES = {"type", "plain", "described", "effect"}
+SHOWS_TYPES = {"type", "plain", "described", "effect", "effects"}
 
 
 def rows() -> dict[str, Template]:
@@ -29,7 +29,7 @@ def fields(row: Template) -> list[tuple[str, str]]:
     return [(name.partition(".")[0].partition("[")[0], spec) for name, spec in parsed if name != "text"]
 
 
-NEVER_A_VALUE = {"other", "edits", "secondary"}
+NEVER_A_VALUE = {"other", "edits", "secondary", "help"}
 
 
 def mistakes(text: str, known: Mapping[str, Template]) -> Iterator[str]:

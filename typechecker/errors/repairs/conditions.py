@@ -14,6 +14,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types.facts import Prop
+from typechecker.errors.repairs.trees import behind, in_front
 from typechecker.errors.repairs.trial import definition_around, mends
 from typechecker.errors.words import conditions
 
@@ -28,12 +29,12 @@ def stating(node: ast.Def, prop: Prop) -> tuple[Edit, ...]:
         last = node.where[-1].condition
         joined = f" and ({text})" if isinstance(prop, fa.Or) else f" and {text}"
         grouped = isinstance(last, ast.Binary) and last.op == "or"
-        end = _end(last.span)
-        return (*((Edit(_start(last.span), "("),) if grouped else ()), Edit(end, f"){joined}" if grouped else joined))
+        end = behind(last.span, f"){joined}" if grouped else joined)
+        return (in_front(last.span, "("), end) if grouped else (end,)
     if node.result is None:
         return ()
     ends = node.result.span if node.effects is None else node.effects.span
-    return (Edit(_end(ends), f" where {text}"),)
+    return (behind(ends, f" where {text}"),)
 
 
 def first_stated(ctx: Context, place: Span, props: Iterable[Prop]) -> tuple[Prop, tuple[Edit, ...]] | None:
@@ -90,11 +91,3 @@ def limit_of(prop: Prop) -> Limit | None:
     if name is None:
         return None
     return Limit(f"{left} to fit {name} (at most {greatest})", "i64" if name != "i64" else None)
-
-
-def _end(span: Span) -> Span:
-    return Span(span.source, span.end, span.end)
-
-
-def _start(span: Span) -> Span:
-    return Span(span.source, span.start, span.start)

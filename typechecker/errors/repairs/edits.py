@@ -20,7 +20,7 @@ from dsl.syntax import ast
 from dsl.types.shape import Dim, Shape
 from dsl.types.size import Size
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.trees import ALL, NEW, REST, change, expressions, rewritten, write
+from typechecker.errors.repairs.trees import ALL, NEW, REST, change, changed, expressions, rewritten, write
 
 
 class Goal(Struct, frozen=True):
@@ -367,7 +367,7 @@ def without_ranges(text: str) -> str:
     """An expression without its calls of `range`."""
     root = trees.read(text)
     calls = [each for each in expressions(root) if isinstance(each, ast.Call) and name_of(each) == "range"]
-    return text if root is None else rewritten(trees.whole_of(root), *[Edit(each.span, "") for each in calls])
+    return text if root is None else changed(root, *[Edit(each.span, "") for each in calls])
 
 
 def without_fields(text: str) -> str:
@@ -376,7 +376,7 @@ def without_fields(text: str) -> str:
     called = [each.function for each in expressions(root) if isinstance(each, ast.Call)]
     fields = [each for each in expressions(root) if isinstance(each, ast.Field) and isinstance(each.base, ast.Name)]
     edits = [change(each, each.base) for each in fields if each not in called]
-    return text if root is None else rewritten(trees.whole_of(root), *edits)
+    return text if root is None else changed(root, *edits)
 
 
 def is_size(node: ast.Expr | ast.Splice) -> bool:

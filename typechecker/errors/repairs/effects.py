@@ -16,8 +16,8 @@ from dsl.types.facts import ge
 from dsl.types.size import Size
 from typechecker.errors.repairs.conditions import state_it
 from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import declarations, mentions, tree_of
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
+from typechecker.errors.repairs.trees import behind, declarations, mentions, rewritten, tree_of, value_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends
 from typechecker.errors.words import snippet
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def _near(ctx: Context, node: ast.Def, index: ast.Index) -> Iterator[Help]:
             edits = (Edit(index.span, f'{base.span.text}.at[{text[place.start : place.end]}].get(mode="clip")'),)
             whole = index.span
     if mends(ctx, edits):
-        yield Help(f"if one out of bounds is to count as the nearest: `{apply_edits(whole, edits)}`", edits)
+        yield Help(f"if one out of bounds is to count as the nearest: `{rewritten(whole, *edits)}`", edits)
 
 
 def answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> Iterator[Help]:
@@ -107,7 +107,7 @@ def answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> Iterato
     if edits:
         handler = next((each for each in around(node, ast.With, span)), None)
         place = span if handler is None else Span(span.source, handler.span.start, span.end)
-        shown = " ".join(apply_edits(place, edits).split())
+        shown = " ".join(rewritten(place, *edits).split())
         yield Help(f"to answer it here, handle it, with the answer in `resume`: `{shown}`", edits)
 
 
@@ -115,8 +115,6 @@ def _with_clause(node: ast.Def, clause: str, span: Span) -> tuple[Edit, ...]:
     for each in around(node, ast.With, span):
         match each.handler:
             case ast.UserHandler(clauses) if "\n" not in clauses[-1].span.text and each.body.span.covers(span):
-                end = clauses[-1].span.end
-                return (Edit(Span(span.source, end, end), f", {clause}"),)
-    value = node.body.result if isinstance(node.body, ast.Block) else node.body
+                return (behind(clauses[-1].span, f", {clause}"),)
     written = f"with handler {clause} do {span.text}"
-    return (Edit(span, written if value.span == span else f"({written})"),)
+    return (Edit(span, written if value_of(node.body).span == span else f"({written})"),)

@@ -13,7 +13,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.imports import imported
+from typechecker.errors.repairs.trees import imported
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, mends
 from typechecker.errors.words import replace_with
 
@@ -108,7 +108,7 @@ def _with_keys(node: ast.Def, found: _Repeated, name: str, use: Span, split: str
         alone = use.source.text[head.start - 1] != "("
         edits = (
             Edit(head, f"({params})" if alone else params),
-            Edit(Span(use.source, behind.end, behind.end), f", {keys}"),
+            trees.behind(behind, f", {keys}"),
         )
         given = use.source.text[found.call.args[0].span.start : behind.end]
         return (*edits, *uses), f"`fn ({params}) -> …` over `({given}, {keys})`{shown}"
@@ -159,10 +159,7 @@ def _uses(node: ast.Def, found: _Repeated, name: str, own: str, split: str) -> t
     names = [*islice(free_names(numbered(own, 1), node), len(places))]
     number = f", {len(places)}" if len(places) > 2 else ""
     let = f"let ({', '.join(names)}) = {split}({own}{number})"
-    start, text = found.body.span.start, found.body.span.source.text
-    first = Edit(
-        Span(found.body.span.source, start, start), f"{let}\n{text[text.rfind(chr(10), 0, start) + 1 : start]}"
-    )
+    first = trees.in_front(found.body.span, f"{let}\n{trees.before(found.body.span)}")
     ordered = zip(sorted(places, key=lambda place: place.start), names, strict=True)
     return (first, *[Edit(place, new) for place, new in ordered]), f", then `{let}`, and each of these once"
 

@@ -1,4 +1,5 @@
-"""Loops and comprehensions as they could be written instead: a `scan` for one that grows an array, or writes a cell.
+"""Loops and comprehensions as they could be written instead: a `scan` for one that grows an array, or writes a cell; a
+carry or an output that is missing.
 
 What is made here are edits; whether they mend the definition is seen where they are offered (`trial`).
 """
@@ -16,12 +17,13 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.trees import mentions, read
-from typechecker.errors.repairs.trial import apply_edits, definition_around, free_names
-from typechecker.errors.words import operand
+from typechecker.errors.repairs.trees import before, mentions, read, rewritten, value_of
+from typechecker.errors.repairs.trial import definition_around, free_names
+from typechecker.errors.words import operand, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
+
 
 _JOINING = ("append", "concat", "concatenate", "hstack", "vstack")
 
@@ -48,7 +50,7 @@ def collected_by_scan(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
 
 
 def _growing(loop: ast.Loop) -> Iterator[Collected]:
-    carried, starts, results = _parts(loop.carry), _items(loop.init), _items(_value(loop.body))
+    carried, starts, results = _parts(loop.carry), _items(loop.init), _items(value_of(loop.body))
     if loop.kind != "fold" or loop.carry_type is not None or not len(carried) == len(starts) == len(results):
         return
     parts = [*zip(carried, starts, results, strict=True)]
@@ -64,10 +66,6 @@ def _parts(pattern: ast.Pattern) -> Sequence[ast.Pattern]:
 
 def _items(value: ast.Expr) -> Sequence[ast.Expr]:
     return value.items if isinstance(value, ast.TupleLit) else (value,)
-
-
-def _value(body: ast.Expr) -> ast.Expr:
-    return body.result if isinstance(body, ast.Block) else body
 
 
 def _added(name: ast.Pattern, result: ast.Expr) -> Iterator[str]:
@@ -107,7 +105,7 @@ def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
     let = next((each for each in _lets(node) if each.value.span == loop.span), None)
     if let is not None:
         yield from _bound(node, growing, let, scan, len(carried) - len(growing.others))
-    elif not _before(loop.span).strip():
+    elif not before(loop.span).strip():
         names = [f"{part[0]}" for part in growing.others]
         if empty and len(names) == 1 == len(carried) and growing.name == _parts(loop.carry)[1].span.text:
             yield (Edit(loop.span, scan),)
@@ -117,7 +115,7 @@ def _as_scan(node: ast.Def, growing: Collected) -> Iterator[tuple[Edit, ...]]:
         made = f"let ({_tuple([*names, *last]) or '_'}, {rest}) = {scan}"
         whole = growing.name if empty else f"concatenate(({growing.start.span.text}, {rest}))"
         value = _tuple([whole if p.span.text == growing.name else p.span.text for p in _parts(loop.carry)])
-        yield (Edit(loop.span, f"{made}\n{_before(loop.span)}{value}"),)
+        yield (Edit(loop.span, f"{made}\n{before(loop.span)}{value}"),)
 
 
 def counted_elements(ctx: Context, place: Span) -> Iterator[tuple[Edit, ...]]:
@@ -169,10 +167,10 @@ def _in_turn(
     if let is not None:
         return (Edit(let.span, f"let (_, {let.pattern.span.text}) = {inner}"),)
     behind = found.span.source.text[found.span.end :].partition("\n")[0]
-    if _before(found.span).strip() or behind.strip():
+    if before(found.span).strip() or behind.strip():
         return (Edit(found.span, text),)
     name = _fresh("values", node)
-    return (Edit(found.span, f"let (_, {name}) = {inner}\n{_before(found.span)}{name}"),)
+    return (Edit(found.span, f"let (_, {name}) = {inner}\n{before(found.span)}{name}"),)
 
 
 def _lets(node: ast.Def) -> list[ast.Let]:
@@ -191,7 +189,7 @@ def _bound(node: ast.Def, growing: Collected, let: ast.Let, scan: str, last: int
     written = f"let ({_tuple([*names, *['_'] * last]) or '_'}, {rest}) = {scan}"
     if not empty:
         joined = f"concatenate(({growing.start.span.text}, {rest}))"
-        written += f"\n{_before(let.span)}let {own} = {joined}"
+        written += f"\n{before(let.span)}let {own} = {joined}"
     yield (Edit(let.span, written),)
 
 
@@ -199,7 +197,7 @@ def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]],
     """Return the carry of a `scan` and the source of its body: the other variables, and the last element if an
     iteration reads it. The third is whether the body still mentions the array that grew."""
     body, loop = growing.loop.body, growing.loop
-    value, element, edits, carried = _value(body), growing.element, list[Edit](), list(growing.others)
+    value, element, edits, carried = value_of(body), growing.element, list[Edit](), list(growing.others)
     reads = [each for each in nodes(body) if isinstance(each, ast.Index) and each.span.text == own]
     if reads:
         named = next((each for each in _statements(body) if each.value.span == reads[-1].span), None)
@@ -215,7 +213,7 @@ def _carrying(growing: Collected, own: str) -> tuple[list[tuple[str, str, str]],
     edits.append(Edit(value.span, result))
     kept = [place for place in mentions(body, growing.name) if not any(edit.span.covers(place) for edit in edits)]
     again = any(mentions(read(text), growing.name) for text in (element, *[part[2] for part in carried]))
-    return carried, apply_edits(body.span, tuple(edits)), bool(kept) or again
+    return carried, rewritten(body.span, *edits), bool(kept) or again
 
 
 def _statements(body: ast.Expr) -> list[ast.Let]:
@@ -248,14 +246,35 @@ def _fresh(name: str, node: ast.Def | ast.Loop) -> str:
     return next(free_names(chain([name], (f"{name}{k}" for k in count(2))), node))
 
 
-def _before(place: Span) -> str:
-    """Return the text before a location on its line."""
-    text = place.source.text
-    return text[text.rfind("\n", 0, place.start) + 1 : place.start]
-
-
 def shown(edits: tuple[Edit, ...]) -> str:
     """The text that an edit writes, with the indentation of its first line left out of the others."""
     (edit,) = edits
-    lines = f"{_before(edit.span) if not _before(edit.span).strip() else ''}{edit.text}"
+    lines = f"{before(edit.span) if not before(edit.span).strip() else ''}{edit.text}"
     return dedent(lines)
+
+
+def whole_turns(ctx: Context, given: Span, count: int) -> Iterator[tuple[Edit, ...]]:
+    """The value of a turn of the loop around it, with what lacks: an output, which is one of the parts of the carry, or
+    the parts of the carry that stay as they are. A carry by one name has so many parts."""
+    node = definition_around(ctx, given)
+    for loop in () if node is None else around(node, ast.Loop, given)[:1]:
+        value = value_of(loop.body)
+        own = loop.carry.span.text
+        names = [f"{own}.{k}" for k in range(count)] if count > 1 else [own]
+        if isinstance(loop.carry, ast.TuplePattern):
+            names = [part.span.text for part in loop.carry.parts]
+        items = [item.span.text for item in value.items] if isinstance(value, ast.TupleLit) else [value.span.text]
+        if loop.kind == "scan" and len(items) == len(names):
+            outputs = sorted(items, key=lambda item: not _output(node, loop).startswith(item))
+            yield from (replace_with(value.span, f"({value.span.text}, {output})") for output in outputs)
+        if len(names) > 1 and len(items) == (2 if loop.kind == "scan" else 1):
+            wholes = [", ".join([*names[:k], items[0], *names[k + 1 :]]) for k in range(len(names))]
+            ends = [f"(({whole}), {items[1]})" if loop.kind == "scan" else f"({whole})" for whole in wholes]
+            yield from (replace_with(value.span, end) for end in ends)
+
+
+def _output(node: ast.Def | None, loop: ast.Loop) -> str:
+    """The name of the outputs of a `scan`, if one is bound."""
+    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and each.value.span == loop.span]
+    pattern = lets[0].pattern if lets else None
+    return pattern.parts[-1].span.text if isinstance(pattern, ast.TuplePattern) else ""

@@ -1,5 +1,5 @@
-"""Numbers with which a condition holds, in place of those with which it does not, and where they may be written; and
-computations in a wider dtype, for numbers that a dtype does not hold."""
+"""Numbers with which a condition holds, and where they may be written; which of two operands of different dtypes is to
+change: numbers and casts by the dtype of the other, what a loop starts with, a computation in a wider dtype."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types.facts import Prop, simplified, sizes_of
@@ -18,8 +19,8 @@ from dsl.types.shape import Substitution
 from dsl.types.size import Mod, Size, SizeVar
 from dsl.types.type import Element
 from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.trees import expressions
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_mends, mends
+from typechecker.errors.repairs.trees import before, expressions, in_front, rewritten, tree_of, value_of, variables
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, offers
 from typechecker.errors.words import bare, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from typechecker.env.values import Known
     from typechecker.relations.coercion import Why
     from typechecker.types.instance import Instance
+
 
 _LARGEST = 1 << 16
 """Numbers up to which others are looked for."""
@@ -53,7 +55,7 @@ def _that_fits(ctx: Context, prop: Prop, var: SizeVar, value: int, span: Span) -
         bound = f"`{var}` is {value} here, and must be at {'least' if nearest > value else 'most'} {nearest}"
         places = _with_number(ctx, str(value), str(nearest), span)
         place, edit = next(((place, edit) for place, edit in places if mends(ctx, (edit,))), (span, None))
-        shown = "" if edit is None else f": for example `{apply_edits(place, (edit,))}`"
+        shown = "" if edit is None else f": for example `{rewritten(place, edit)}`"
         yield Help(f"{bound}{shown}", () if edit is None else (edit,))
 
 
@@ -150,7 +152,7 @@ def _computed_in(ctx: Context, operand: Span, dtype: str, narrow: str) -> tuple[
     if node is None or not operand.text.isidentifier():
         return None
     let = f"let {operand.text} = {dtype}({operand.text})"
-    value = node.body.result.span if isinstance(node.body, ast.Block) else node.body.span
+    value = value_of(node.body).span
     for last in (f"{narrow}({bare(value.text)})", value.text):
         edits = first_that_mends(ctx, [_with_line(node.body, value, operand, let, last)])
         if edits:
@@ -163,12 +165,11 @@ def _with_line(body: ast.Expr, value: Span, operand: Span, line: str, last: str)
     """A line above the one that a place lies in, and another last line."""
     lines = [*(each.span for each in body.statements), value] if isinstance(body, ast.Block) else [value]
     above = next((each for each in lines if each.covers(operand)), value)
-    head = above.source.text[above.source.text.rfind("\n", 0, above.start) + 1 : above.start]
-    indent, start = (head, "") if not head.strip() else ("    ", "\n    ")
+    indent, start = (before(above), "") if not before(above).strip() else ("    ", "\n    ")
     made = f"{start}{line}\n{indent}"
     if above == value:
         return (Edit(value, f"{made}{last}"),)
-    return (Edit(Span(above.source, above.start, above.start), made), Edit(value, last))
+    return (in_front(above, made), Edit(value, last))
 
 
 def _dtype_of_number(kind: str, element: Element) -> str | None:
@@ -187,17 +188,85 @@ def _other_converted(kind: str, element: Element, why: Why) -> tuple[Edit, ...]:
     return () if dtype is None or why.declared is None or not text else replace_with(why.declared, f"{dtype}({text})")
 
 
-def number_help(kind: str, element: Element, value: str, why: Why, span: Span) -> str | None:
+def number_help(ctx: Context, kind: str, element: Element, value: str, why: Why, span: Span) -> str | list[Help] | None:
     if element is dt.BOOL:
         other = snippet(why.declared) if why.declared is not None and why.kind == "operand" else ""
         return f"convert the bools first: `i32({other})` and `f32({other})` map true to 1" if other else None
     edits, dtype = _other_converted(kind, element, why), _dtype_of_number(kind, element)
     if why.kind == "operand" and why.name == "^" and why.declared is not None:
-        return f"a power is written `**`: `{span.text} ** {apply_edits(why.declared, edits)}`"
+        return f"a power is written `**`: `{span.text} ** {rewritten(why.declared, *edits)}`"
+    number, _, fraction = value.partition(".")
+    whole = kind == "float" and number.isdigit() and "." in value and not fraction.strip("0")
     if edits and why.declared is not None:
-        return f"convert the other operand: `{apply_edits(span.to(why.declared), edits)}`"
-    if kind == "float" and value.rstrip("0").endswith(".") and value.partition(".")[0].isdigit():
-        return f"write an integer: `{value.partition('.')[0]}`"
+        written = [replace_with(span, number)] if whole and not mends(ctx, edits) else []
+        if found := offers(ctx, "write an integer: `{}`", *written):
+            return found
+        return f"convert the other operand: `{rewritten(span.to(why.declared), *edits)}`"
+    if whole:
+        return f"write an integer: `{number}`"
     if kind == "float" and dtype is not None:
         return f"write an integer, or convert the array with `{dtype}(…)`: `{value}` stays a float"
     return None if dtype is None else f"convert the array that it meets: `{dtype}(…)`"
+
+
+def of_narrower(ctx: Context, wide: Span, narrow: Span, into: str, name: str) -> Iterator[tuple[Edit, ...]]:
+    """An operand of the dtype `into` as one of that of the other one, `name`: written so; what the other one starts as,
+    where a loop carries it, of the dtype `into`."""
+    node = definition_around(ctx, wide)
+    if node is None:
+        return
+    written = [
+        each for each in nodes(node) if isinstance(each, ast.Call | ast.If | ast.NumberLit) and each.span == wide
+    ]
+    edits = [edit for each in written for edit in _written(each, into, name)]
+    if None not in edits:
+        yield tuple([edit for edit in edits if edit is not None])
+    loops: list[ast.Loop | ast.Iterate] = [*around(node, ast.Loop, narrow), *around(node, ast.Iterate, narrow)]
+    for loop in loops:
+        parts = loop.carry.parts if isinstance(loop.carry, ast.TuplePattern) else (loop.carry,)
+        starts = loop.init.items if isinstance(loop.init, ast.TupleLit) else (loop.init,)
+        found = [start for part, start in zip(parts, starts, strict=False) if part.span.text == narrow.text]
+        for start in found if loop.carry_type is None else ():
+            yield (Edit(start.span, _start(start, into)),)
+
+
+def real_numbers(ctx: Context, place: Span) -> list[Help]:
+    """Suggest real numbers for a complex one: the modulus below a power, otherwise the real part or the modulus."""
+    node, text = definition_around(ctx, place), bare(place.text)
+    powers = [n for n in nodes(node) if isinstance(n, ast.Binary) and n.op == "**" and n.span == place]
+    for power in powers:
+        modulus = replace_with(place, f"abs({bare(power.left.span.text)}) ** {power.right.span.text}")
+        if found := offers(ctx, "the power of a modulus is `{}`", modulus):
+            return found
+    meant = (("real part", f"real({text})"), ("modulus", f"abs({text})")) if "\n" not in text else ()
+    either = [offers(ctx, f"if the {what} is meant: `{{}}`", replace_with(place, written)) for what, written in meant]
+    return [help for each in either for help in each]
+
+
+def as_leaf(ctx: Context, place: Span) -> tuple[Edit, ...]:
+    """An expression cast to the dtype of a leaf that it is computed of."""
+    names = variables(tree_of(place))
+    return first_that_mends(ctx, (replace_with(place, f"cast({bare(place.text)}, {name}.dtype)") for name in names))
+
+
+def _written(node: ast.Expr, into: str, name: str) -> list[Edit | None]:
+    """The numbers and casts that an expression chooses among, of the other dtype; None for one that cannot be."""
+    match node:
+        case ast.If(_, then, orelse):
+            return [*_written(then, into, name), *_written(orelse, into, name)]
+        case ast.NumberLit(float() as value) if value.is_integer() and dt.BY_NAME[name].is_integer:
+            return [Edit(node.span, str(int(value)))]
+        case ast.Call(ast.Name(cast) as function, (_,)) if cast == into:
+            return [Edit(function.span, name)]
+        case _:
+            return [None]
+
+
+def _start(node: ast.Expr, into: str) -> str:
+    match node:
+        case ast.NumberLit(int() as value) if dt.BY_NAME[into].is_float:
+            return f"{value}.0"
+        case ast.Call(ast.Name(cast), (argument,)) if cast in dt.BY_NAME:
+            return f"{into}({argument.span.text})"
+        case _:
+            return f"{into}({node.span.text})"

@@ -20,7 +20,7 @@ from dsl.syntax.parse import parse_expression
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
 from dsl.types.limits import AXES
-from typechecker.errors.repairs.trees import OFFERED, enclosing, expressions, read, rewritten, whole_of
+from typechecker.errors.repairs.trees import OFFERED, changed, enclosing, expressions, read
 from typechecker.errors.repairs.trial import definition_around, first_that_checks, type_of
 from typechecker.errors.words import bare, is_integer, operand
 
@@ -239,7 +239,7 @@ def without_packages(text: str) -> str:
         written = _own_text(each, each.span in functions)
         if written is not None and not any(edit.span.covers(each.span) for edit in edits):
             edits.append(Edit(each.span, written))
-    return text if root is None else rewritten(whole_of(root), *edits)
+    return text if root is None else changed(root, *edits)
 
 
 def _own_text(node: ast.Expr, is_called: bool) -> str | None:

@@ -2,26 +2,36 @@
 
 Families of errors propose edits: from the catalogue (`edits`), structural rewrites (`loops`, `keys`), or the names
 of other libraries (`other_libraries`). When a definition has been checked, its errors come here. An edit that does not
-remove its error is not offered, whatever proposed it.
+remove its error is not offered, whatever proposed it. Of a first error whose help says nothing that could be carried
+out, other orders are tried: of the names of a pattern, the parts of a tuple, the arguments of a call; and what may
+stand for a value that may be `none`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import islice, permutations
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
+
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from typechecker.errors.repairs.orders import in_another_order
-from typechecker.errors.repairs.trees import OFFERED
-from typechecker.errors.repairs.trial import key_of, removes
+from dsl.syntax.walk import nodes
+from dsl.types import type as ty
+from typechecker.errors.repairs.trees import OFFERED, rewritten
+from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
+from typechecker.errors.repairs.values import optional_in, where_given
+from typechecker.errors.words import format_type, is_integer, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
 
-HELPS = 3
+
+HELPS = 2
 """How many helps an error has at most."""
 
 
@@ -51,3 +61,102 @@ def _holding(ctx: Context, node: ast.Def, before: Counter[str], error: Diagnosti
 def _is_inside(node: ast.Def, edit: Edit) -> bool:
     """Return whether an edit changes a definition; a line in front of it is outside."""
     return node.span.covers(edit.span) and edit.span.end > node.span.start
+
+
+ORDERS = 8
+"""How many other orders of a definition are tried."""
+
+
+class Order(Struct, frozen=True):
+    """Other texts of some parts of `whole`; `gives` is what a pattern takes apart. `words` is said before the text."""
+
+    whole: Span
+    edits: tuple[Edit, ...]
+    words: str = "write what is given in another order:"
+    gives: ast.Expr | None = None
+
+
+def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Diagnostic]:
+    """The errors that were found in a definition: one alone, with its help, where another order mends them all."""
+    inside = [d for d in found if node.span.covers(d.primary.span)]
+    known = not inside or any(advice.edits for advice in inside[0].help)
+    if known or node.span.source.name == OFFERED:
+        return [*found]
+    optional = optional_in(ctx, inside[0].primary.span, node)
+    orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
+    tried = (order for order in islice(orders, ORDERS) if not _is_alike(ctx, order))
+    order = next((order for order in tried if mends(ctx, order.edits) and is_right(ctx, node, order.edits)), None)
+    if order is None and optional is not None and not inside[0].help:
+        advice = Help(
+            f"{_MAY_BE_NONE.format(optional[0].span.text)}, `if {optional[0].span.text} == none then … else …`"
+        )
+        return [replace(d, help=(advice,)) if d is inside[0] else d for d in found]
+    if order is None:
+        return [*found]
+    advice = Help(_said(ctx, node, order), order.edits)
+    return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
+
+
+_MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
+
+
+def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
+    words = f"{_MAY_BE_NONE.format(part.span.text)}, such as {standing}:"
+    return (Order(whole, edits, words) for whole, edits in where_given(node, part, standing))
+
+
+def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
+    for each in nodes(node.body):
+        if isinstance(each, ast.Let) and isinstance(each.pattern, ast.TuplePattern) and not any(each.pattern.types):
+            yield from _permuted(each.pattern.span, each.pattern.parts, each.value)
+    for each in nodes(node.body):
+        match each:
+            case ast.TupleLit(items, span) if span.covers(place) or place.covers(span):
+                yield from _permuted(span, items)
+            case ast.Call(ast.Name(), args, span) if span.covers(place):
+                yield from _permuted(span, [arg.value for arg in args if arg.name is None])
+    for each in nodes(node.body):
+        match each:
+            case ast.Call(ast.Name("max" | "min" as name), (_, ast.Argument(None, axis)), span) if is_integer(
+                axis.span.text
+            ):
+                words = f"`{name}` of two compares element by element; along an axis it is"
+                yield Order(span, (Edit(axis.span, f"axis={axis.span.text}"),), words)
+
+
+def _permuted(
+    whole: Span, parts: Sequence[ast.Pattern] | Sequence[ast.Expr | ast.Splice], gives: ast.Expr | None = None
+) -> Iterator[Order]:
+    """The orders of two or three parts that each name something: numbers stand where they are meant to."""
+    names = all(map(_names_something, parts))
+    texts = [part.span.text for part in parts]
+    for other in islice(permutations(texts), 1, None) if names and 2 <= len(parts) <= 3 else ():
+        pairs = zip(parts, other, strict=True)
+        edits = tuple([Edit(part.span, text) for part, text in pairs if part.span.text != text])
+        yield Order(whole, edits, gives=gives)
+
+
+def _is_alike(ctx: Context, order: Order) -> bool:
+    """Return whether all that changes places has one type: then no type is wrong for its place, and only the values
+    differ."""
+    if order.gives is not None or len(order.edits) < 2:
+        return False
+    kinds = {type_of(ctx, edit.span.text, edit.span) for edit in order.edits}
+    return len(kinds) == 1 and None not in kinds
+
+
+def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
+    return any(isinstance(each, ast.Pattern | ast.Name) for each in nodes(part))
+
+
+def _said(ctx: Context, node: ast.Def, order: Order) -> str:
+    written = rewritten(order.whole, *order.edits).strip()
+    if order.gives is None:
+        return f"{order.words} `{written}`"
+    text = " ".join(order.gives.span.text.split())
+    ends = [each.result.span for each in nodes(node.body) if isinstance(each, ast.Block)]
+    kinds = [type_of(ctx, order.gives.span.text, end) for end in ends if end.start >= order.gives.span.end]
+    kind = next((kind for kind in kinds if isinstance(kind, ty.TupleType)), None)
+    shown = snippet(order.gives.span, 64) or f"{text.partition('(')[0].split(' ')[0]}"
+    gives = "" if kind is None else f"`{shown}` gives {format_type(ctx, kind)}: "
+    return f"{gives}write `let {written} = …`"

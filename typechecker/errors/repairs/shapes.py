@@ -6,7 +6,9 @@ Each is checked in place before it is offered: `type_of` infers what the changed
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from functools import reduce
 from itertools import combinations, permutations
+from operator import mul
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -37,8 +39,8 @@ from typechecker.errors.repairs.edits import (
     without_new_axes,
 )
 from typechecker.errors.repairs.trees import ALL, NEW, expression_at, index, mentions, rewritten, tree_of, write
-from typechecker.errors.repairs.trial import apply_edits, definition_around, first_that_checks, mends, type_of
-from typechecker.errors.words import operand, plain_type, replace_with, snippet
+from typechecker.errors.repairs.trial import definition_around, first_that_checks, mends, offers, type_of
+from typechecker.errors.words import bare, operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -70,7 +72,7 @@ def repairs(ctx: Context, failure: ShapeFailure, what: Operation, span: Span) ->
         return []
     left, right = sides[0], sides[1]
     found = _products(left, right) if failure.kind == "inner sizes differ" else _broadcasts(what.name, left, right)
-    checked = (edits for edits in found if type_of(ctx, apply_edits(span, edits), span) is not None)
+    checked = (edits for edits in found if type_of(ctx, rewritten(span, *edits), span) is not None)
     if ctx.program.task.replay.calls:
         checked = (edits for edits in checked if mends(ctx, edits))
     first = next(checked, ())
@@ -192,9 +194,8 @@ def without_ends(ctx: Context, sides: Sequence[tuple[Span, Sequence[Dim]]]) -> I
             continue
         for end, words in _ENDS:
             edits = replace_with(place, f"{operand(place.text)}[{':, ' * gaps[0][0]}{end.format(gap)}]")
-            if mends(ctx, edits):
-                said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
-                yield Help(f"{said}: `{edits[0].text}`", edits)
+            said = words.format("one" if gap == 1 else "two", place.text, "is" if gap == 1 else "are")
+            yield from [Help(f"{said}: `{edits[0].text}`", edits)] if mends(ctx, edits) else []
 
 
 def whole_quotients(ctx: Context, old: Dim, new: Dim) -> fa.Prop | None:
@@ -229,3 +230,98 @@ def _unused(node: ast.Def) -> list[str]:
     bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
     names = [*(param.name.name for param in node.params), *bound]
     return [name for name in names if not mentions(node, name)]
+
+
+COUNTS = ("one element", "two elements", "three elements")
+
+
+def shorter_concatenations(ctx: Context, span: Span, actual: Shape, wanted: Shape) -> Iterator[Help]:
+    """The concatenation at a place with fewer elements, where the same small number is too many for all sizes."""
+    items = _items(ctx, span)
+    if not items or not actual.dims or not wanted.dims or actual.dims[1:] != wanted.dims[1:]:
+        return
+    long, short = actual.dims[0], wanted.dims[0]
+    if not isinstance(long, Size) or not isinstance(short, Size):
+        return
+    extra = (long - short).constant or 0
+    if not 0 < extra <= len(COUNTS):
+        return
+    without = [(item, edits) for item, edits in _without_one(items, extra) if mends(ctx, edits)]
+    later = [edits for edits in _begun_later(items, extra) if mends(ctx, edits)]
+    said = f"it is {COUNTS[extra - 1]} too long"
+    for item, edits in without:
+        place = "first" if item == items[0].span else "last" if item == items[-1].span else "inner"
+        yield Help(f"{said}: leave out the {place} part `{item.text}`", edits)
+    for edits in later:
+        yield Help(f"{said}: begin at `{edits[0].text}`", edits)
+
+
+def _items(ctx: Context, span: Span) -> tuple[ast.Expr, ...]:
+    """The items of the concatenation at a place; none where they are not written out there."""
+    around = definition_around(ctx, span)
+    for node in nodes(around) if around is not None else ():
+        match node:
+            case ast.Call(ast.Name("concatenate"), (ast.Argument(value=ast.TupleLit(items)), *_), place) if (
+                place == span
+            ):
+                return items
+            case _:
+                pass
+    return ()
+
+
+def _without_one(items: tuple[ast.Expr, ...], extra: int) -> Iterator[tuple[Span, tuple[Edit, ...]]]:
+    """Each list of as many numbers, and the edit that leaves it out with its comma; two items remain at least."""
+    for k, item in enumerate(items) if len(items) > 2 else ():
+        numbers = item.items if isinstance(item, ast.ListLit) else ()
+        if len(numbers) == extra and all(isinstance(each, ast.NumberLit) for each in numbers):
+            source = item.span.source
+            start, end = (item.span.start, items[1].span.start) if k == 0 else (items[k - 1].span.end, item.span.end)
+            yield item.span, (Edit(Span(source, start, end), ""),)
+
+
+def _begun_later(items: tuple[ast.Expr, ...], extra: int) -> Iterator[tuple[Edit, ...]]:
+    """Each slice `base[start:]` that begins as many elements later, and each array that is not sliced."""
+    for item in items:
+        match item:
+            case ast.Index(base=base, items=(ast.Slice(start=start, stop=None, step=None),)):
+                first = 0 if start is None else _number(start)
+                if first is not None:
+                    yield replace_with(item.span, f"{base.span.text}[{first + extra}:]")
+            case ast.Name():
+                yield replace_with(item.span, f"{item.span.text}[{extra}:]")
+            case _:
+                pass
+
+
+def _number(node: ast.Expr) -> int | None:
+    return node.value if isinstance(node, ast.NumberLit) and isinstance(node.value, int) else None
+
+
+RANK = 5
+"""Axes of a shape whose orders are tried."""
+
+
+def joined_axes(ctx: Context, actual: Shape, wanted: Shape, span: Span) -> Iterator[Help]:
+    """A value whose axes are joined into those that are wanted, if there is one order of axes for it."""
+    sizes, whole = [d for d in actual.dims if isinstance(d, Size)], [d for d in wanted.dims if isinstance(d, Size)]
+    if len(sizes) < len(actual.dims) or len(whole) < len(wanted.dims) or not len(whole) < len(sizes) <= RANK:
+        return
+    orders = [order for order in permutations(range(len(sizes))) if _joins([sizes[k] for k in order], order, whole)]
+    if len(orders) == 1 and "\n" not in span.text:
+        order = orders[0]
+        kept = order == tuple(range(len(sizes)))
+        value = bare(span.text) if kept else f"transpose({bare(span.text)}, ({', '.join(map(str, order))}))"
+        edits = replace_with(span, f"reshape({value}, [{', '.join(map(str, whole))}])")
+        yield from offers(ctx, "it has as many elements; its axes are joined by `{}`", edits)
+
+
+def _joins(sizes: Sequence[Size], order: Sequence[int], whole: Sequence[Size]) -> bool:
+    """Return whether sizes next to one another have these products; those that are joined keep their order."""
+    if not whole:
+        return not sizes
+    for count in range(1, len(sizes) - len(whole) + 2):
+        joined = reduce(mul, sizes[:count])
+        if joined == whole[0] and list(order[:count]) == sorted(order[:count]):
+            return _joins(sizes[count:], order[count:], whole[1:])
+    return False

@@ -1,4 +1,4 @@
-"""Trees of expressions that helps change: the tree of a place, new nodes, and how trees are written.
+"""Trees of expressions that helps change: the tree of a place, new nodes, how trees are written, what a text imports.
 
 A node that a help makes has the span `MADE`, and is written by its parts; one that was read is written as it stands in
 its text. Comments and strings mention nothing here.
@@ -6,8 +6,11 @@ its text. Comments and strings mention nothing here.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Protocol, TypeAlias, TypeVar
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
@@ -214,9 +217,82 @@ def change(old: Inner, new: Inner) -> Edit:
     return Edit(old.span, write(new))
 
 
+def changed(root: ast.Expr, *changes: Edit) -> str:
+    """Return the text that a tree was read from after changes of nodes in it."""
+    return rewritten(whole_of(root), *changes)
+
+
+def behind(place: Span, text: str) -> Edit:
+    """Return the edit that puts a text behind a place."""
+    return Edit(Span(place.source, place.end, place.end), text)
+
+
+def in_front(place: Span, text: str) -> Edit:
+    """Return the edit that puts a text in front of a place."""
+    return Edit(Span(place.source, place.start, place.start), text)
+
+
+def before(place: Span) -> str:
+    """Return the text in front of a place on its line, which is its indentation where nothing else stands there."""
+    text = place.source.text
+    return text[text.rfind("\n", 0, place.start) + 1 : place.start]
+
+
+def value_of(body: ast.Expr) -> ast.Expr:
+    """Return the expression that gives a body its value."""
+    return body.result if isinstance(body, ast.Block) else body
+
+
 def rewritten(whole: Span, *changes: Edit) -> str:
-    """Return the text of a place after changes of nodes inside it."""
+    """Return the text of a place after changes inside it."""
     text = whole.text
     for edit in sorted(changes, key=lambda each: each.span.start, reverse=True):
         text = text[: edit.span.start - whole.start] + edit.text + text[edit.span.end - whole.start :]
     return text
+
+
+def imports(source: Source) -> Iterator[ast.Import | ast.FromImport]:
+    """Yield the imports of a text, each read by itself; their spans are places in the text."""
+    start = 0
+    for line in source.text.splitlines(keepends=True):
+        if line.startswith(("import ", "from ")):
+            tree, problems = parse(Source(source.name, line))
+            span = Span(source, start, start + len(line.rstrip()))
+            for node in () if problems else tree.declarations:
+                match node:
+                    case ast.Import(path, alias):
+                        yield ast.Import(path, alias, span)
+                    case ast.FromImport(path, names):
+                        yield ast.FromImport(path, names, span)
+                    case _:
+                        pass
+        start += len(line)
+
+
+class Imported(Struct, frozen=True):
+    """How a name of a module of the library is written in a text, what imports it there, and that in words."""
+
+    name: str
+    edits: tuple[Edit, ...] = ()
+    said: str = ""
+
+
+def imported(source: Source, module: str, name: str) -> Imported:
+    """A name of a module of the library, as a text imports it or may import it."""
+    whole = False
+    for node in imports(source):
+        path = ".".join([part.name for part in node.path])
+        match node:
+            case ast.FromImport(_, names) if path == module:
+                if any(there.name == name and here is None for there, here in names):
+                    return Imported(name)
+                text, end = node.span.text, Span(source, node.span.end, node.span.end)
+                return Imported(name, (Edit(end, f", {name}"),), f", with `{text}, {name}` at the top")
+            case ast.Import(_, None) if path == module:
+                whole = True
+            case _:
+                pass
+    if whole:
+        return Imported(f"{module}.{name}")
+    line = f"from {module} import {name}"
+    return Imported(name, (Edit(Span(source, 0, 0), f"{line}\n"),), f", with `{line}` at the top")

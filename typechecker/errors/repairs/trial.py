@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Source, Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, bound_names
+from typechecker.errors.repairs.trees import OFFERED, bound_names, rewritten
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -52,15 +52,6 @@ def first_that_checks(ctx: Context, texts: Iterable[str], place: Span) -> str | 
     return next((text for text in texts if type_of(ctx, text, place) is not None), None)
 
 
-def apply_edits(span: Span, edits: tuple[Edit, ...]) -> str:
-    """The text of a place after edits inside it."""
-    text = span.text
-    for edit in sorted(edits, key=lambda e: e.span.start, reverse=True):
-        start, end = edit.span.start - span.start, edit.span.end - span.start
-        text = text[:start] + edit.text + text[end:]
-    return text
-
-
 def definition_around(ctx: Context, place: Span) -> ast.Def | None:
     """The definition that is being checked, if the place lies in it."""
     info = ctx.program.modules[ctx.body.module].definitions.get(ctx.body.owner)
@@ -76,14 +67,14 @@ def mends(ctx: Context, edits: tuple[Edit, ...], but: str = "") -> bool:
     if node is None or not all(node.span.covers(edit.span) for edit in edits):
         return False
     before = _faults(ctx, node.span.text)
-    after = None if before is None else _faults(ctx, apply_edits(node.span, edits))
+    after = None if before is None else _faults(ctx, rewritten(node.span, *edits))
     return before is not None and after is not None and Counter({e: k for e, k in after.items() if e != but}) < before
 
 
 def removes(ctx: Context, node: ast.Def, edits: tuple[Edit, ...], error: Diagnostic, before: Mapping[str, int]) -> bool:
     """Return whether a definition has an error less often with these edits, and no new one of its code that speaks of
     what they write; other errors may come to light behind it."""
-    after = _faults(ctx, apply_edits(node.span, edits), LAST)
+    after = _faults(ctx, rewritten(node.span, *edits), LAST)
     if after is None or UNREAD in after:
         return False
     new = [key for key in after if key.startswith(error.code) and key not in before]
@@ -98,12 +89,19 @@ def key_of(error: Diagnostic) -> str:
 
 def is_right(ctx: Context, node: ast.Def, edits: tuple[Edit, ...]) -> bool:
     """Return whether another definition of the module has no errors with these edits."""
-    return node.span.source.name != OFFERED and _faults(ctx, apply_edits(node.span, edits)) == Counter()
+    return node.span.source.name != OFFERED and _faults(ctx, rewritten(node.span, *edits)) == Counter()
 
 
 def first_that_mends(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> tuple[Edit, ...]:
     """The first of some edits that mends the definition; none, if none does."""
     return next(those_that_mend(ctx, candidates), ())
+
+
+def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help]:
+    """Return a help with the first of some edits that mends the definition, `{}` in its words for what it writes; none,
+    if none does."""
+    edits = first_that_mends(ctx, candidates)
+    return [Help(words.replace("{}", edits[0].text), edits)] if edits else []
 
 
 def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:

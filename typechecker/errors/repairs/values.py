@@ -13,8 +13,8 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import bound_names, expressions, read, tree_of
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, type_of
+from typechecker.errors.repairs.trees import before, behind, bound_names, expressions, in_front, read, tree_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, offers, type_of
 from typechecker.errors.words import bare, operand, plain_type, replace_with
 
 if TYPE_CHECKING:
@@ -25,10 +25,8 @@ def calls_of_value(ctx: Context, function: Span) -> Iterator[tuple[Edit, ...]]:
     """A function called with names that are bound around it: those that its parameters have where it is defined, or one
     of the parameters of the definition."""
     node = definition_around(ctx, function)
-    if node is not None and "\n" not in function.text:
-        yield from islice(
-            (replace_with(function, f"{function.text}({given})") for given in _given(ctx, node, function)), 6
-        )
+    given = _given(ctx, node, function) if node is not None and "\n" not in function.text else ()
+    yield from (replace_with(function, f"{function.text}({each})") for each in islice(given, 6))
 
 
 def _given(ctx: Context, node: ast.Def, function: Span) -> Iterator[str]:
@@ -48,14 +46,10 @@ def _given(ctx: Context, node: ast.Def, function: Span) -> Iterator[str]:
 def one_part(ctx: Context, place: Span, kind: Type, part: int, declared: Span | None) -> Iterator[Help]:
     """One part of a tuple in place of the whole, or the whole as it is declared."""
     parts = kind.parts if isinstance(kind, ty.TupleType) else ()
-    text, source = place.text, place.source
-    indent = source.text[source.text.rfind("\n", 0, place.start) + 1 : place.start]
+    text, indent = place.text, before(place)
     name = next(each for each in ("value", "y", "part") if each not in bound_names(read(text)))
     let = f"let ({', '.join([name if k == part else '_' for k, _ in enumerate(parts)])}) = "
-    bound = (
-        Edit(Span(source, place.start, place.start), let),
-        Edit(Span(source, place.end, place.end), f"\n{indent}{name}"),
-    )
+    bound = (in_front(place, let), behind(place, f"\n{indent}{name}"))
     selected = replace_with(place, f"{operand(text)}.{part}")
     edits = first_that_mends(ctx, ([] if "\n" in text else [selected]) + ([] if indent.strip() else [bound]))
     if edits:
@@ -67,15 +61,14 @@ def one_part(ctx: Context, place: Span, kind: Type, part: int, declared: Span | 
         )
         gives = _GIVES.get(text.split(maxsplit=1)[0], "")
         yield Help(f"{gives}if its part {part} alone is meant: {written}", edits)
-    whole = () if declared is None else replace_with(declared, plain_type(ctx, kind))
-    if mends(ctx, whole):
-        yield Help(f"if all of it is meant, declare it: `-> {whole[0].text}`", whole)
+    whole = [] if declared is None else [replace_with(declared, plain_type(ctx, kind))]
+    yield from offers(ctx, "if all of it is meant, declare it: `-> {}`", *whole)
 
 
 def parts_of_array(ctx: Context, place: Span, kind: Type, wanted: Type) -> Iterator[Help]:
     """The elements of an array as a tuple, where one of as many parts is wanted."""
     count = len(wanted.parts) if isinstance(wanted, ty.TupleType) and isinstance(kind, ty.ArrayType) else 0
-    indent = place.source.text[place.source.text.rfind("\n", 0, place.start) + 1 : place.start]
+    indent = before(place)
     items = f"({', '.join([f'parts[{k}]' for k in range(count)])})"
     edits = replace_with(place, f"let parts = {place.text}\n{indent}{items}")
     if count > 1 and not indent.strip() and mends(ctx, edits):
@@ -115,11 +108,10 @@ def where_given(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Ite
         yield part.span, (Edit(part.span, chosen),)
         yield part.span, (Edit(part.span, f"({chosen})"),)
     elif isinstance(part, ast.Name):
-        start, source = node.body.span.start, node.body.span.source
-        above = Span(source, start, start)
-        indent = source.text[source.text.rfind("\n", 0, start) + 1 : start]
-        line, inside = f"let {text} = {chosen}\n", isinstance(node.body, ast.Block) or not indent.strip()
-        yield above, (Edit(above, f"{line}{indent}" if inside else f"\n    {line}    "),)
+        indent, line = before(node.body.span), f"let {text} = {chosen}\n"
+        inside = isinstance(node.body, ast.Block) or not indent.strip()
+        above = in_front(node.body.span, f"{line}{indent}" if inside else f"\n    {line}    ")
+        yield above.span, (above,)
 
 
 def _chosen(text: str, standing: str) -> str:

@@ -187,3 +187,23 @@ def mlp(layers: {w: f32[d, d], b: f32[d]}[l], x: f32[d]) -> f32[d] =
     fold h = x for (w, b) in layers do tanh(w @ h + b) #! E0314
 #### axis_of_the_outer_call
 def upsampled(x: f32[h, w]) -> f32[2 * h, 2 * w] = repeat(repeat(x, 2, axis=0), 2) #! E0402
+#### padding_by_a_number_of_the_run
+def pad(x: f32[n], k: i32) -> f32[n + k] = #! E0405
+    concatenate((x, zeros([k]))) #! E0501
+#### weights_of_torch
+def layer(x: f32[b, i], w: f32[o, i], c: f32[o]) -> f32[b, o] =
+    x @ w + c #! E0401
+#### rows_that_sum_to_one
+def normalise(x: f32[n, d]) -> f32[n, d] where d >= 1 =
+    x / sum(x, axis=1) #! E0401
+#### axis_of_pytorch_in_a_spread
+def z(x: f32[n, d]) -> f32[n, d] where n >= 1 =
+    (x - mean(x, axis=0)) / std(x, dim=0) #! E0308
+#### seed_in_place_of_a_key
+from random import normal
+def noise(seed: i32) -> f32 =
+    normal(seed) #! E0303
+#### field_left_out_of_a_step
+type P = {w: f32[3], b: f32}
+def step(p: P, g: P) -> P =
+    {w = p.w - 0.1 * g.w} #! E0309

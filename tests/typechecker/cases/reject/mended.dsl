@@ -944,3 +944,6 @@ def f(x: f32[n]) -> f32 = shard(fn v -> psum(psum(sum(v), "i"), "i"), mesh(i=2),
 def loss(w: f32, x: f32[n]) -> f32 ! axis("i") = psum(sum(tanh(w * x)), "i")
 def f(w: f32, x: f32[n]) -> f32 =
     shard(fn (w, x) -> psum(grad(loss)(w, x), "i"), mesh(i=2), (none, {i = 0}), none)(w, x) #! E0820
+#### counted_in_a_loop_by_floats
+def positive(x: f32[n]) -> i32 =
+    fold c = 0 for v in x do if v > 0.0 then c + 1.0 else c #! E0304

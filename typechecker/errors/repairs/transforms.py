@@ -1,9 +1,12 @@
-"""Repairs of differentiated functions: a rule with one result per argument, a loss with a scalar result."""
+"""Repairs of transformations: the text of `in_axes=(0, none)`, a rule with one result per argument, a loss with a
+scalar result."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dsl.core.transformation import TRANSFORMATIONS
 from dsl.diagnostics.diagnostic import Edit, Help
@@ -13,20 +16,113 @@ from dsl.syntax.walk import around, nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import declarations, expressions, innermost, mentions, tree_of
+from dsl.types.walk import children, leading_axes, part_names
+from typechecker.errors.repairs.edits import argument, integer, name_of
+from typechecker.errors.repairs.trees import (
+    change,
+    changed,
+    declarations,
+    expressions,
+    innermost,
+    mentions,
+    name,
+    option,
+    read,
+    rewritten,
+    tree_of,
+    value_of,
+    with_args,
+)
 from typechecker.errors.repairs.trial import (
-    apply_edits,
     definition_around,
     first_that_mends,
     is_right,
     mends,
+    offers,
     type_of,
 )
-from typechecker.errors.words import format_type, plain_type, replace_with, snippet
+from typechecker.errors.words import bare, format_type, is_integer, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
+
+
+class _Mapped(Struct, frozen=True):
+    """The call of a transformation in the text of an expression, with its argument `in_axes` if it has one."""
+
+    root: ast.Expr
+    call: ast.Call
+    option: ast.Argument | None
+
+
+def _mapped(text: str) -> _Mapped | None:
+    root = read(text)
+    calls = [each for each in expressions(root) if isinstance(each, ast.Call)]
+    chosen = next((each for each in calls if argument(each, "in_axes") is not None), innermost(root))
+    return None if root is None or chosen is None else _Mapped(root, chosen, argument(chosen, "in_axes"))
+
+
+def entries(call: str) -> list[str]:
+    """The entries of `in_axes`, if it has one for each argument."""
+    found = _mapped(call)
+    whole = found.option.value if found is not None and found.option is not None else None
+    return [item.span.text for item in whole.items] if isinstance(whole, ast.TupleLit) else []
+
+
+def with_entry(call: str, place: int, entry: str) -> str:
+    """A call with another entry of `in_axes`."""
+    return with_entries(call, [entry if k == place else old for k, old in enumerate(entries(call))])
+
+
+def with_entries(call: str, new: Sequence[str]) -> str:
+    """A call with these entries of `in_axes`; one entry alone is that of a tuple of one. What is not a call stays as it
+    is."""
+    found = _mapped(call)
+    if found is None:
+        return call
+    written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
+    if found.option is not None:
+        return changed(found.root, Edit(found.option.value.span, written))
+    more = with_args(found.call, (*found.call.args, option("in_axes", name(written))))
+    return changed(found.root, change(found.call, more))
+
+
+def axes_of_leaves(kind: Type, axis: int) -> str:
+    """The entry of a tree that maps the leaves that have this axis, and no others."""
+    match kind:
+        case ty.TupleType(parts):
+            shown = [axes_of_leaves(part, axis) for part in parts]
+            return f"({', '.join(shown)}{',' if len(shown) == 1 else ''})"
+        case ty.RecordType():
+            pairs = zip(part_names(kind), children(kind), strict=True)
+            return f"{{{', '.join([f'{name} = {axes_of_leaves(part, axis)}' for name, part in pairs])}}}"
+        case _:
+            shape = leading_axes(kind)
+            has = shape is not None and (shape.rank is None or -shape.rank <= axis < shape.rank)
+            return str(axis) if has else "none"
+
+
+def with_axes_of_leaves(call: str, place: int, given: int, kind: Type, axis: int) -> str:
+    """A call with the entry of one of its arguments written out leaf by leaf."""
+    entry = axes_of_leaves(kind, axis)
+    return with_entries(call, [entry if k == place else old for k, old in enumerate(_every(call, given))])
+
+
+def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
+    """A call of arguments of these types, each time with another argument, or leaf of one, that is not mapped."""
+    old = _every(call, len(kinds))
+    for place, kind in enumerate(kinds):
+        spelt = axes_of_leaves(kind, int(old[place])) if is_integer(old[place]) else old[place]
+        leaves = [changed(n, Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None]
+        for entry in dict.fromkeys(["none", *leaves]):
+            yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])
+
+
+def _every(call: str, given: int) -> list[str]:
+    """The entry of each argument, also where one number stands for all."""
+    found = _mapped(call)
+    one = "0" if found is None or found.option is None else bare(found.option.value.span.text)
+    return entries(call) or [one] * given
 
 
 def of_each_argument(
@@ -44,7 +140,7 @@ def of_each_argument(
     zeros = ["" if k == place else _zero(part) for k, part in enumerate(wanted.parts)]
     if place is None or named is None or named.node.result is None or None in zeros:
         return told, ()
-    value = named.node.body.result if isinstance(named.node.body, ast.Block) else named.node.body
+    value = value_of(named.node.body)
     kinds = [named.node.result.span.text if k == place else plain_type(ctx, p) for k, p in enumerate(wanted.parts)]
     values = [value.span.text if k == place else str(zero) for k, zero in enumerate(zeros)]
     ends = "," if len(values) == 1 else ""
@@ -74,16 +170,13 @@ def as_one_number(ctx: Context, kind: str, result: Type, span: Span) -> Iterator
     of = made.args[0].value.span.text if made is not None and made.args and name_of(made) == kind else ""
     named = ctx.program.modules[ctx.body.module].definitions.get(of)
     if named is not None and isinstance(named.node.result, ast.IndexedType):
-        value = named.node.body.result if isinstance(named.node.body, ast.Block) else named.node.body
+        value = value_of(named.node.body)
         edits = (Edit(named.node.result.span, dtype), Edit(value.span, f"mean({value.span.text})"))
         if _only_under(kind, named.node) and is_right(ctx, named.node, edits):
             yield Help(f"a loss is one number: let `{named.name}` give `{edits[1].text}`, of type `{dtype}`", edits)
             return
-    mean = first_that_mends(ctx, _means_of_lambdas(ctx, span))
-    if mean:
-        yield Help(f"a loss is one number: `{mean[0].text}`", mean)
-        return
-    yield from _mean_of_call(ctx, kind, span)
+    means = offers(ctx, "a loss is one number: `{}`", *_means_of_lambdas(ctx, span))
+    yield from means or _mean_of_call(ctx, kind, span)
 
 
 def by_another_argument(ctx: Context, span: Span) -> Iterator[Help]:
@@ -96,7 +189,7 @@ def by_another_argument(ctx: Context, span: Span) -> Iterator[Help]:
             end = Span(span.source, made.span.end - 1, made.span.end - 1)
             edits = first_that_mends(ctx, [(Edit(end, f", argnums={k}"),) for k in range(1, len(call.args))])
             if edits:
-                written = apply_edits(call.span, edits)
+                written = rewritten(call.span, *edits)
                 yield Help(f"`{snippet(made.span)}` is the derivative by the first argument: `{written}`", edits)
 
 
