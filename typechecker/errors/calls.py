@@ -314,7 +314,6 @@ _not_a_function = Template(
     "E0303",
     "argument `{name}` of `{owner}` is {term.type:type}, but a function is expected",
     "expected {wanted:plain}",
-    help="{help}",
 )
 
 
