@@ -259,7 +259,7 @@ def playground(port: int, browse: bool, output: Path | None) -> int:
 @click.option("--do", "-x", "commands", multiple=True, metavar="COMMAND", help="Do this, and read no commands.")
 @click.option("--grad", is_flag=True, help="Debug the gradient of the function, in its first argument.")
 def debug(request: Request, commands: tuple[str, ...], grad: bool) -> int:
-    """Run a function on data line by line, forward and backward.
+    """Step through a run of a function, forward and backward.
 
     Commands are entered at a prompt, come in, or are given as --do; `help` lists them.
     """
