@@ -115,7 +115,7 @@ def conforms(value: Any, expected: Any, path: str) -> None:
             sizes = [n if is_any(n) else m for m, n in zip(np.shape(value), shape, strict=False)]
             actual = (np.asarray(value).dtype, (*sizes, *np.shape(value)[len(sizes) :]))
             assert actual == (dtype.numpy, shape), f"{path} is {actual}, declared {dtype}{list(shape)}"
-            if bound is not None and np.size(value):
+            if bound is not None and not is_any(bound) and np.size(value):
                 assert np.min(value) >= 0 and np.max(value) < bound, f"{path} is no index below {bound}"
         case tuple():
             assert isinstance(value, tuple) and len(value) == len(expected), f"{path} is {value!r}"

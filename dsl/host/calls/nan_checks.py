@@ -22,16 +22,19 @@ from lowering.xla.array import Array
 
 
 class NanChecks:
-    """The switch is on until `close` or the end of a `with`."""
+    """The switch is on until `close` or the end of a `with`; then the one `around` it counts again."""
 
-    __slots__ = ("is_on",)
+    __slots__ = ("around", "is_on")
 
-    def __init__(self) -> None:
+    def __init__(self, around: NanChecks | None) -> None:
+        self.around = around
         self.is_on = True
 
     def close(self) -> None:
         """Look at no more results, in whatever thread."""
         self.is_on = False
+        if CHECKING.get() is self:
+            CHECKING.set(self.around)
 
     def __enter__(self) -> NanChecks:
         return self
@@ -46,7 +49,7 @@ CHECKING: ContextVar[NanChecks | None] = ContextVar("checks for NaN", default=No
 def nan_checks() -> NanChecks:
     """Wait for the results of each call, and look at them. Where one holds NaN or an infinity, evaluate the call again,
     line by line, and raise `CheckError` E0943, which names the line that the first of them comes from."""
-    switch = NanChecks()
+    switch = NanChecks(CHECKING.get())
     CHECKING.set(switch)
     return switch
 
@@ -60,6 +63,8 @@ def unchecked() -> Iterator[bool]:
         yield switch is not None and switch.is_on
     finally:
         CHECKING.reset(token)
+        if switch is not None and not switch.is_on:
+            CHECKING.set(switch.around)
 
 
 def not_finite(result: Any) -> bool:

@@ -67,4 +67,6 @@ def test_the_extension_names_files_that_exist() -> None:
     manifest = json.loads((EXTENSION / "package.json").read_text(encoding="utf-8"))
     named = [grammar["path"] for grammar in manifest["contributes"]["grammars"]]
     named += [language["configuration"] for language in manifest["contributes"]["languages"]]
-    assert all((EXTENSION / path).is_file() for path in [*named, manifest["main"]])
+    source, bundled = re.findall(r"[\w/]+\.js", manifest["scripts"]["bundle"])
+    assert manifest["main"] == f"./{bundled}"
+    assert all((EXTENSION / path).is_file() for path in [*named, source])

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import dsl
+from dsl.host.calls.nan_checks import CHECKING
 
 PROGRAM = """\
 from nn import softmax
@@ -123,3 +124,20 @@ def test_an_artifact_knows_no_lines(m: dsl.Program, tmp_path: Path) -> None:
     loaded = dsl.load_artifact(tmp_path / "norm.dslx")
     with dsl.nan_checks(), pytest.raises(dsl.CheckError, match="the function of the program tells its line"):
         loaded(array(np.inf, 0.0))
+
+
+def test_a_call_costs_nothing_once_the_switch_is_off() -> None:
+    program = dsl.program(PROGRAM)
+    x = np.array([1.0], np.float32)
+    with dsl.nan_checks():
+        with dsl.nan_checks():
+            pass
+        with pytest.raises(dsl.CheckError):
+            program.scaled(x - 1.0)
+    assert CHECKING.get() is None
+    switch = dsl.nan_checks()
+    thread = Thread(target=switch.close)
+    thread.start()
+    thread.join()
+    program.scaled(x)
+    assert CHECKING.get() is None
