@@ -60,3 +60,10 @@ def test_a_kernel_for_each_selected_element_is_refused_with_a_code() -> None:
     with pytest.raises(dsl.DslError) as refused:
         dsl.program(text).f(np.ones(4, "f4"), np.ones(5, "f4"))
     assert refused.value.code == "E0425"
+
+
+def test_places_of_selected_elements_in_descending_order() -> None:
+    m = dsl.program("def f(x: f32[n], keep: bool[n]) = argsort(x[keep], descending=true)")
+    x = np.array([3, 1, 2, 3], np.float32)
+    np.testing.assert_array_equal(m.f(x, KEEP), np.argsort(-x[KEEP], kind="stable"))
+    np.testing.assert_array_equal(m.f.interpret(x, KEEP), np.argsort(-x[KEEP], kind="stable"))

@@ -11,7 +11,7 @@ from dsl.ops import sort as sorting
 from dsl.ops.index import WindowParams, gather_if_any
 from dsl.staging.intrinsics.axes import axis_of
 from dsl.staging.intrinsics.elementwise import Pure
-from dsl.staging.values import TupleValue, Value, as_atom, as_int, literal
+from dsl.staging.values import TupleValue, Value, as_atom, as_int
 from dsl.types.dtype import I32
 
 
@@ -29,9 +29,8 @@ def argsort(b: Builder, x: Value, *, axis: Value = -1, descending: Value = False
     places = builders.iota(b, I32, array.type.shape, place)
     if not descending:
         return sorting.sort(b, (array, places), place)[1]
-    mirrored = sorting.sort(b, (builders.rev(b, array, (place,)), places), place)[1]
-    last = literal(array.type.shape[place] - 1, I32, array.type.shape)
-    return builders.sub(b, last, builders.rev(b, mirrored, (place,)))
+    mirrored, places = (builders.rev(b, each, (place,)) for each in (array, places))
+    return builders.rev(b, sorting.sort(b, (mirrored, places), place)[1], (place,))
 
 
 def top_k(b: Builder, x: Value, *, k: Value) -> Value:
