@@ -22,7 +22,7 @@ from dsl.types.names import StaticName as StaticName
 from dsl.types.names import Written as Written
 from dsl.types.node import Keyed, Node, once
 from dsl.types.size import Atom, Opaque, Size, SizeVar, parts, rebuild
-from dsl.types.static_argument import argument_text, call_text, is_called
+from dsl.types.static_argument import argument_text, call_text, is_called, operand_text
 
 
 class _Argument(Node):
@@ -76,7 +76,7 @@ class Computed(Keyed, _Argument, Struct, frozen=True, eq=False, dict=True):
     def __str__(self) -> str:
         if is_called(self.function):
             return call_text(self.function, self.args)
-        shown = [f"({arg})" if isinstance(arg, Computed) else argument_text(arg) for arg in self.args]
+        shown = [f"({arg})" if isinstance(arg, Computed) else operand_text(arg) for arg in self.args]
         return f"{self.function}{shown[0]}" if len(shown) == 1 else f" {self.function} ".join(shown)
 
 
