@@ -47,7 +47,17 @@ def solve[F: Inexact](a: F[*s, n, n], b: F[*s, n, *t]) -> F[*s, n, *t] =
     let many = extent(s, none)
     let x = [_solve(m, v) for m, v in zip(reshape(a, [many, n, n]), reshape(b, [many, n, extent(t, none)]))]
     reshape(x, b.shape)
-def _solve[F: Inexact](a: F[n, n], b: F[n, *s]) -> F[n, *s] =
+# A derivative solves again with the factors that there are; those of the factors themselves would take several times as
+# long. The second derivative does so, too.
+def _solve[F: Inexact](a: F[n, n], b: F[n, k]) -> F[n, k] =
+    custom_jvp(_solved, fn (p, t) ->
+        let x = _solve_along(p.0, p.1)
+        (x, _solve_along(p.0, t.1 - t.0 @ x)))(a, b)
+def _solve_along[F: Inexact](a: F[n, n], b: F[n, k]) -> F[n, k] =
+    custom_jvp(_solved, fn (p, t) ->
+        let x = _solved(p.0, p.1)
+        (x, _solved(p.0, t.1 - t.0 @ x)))(a, b)
+def _solved[F: Inexact](a: F[n, n], b: F[n, k]) -> F[n, k] =
     let (factors, _, order) = lu(a)
     let y = solve_triangular(factors, b[order], lower=true, unit_diagonal=true)
     solve_triangular(factors, y)
