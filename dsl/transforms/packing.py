@@ -26,7 +26,8 @@ from dsl.types.size import Size, SizeVar
 
 def packed(split: Split) -> Split:
     """The same cut of a body; sizes that its first half decides are in no type of what is handed on."""
-    shared = own_sizes(split.known) & traced_in(split.unknown)
+    decided = own_sizes(split.known)
+    shared = decided and decided & traced_in(split.unknown)
     if not shared:
         return split
     b, known = Builder(), split.known
