@@ -232,7 +232,7 @@ _ARMS = Help("take the value apart in the arms of a `match`: `match … with`")
 def variant_in_pattern(span: Span, name: str, function: bool) -> Diagnostic:
     """`X(k)` outside of a `match`; behind a `let` it may have been meant as a function."""
     value = (Help(f"a function is a value too: `let {name} = fn … -> …`"),) if function else ()
-    advice = (*value, _ARMS) if name[0].islower() else (_ARMS, *value)
+    advice = (*value, _ARMS) if name[:1].islower() else (_ARMS, *value)
     return error("E0128", "variants are patterns only in the arms of a `match`", span, help=advice)
 
 

@@ -53,7 +53,7 @@ SAID = {
     "conditions_of_a_size_that_contradict": "no call can meet the conditions",
     "assertion_that_a_condition_contradicts": "contradicts n >= 3, which holds here",
     "window_that_gains_an_element": "it is one element too long: leave out the first part `[0.0]`",
-    "window_of_one_element_too_many": "it is one element too long: begin at `h[2:]`",
+    "window_of_one_element_too_many": "it is one element too long: leave out the last part `[0.0]`",
     "half_of_a_number_of_any_kind": "`D` includes integers",
     "half_of_an_array_of_any_kind": "state a narrower class: `[D: Float]`",
     "cell_that_is_not_opened": "undefined cell `s`",
