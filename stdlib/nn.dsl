@@ -192,7 +192,8 @@ def dot_product_attention[a: Float](query: a[*b, t, h, d], key: a[*b, s, h, d], 
 # ---------------------------------------------------------------- windows
 
 ## The largest element of every window over as many of the last axes as it has sizes, `strides` apart; padding counts as
-## -inf. Of images `x: f32[n, c, h, w]`, `nn.max_pool(x, (2, 2), 2)` keeps every second row and column.
+## -inf. Of images `x: f32[n, c, h, w]`, `nn.max_pool(x, (2, 2), 2)` keeps every second row and column. Elements that are the
+## largest of a window together share its derivative.
 def max_pool[a: Float](x: a[*s], static window_shape: ints, static strides: ints = [1], static padding: str = "VALID") -> a[*_pooled(s, window_shape, strides, padding)]
     where _reaches(s, window_shape) else "`window_shape` is a list of sizes, at least 1, for as many of the last axes"
     where _is_each(strides, len(window_shape)) else "`strides` is one number, or one for each axis of the window; all are at least 1"

@@ -123,8 +123,7 @@ def traced_in_params(value: Any) -> set[SizeVar]:
 
 def decided_in(function: Function) -> frozenset[SizeVar]:
     """The variables that equations of a function, or of its bodies, decide."""
-    deciding = (e.params for e in equations(function) if isinstance(e.op, Op) and e.op.decides)
-    return frozenset().union(*map(traced_in_params, deciding))
+    return sizes_decided_by(equations(function))
 
 
 def own_sizes(function: Function) -> frozenset[SizeVar]:

@@ -17,7 +17,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.op import Op, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, mul, reciprocal, scale, select
-from dsl.ops.extent import pad, slice_axis
+from dsl.ops.extent import by_turns, concatenate, slice_axis
 from dsl.ops.factors import except_axes
 from dsl.ops.layout import rev
 from dsl.ops.reduce import least
@@ -35,7 +35,6 @@ from dsl.ops.rule_helpers import (
     over,
     splat,
     wide,
-    zeros,
 )
 from dsl.types.dtype import COMPLEXES, F64, FLOATS, INTEGERS, DType
 
@@ -121,23 +120,8 @@ def _from_front(b: Builder, axis: int, values: tuple[Atom, ...], combine: Combin
     first, later = part(values, 0, 1, 1), part(values, 2, n, 2)
     count = (n - 1) // 2
     even = combine(b, part(odd, 0, count, 1), later) if count else later
-    return tuple([_interleaved(b, axis, f, e, o) for f, e, o in zip(first, even, odd, strict=True)])
-
-
-def _interleaved(b: Builder, axis: int, first: Atom, even: Atom, odd: Atom) -> Atom:
-    """first, odd[0], even[0], odd[1], …"""
-    none = [0] * odd.type.rank
-    length = 1 + even.type.shape[axis] + odd.type.shape[axis]
-    zero = zeros(Tensor(odd.type.dtype))
-
-    def spread(x: Atom, start: int) -> Atom:
-        low, high, inner = list(none), list(none), list(none)
-        taken = max(2 * x.type.shape[axis] - 1, 0)
-        low[axis], high[axis], inner[axis] = start, length - start - taken, 1
-        return pad(b, x, zero, low, high, inner)
-
-    ends = add(b, spread(first, 0), spread(odd, 1))
-    return add(b, ends, spread(even, 2)) if even.type.shape[axis] else ends
+    fronts = [concatenate(b, pair, axis) for pair in zip(first, even, strict=True)]
+    return tuple([by_turns(b, front, o, axis) for front, o in zip(fronts, odd, strict=True)])
 
 
 def _product(b: Builder, left: tuple[Atom, ...], right: tuple[Atom, ...]) -> tuple[Atom, ...]:

@@ -18,7 +18,7 @@ from dsl.ir.sizes import at_least, bound, is_traced, may_hold, plain
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.factors import except_axes, without_operands
-from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
+from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
 from dsl.ops.rule_helpers import (
     Array,
     Arrays,
@@ -436,7 +436,7 @@ def slice_in(b: Builder, x: Atom, starts: Sequence[int], limits: Sequence[int], 
     starts, limits = tuple(map(plain, starts)), tuple(map(plain, limits))
     if limits == x.type.shape and not any(starts) and all(s == 1 for s in strides):
         return x
-    params = SliceParams(tuple(starts), tuple(limits), tuple(strides))
+    params = SliceParams(starts, limits, tuple(strides))
     if isinstance(x, Literal):
         return Literal(x.value, _slice_type(params, (x.type,))[0])
     return SLICE(b, params, x)[0]
@@ -485,3 +485,13 @@ def constant(b: Builder, array: Array, dtype: DType) -> Atom:
 
 
 EXTENT = (SLICE, PAD, CONCATENATE, IOTA, CONSTANT)
+
+
+def by_turns(b: Builder, even: Atom, odd: Atom, axis: int) -> Atom:
+    """even[0], odd[0], even[1], … along an axis; `even` has as many elements there as `odd`, or one more."""
+    count = odd.type.shape[axis]
+    each = [slice_axis(b, x, axis, 0, count) for x in (even, odd)]
+    apart = [reshape(b, x, (*x.type.shape[: axis + 1], 1, *x.type.shape[axis + 1 :])) for x in each]
+    shape = odd.type.shape
+    mixed = reshape(b, concatenate(b, apart, axis + 1), (*shape[:axis], 2 * count, *shape[axis + 1 :]))
+    return concatenate(b, [mixed, slice_axis(b, even, axis, count, even.type.shape[axis])], axis)

@@ -111,10 +111,6 @@ class Dispatcher(ABC):
         are: one for each choice of sizes, dtypes and static values."""
         return CacheInfo(self._hits, self._misses, len(self._entries))
 
-    def adopt(self, other: Dispatcher) -> None:
-        """Take over the compiled programs of the same function, of a program that was checked again."""
-        self._entries.update(other._entries)
-
     # ------------------------------------------------------------ calls
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

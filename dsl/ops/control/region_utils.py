@@ -155,10 +155,7 @@ def has_effect(equation: Equation, known: dict[Function, bool] | None = None) ->
 
 def is_noticed(body: Function, known: dict[Function, bool]) -> bool:
     """Return whether a function has an effect."""
-    found = known.get(body)
-    if found is None:
-        found = known[body] = any(has_effect(e, known) for e in body.equations)
-    return found
+    return _is_any(body, known, has_effect)
 
 
 def is_ordered(equation: Equation, known: dict[Function, bool]) -> bool:
@@ -166,13 +163,16 @@ def is_ordered(equation: Equation, known: dict[Function, bool]) -> bool:
     op = equation.op
     if isinstance(op, Op):
         return op.effect is not None and op.ordered(equation.params)
-    return any(_has_order(body, known) for body in op.bodies(equation.params))
+    return any(_is_any(body, known, is_ordered) for body in op.bodies(equation.params))
 
 
-def _has_order(body: Function, known: dict[Function, bool]) -> bool:
+def _is_any(
+    body: Function, known: dict[Function, bool], test: Callable[[Equation, dict[Function, bool]], bool]
+) -> bool:
+    """Return whether a test holds for an equation of a body; `known` remembers bodies."""
     found = known.get(body)
     if found is None:
-        found = known[body] = any(is_ordered(e, known) for e in body.equations)
+        found = known[body] = any(test(e, known) for e in body.equations)
     return found
 
 

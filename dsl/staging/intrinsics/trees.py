@@ -14,6 +14,7 @@ from dsl.ops.control.annotations import barrier
 from dsl.ops.control.annotations import checkpoint_name as named
 from dsl.ops.control.annotations import stop_gradient as stop
 from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
+from dsl.ops.extent import by_turns
 from dsl.ops.ragged import places as positions
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.stager import Intrinsic, Stager
@@ -52,11 +53,8 @@ def interleave(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value])
 
 
 def _by_turns(b: Builder, whole: Atom, even: Atom, odd: Atom) -> Atom:
-    count, *row = odd.type.shape
     first = builders.concatenate(b, [builders.slice_axis(b, whole, 0, 0, 1), even], 0)
-    both = [builders.expand_dims(b, builders.slice_axis(b, x, 0, 0, count), (1,)) for x in (first, odd)]
-    mixed = builders.reshape(b, builders.concatenate(b, both, 1), (2 * count, *row))
-    return builders.concatenate(b, [mixed, builders.slice_axis(b, first, 0, count, first.type.shape[0])], 0)
+    return by_turns(b, first, odd, 0)
 
 
 def places(s: Stager, args: tuple[Value, ...], statics: Mapping[str, Value]) -> Value:
