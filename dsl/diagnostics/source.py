@@ -50,6 +50,10 @@ class Source:
         """Return the source at its location in the surrounding file, for display."""
         return self if self.find is None else self.find()
 
+    def with_text(self, text: str) -> Source:
+        """Return another text at the same location."""
+        return Source(self.name, text, self.line_offset, self.column_offset)
+
     def located(self, start: int, end: int) -> Span:
         """Return the span of these characters in the text that they were written in, for display."""
         if not self.pieces:

@@ -5,8 +5,8 @@ What is open takes the place of what is on disk. Read next: `index`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from functools import cached_property, lru_cache
 from pathlib import Path
 
@@ -16,6 +16,7 @@ from dsl.lsp.documents import Part, parts
 from dsl.lsp.fields import FieldMention, fields_named
 from dsl.lsp.index import Index
 from dsl.lsp.names import Mention, Symbol
+from dsl.syntax.versions import Document, Version
 from typechecker import CheckCache, CheckResult, check_source
 from typechecker.declarations.entities import Module
 
@@ -41,19 +42,23 @@ class Checked:
 
 
 class Analysis:
-    """All that is open, by path."""
+    """All that is open, by path. A check ends when `enough` returns true and what was edited is checked; it is not
+    `finished` then."""
 
     def __init__(self) -> None:
         self._cache = CheckCache()
         self._texts: dict[Path, Source] = {}
+        self._documents: dict[Path, Document] = {}
         self._checked: dict[Path, tuple[Checked, ...]] = {}
         self._indexed: set[Path] = set()
+        self.enough: Callable[[], bool] = bool
 
     # ------------------------------------------------------------ texts
 
     def open(self, path: Path, text: str) -> None:
         """The text of a file from now on."""
-        self._texts[path] = Source(str(path), text)
+        document = self._documents.setdefault(path, Document(str(path)))
+        self._texts[path] = document.version(text)
         importing = [p for p, programs in self._checked.items() if any(str(path) in c.imported for c in programs)]
         for other in (path, *importing):
             self._checked.pop(other, None)
@@ -73,23 +78,46 @@ class Analysis:
     def programs(self, path: Path) -> tuple[Checked, ...]:
         """The programs in a file, checked as the texts are now."""
         if path not in self._checked:
-            self._checked[path] = tuple([self.check(part) for part in parts(path, self.text(path))])
+            source = self._texts.get(path) or Source(str(path), self.text(path))
+            self._checked[path] = tuple([self.check(part) for part in parts(path, source)])
         return self._checked[path]
 
     def check(self, part: Part, changed: Mapping[Path, str] | None = None) -> Checked:
         """One program, with the texts that are open or `changed`."""
         texts = {**self._texts, **{path: Source(str(path), text) for path, text in (changed or {}).items()}}
         opened = dict(_modules(texts, part.folder)) if part.folder is not None else {}
-        return Checked(part, check_source(part.source, opened, part.folder, self._cache))
+        return Checked(part, check_source(part.source, opened, part.folder, self._cache, self.enough))
+
+    @contextmanager
+    def instead(self, part: Part, text: str) -> Iterator[Checked]:
+        """A program with another text, which is tried: places are those of that text inside."""
+        source = part.source
+        if not isinstance(source, Version):
+            yield self.check(Part(source.with_text(text), part.folder))
+            return
+        try:
+            yield self.check(Part(source.document.version(text), part.folder))
+        finally:
+            source.document.restore(source)
 
     def diagnostics(self, path: Path) -> list[Diagnostic]:
         """Return the diagnostics of a file itself."""
         found = (d for checked in self.programs(path) for d in checked.result.diagnostics)
         return [d for d in found if d.primary.span.source.name == str(path)]
 
+    def finished(self, path: Path) -> bool:
+        """Return whether nothing is left to be checked in a file."""
+        return path in self._checked and not any(checked.main.waiting for checked in self._checked[path])
+
+    def go_on(self, path: Path) -> None:
+        """Take the check of a file up again if it has not finished."""
+        if not self.finished(path):
+            self._checked.pop(path, None)
+            self._indexed.discard(path)
+
     def stale(self) -> list[Path]:
-        """The open files whose programs have to be checked again."""
-        return [path for path in self._texts if path not in self._checked]
+        """The open files whose programs have to be checked, again or further."""
+        return [path for path in self._texts if not self.finished(path)]
 
     def near(self, path: Path) -> list[Checked]:
         """The programs in a file, in all that are open, and in the files of its folder: where its names may stand."""

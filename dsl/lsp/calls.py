@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 from lsprotocol import types as lsp
 
 from dsl.lsp.analysis import Analysis, Checked, same
 from dsl.lsp.brackets import Bracket, close_brackets, open_brackets
 from dsl.lsp.describe import head
-from dsl.lsp.documents import Part
 from dsl.lsp.index import Index
 from dsl.lsp.names import Kind, Mention, Symbol, declared_names
 from dsl.lsp.places import Places, path_of, uri_of
-from dsl.records import replace
 from dsl.syntax import ast
 from typechecker.declarations.entities import PRELUDE
 
@@ -30,8 +29,11 @@ def signature_help(analysis: Analysis, checked: Checked, offset: int) -> lsp.Sig
     brackets = [b for b in open_brackets(text, offset) if b.sign == "(" and _CALLEE.search(text[: b.start])]
     if not brackets:
         return None
-    bracket = brackets[-1]
-    index = _without_arguments(analysis, checked, bracket, offset)
+    with _without_arguments(analysis, checked, brackets[-1], offset) as tried:
+        return _help(tried.index, text, brackets[-1], offset)
+
+
+def _help(index: Index, text: str, bracket: Bracket, offset: int) -> lsp.SignatureHelp | None:
     symbol = _callee(index, text, bracket.start)
     node = None if symbol is None else _declaration(index, symbol)
     if symbol is None or node is None:
@@ -46,12 +48,14 @@ def signature_help(analysis: Analysis, checked: Checked, offset: int) -> lsp.Sig
     return lsp.SignatureHelp([lsp.SignatureInformation(label, doc, params)], 0, active)
 
 
-def _without_arguments(analysis: Analysis, checked: Checked, bracket: Bracket, offset: int) -> Index:
+def _without_arguments(
+    analysis: Analysis, checked: Checked, bracket: Bracket, offset: int
+) -> AbstractContextManager[Checked]:
     """The program with no argument in the call: those that are being typed may not be read yet."""
     source = checked.part.source
     end = (source.text + "\n").index("\n", offset)
     text = close_brackets(source.text[: bracket.start] + "()" + source.text[end:], bracket.start)
-    return analysis.check(Part(replace(source, text=text), checked.part.folder)).index
+    return analysis.instead(checked.part, text)
 
 
 def _callee(index: Index, text: str, end: int) -> Symbol | None:
@@ -108,7 +112,7 @@ def prepare(checked: Checked, offset: int, places: Places) -> list[lsp.CallHiera
 
 def _item(index: Index, symbol: Symbol, places: Places) -> lsp.CallHierarchyItem:
     info = index.modules[symbol.module].definitions.get(symbol.name)
-    name, whole = places.range(symbol.span), symbol.span if info is None else info.node.span
+    name, whole = places.range(symbol.span), symbol.span if info is None else info.node.span.placed
     at = places.exact_range(whole if whole.covers(symbol.span) else symbol.span)
     return lsp.CallHierarchyItem(
         symbol.name, lsp.SymbolKind.Function, uri_of(symbol.span.source), at, name, detail=symbol.module
@@ -151,7 +155,8 @@ def _is_call(mention: Mention) -> bool:
 
 def _caller(index: Index, mention: Mention) -> Symbol | None:
     """The function of a module inside which a name is mentioned."""
-    if mention.span.source is not index.module.source:
+    if mention.span.source is not index.module.source.placed:
         return None
-    around = (d for d in index.module.tree.declarations if isinstance(d, ast.Def) and d.span.covers(mention.span))
+    definitions = (d for d in index.module.tree.declarations if isinstance(d, ast.Def))
+    around = (d for d in definitions if d.span.placed.covers(mention.span))
     return next((declared_names(index.module)[d.name.name] for d in around), None)

@@ -1,13 +1,14 @@
 """Completions: visible names, fields and methods after a dot, members of modules, keywords.
 
-The text is checked without the word that is being typed, so that what stands before it has a type. If brackets are
-still open at the end of the line, it is checked with these closed, too.
+After a dot, the text is checked without it and the word that is being typed, so that what stands before it has a type.
+If brackets are still open at the end of the line, it is checked with these closed, too.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from pathlib import Path
 from types import MappingProxyType
 
 from lsprotocol import types as lsp
@@ -18,7 +19,6 @@ from dsl.lsp.describe import head
 from dsl.lsp.documents import Part
 from dsl.lsp.index import Index
 from dsl.lsp.names import Kind, Symbol, declared_names
-from dsl.records import replace
 from dsl.syntax.words import keywords
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, RecordType, StackedType, Type
@@ -51,11 +51,18 @@ def complete(analysis: Analysis, checked: Checked, offset: int) -> list[lsp.Comp
     assert typed is not None
     rest = _REST.sub("", source.text[offset:], count=1)
     at, without = typed.start(), source.text[: typed.start()] + rest
-    texts = dict.fromkeys((without, close_brackets(without, at))) if typed[1] else (without,)
-    parts = (Part(replace(source, text=text), checked.part.folder) for text in texts)
-    indices = (analysis.check(part).index for part in parts)
-    items = (list(_behind_dot(index, at) if typed[1] else _visible(index, at)) for index in indices)
-    return [item for item in next(filter(None, items), []) if item.label.startswith(typed[2])]
+    if typed[1]:
+        texts = dict.fromkeys((without, close_brackets(without, at)))
+        items = next(filter(None, (_members(analysis, checked.part, text, at) for text in texts)), [])
+    else:
+        items = list(_visible(checked.index, at))
+    return [item for item in items if item.label.startswith(typed[2])]
+
+
+def _members(analysis: Analysis, part: Part, text: str, offset: int) -> list[lsp.CompletionItem]:
+    """Return what may follow a dot at an offset of a text that is tried instead of a program's."""
+    with analysis.instead(part, text) as tried:
+        return list(_behind_dot(tried.index, offset))
 
 
 def _visible(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:
@@ -69,12 +76,30 @@ def _hidden(symbol: Symbol, name: str, index: Index) -> bool:
 
 
 def _item(index: Index, symbol: Symbol) -> lsp.CompletionItem:
+    """A name; what it is follows when the editor shows it, if it is declared at the top level of a module."""
+    declared = symbol.kind not in LOCAL
     return lsp.CompletionItem(
         symbol.name,
         kind=KINDS[symbol.kind],
-        detail=None if symbol.module == PRELUDE else head(index, symbol),
+        detail=None if declared else head(index, symbol),
         sort_text=f"{1 + int(symbol.module != index.module.name)}{symbol.name}",
+        data=[index.module.source.name, symbol.module, symbol.name] if declared else None,
     )
+
+
+LOCAL = (Kind.PARAMETER, Kind.VARIABLE, Kind.SIZE, Kind.CELL)
+
+
+def resolve(analysis: Analysis, item: lsp.CompletionItem) -> lsp.CompletionItem:
+    """Add what a name is to a completion, if that was put off."""
+    match item.data:
+        case [str(file), str(module), str(name)]:
+            for checked in analysis.programs(Path(file)):
+                target = checked.index.modules.get(module)
+                symbol = None if target is None else declared_names(target).get(name)
+                if symbol is not None:
+                    item.detail = head(checked.index, symbol)
+    return item
 
 
 def _behind_dot(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:

@@ -82,7 +82,7 @@ def signature(info: Definition) -> str:
 
 def _written(module: Module, symbol: Symbol) -> str:
     """The declaration that a symbol is, or is a part of, as it is written."""
-    around = (d for d in module.tree.declarations if d.span.covers(symbol.span))
+    around = (d for d in module.tree.declarations if d.span.placed.covers(symbol.span))
     return next((declaration.span.text for declaration in around), symbol.name)
 
 
@@ -92,7 +92,7 @@ def _doc(module: Module, symbol: Symbol) -> str | None:
         return None if info is None else info.node.doc
     if symbol.kind is Kind.MODULE:
         return None
-    return next((_doc_of(d) for d in module.tree.declarations if d.span.covers(symbol.span)), None)
+    return next((_doc_of(d) for d in module.tree.declarations if d.span.placed.covers(symbol.span)), None)
 
 
 def _doc_of(declaration: ast.Declaration) -> str | None:

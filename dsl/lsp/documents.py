@@ -29,10 +29,11 @@ class Part(Struct, frozen=True):
         return self.folder is None
 
 
-def parts(path: Path, text: str) -> tuple[Part, ...]:
+def parts(path: Path, source: Source) -> tuple[Part, ...]:
     """The programs in a file with this text, in order of place."""
+    text = source.text
     if path.suffix != ".py":
-        return (Part(Source(str(path), text), path.parent),)
+        return (Part(source, path.parent),)
     try:
         tree = ast.parse(text)
     except (SyntaxError, ValueError):

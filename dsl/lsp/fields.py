@@ -35,7 +35,7 @@ def fields_named(index: Index) -> Iterator[FieldMention]:
             case ast.RecordTypeExpr(fields=fields) | ast.RecordLit(fields=fields):
                 record = frozenset([name.name for name, _ in fields])
                 declared = isinstance(node, ast.RecordTypeExpr)
-                yield from (FieldMention(name.span, record, declared) for name, _ in fields)
+                yield from (FieldMention(name.span.placed, record, declared) for name, _ in fields)
             case ast.Field(base=base, name=name):
                 yield from _along(_type_of(index, base), (name,))
             case ast.RecordUpdate(base=base, updates=updates):
@@ -51,8 +51,8 @@ def field_at(index: Index, offset: int) -> FieldMention | None:
 
 
 def _type_of(index: Index, node: ast.Expr) -> Type | None:
-    span = node.span
-    return index.types.get((span.start, span.end)) or index.type_ending_at(span.end)
+    span = node.span.placed
+    return index.types.get(span) or index.type_ending_at(span.end)
 
 
 def _along(type_: Type | None, path: tuple[ast.Ident, ...]) -> Iterator[FieldMention]:
@@ -62,5 +62,5 @@ def _along(type_: Type | None, path: tuple[ast.Ident, ...]) -> Iterator[FieldMen
         fields = dict(record.fields) if isinstance(record, RecordType) else {}
         if name.name not in fields:
             return
-        yield FieldMention(name.span, frozenset(fields))
+        yield FieldMention(name.span.placed, frozenset(fields))
         type_ = fields[name.name]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from lsprotocol import types as lsp
 
+from dsl.diagnostics.source import Span
 from dsl.lsp.analysis import Checked
 from dsl.lsp.index import Index, is_static
 from dsl.lsp.places import Places
@@ -29,11 +30,11 @@ def hints(checked: Checked, places: Places) -> Iterator[lsp.InlayHint]:
 
 def _names(index: Index) -> Iterator[tuple[int, str]]:
     """The types of names that are bound without one."""
-    annotated = {(p.name.span.start, p.name.span.end) for d in _definitions(index) for p in d.params if p.type}
+    annotated = {p.name.span.placed for d in _definitions(index) for p in d.params if p.type}
     for place, type_ in index.bindings.items():
-        behind = index.module.source.text[place[1] : place[1] + 1]
+        behind = place.source.text[place.end : place.end + 1]
         if type_ != ERROR and place not in annotated and behind != ":":
-            yield place[1], f": {'static ' if is_static(type_) else ''}{show_type(type_, index.module.written)}"
+            yield place.end, f": {'static ' if is_static(type_) else ''}{show_type(type_, index.module.written)}"
 
 
 def _definitions(index: Index) -> Iterator[ast.Def]:
@@ -49,7 +50,8 @@ def _head(info: Definition, write: Naming) -> Iterator[tuple[int, str]]:
     if found.where and not node.where:
         parts.append(f" where {' and '.join(map(str, found.where))}")
     if parts:
-        yield _end_of_head(node), "".join(parts)
+        end = _end_of_head(node)
+        yield Span(node.span.source, end, end).placed.start, "".join(parts)
 
 
 def _end_of_head(node: ast.Def) -> int:

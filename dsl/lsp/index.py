@@ -6,13 +6,15 @@ It is made of what the checker knows of each definition, whatever is wrong elsew
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property, partial
+from operator import itemgetter
 
 from dsl.core import core
 from dsl.core.walk import bound_names, subexpressions
 from dsl.diagnostics.source import Span
 from dsl.lsp.names import Kind, Mention, Names, Symbol, declared_names, resolve
+from dsl.syntax import ast
 from dsl.types.type import ERROR, ArrayType, DTypeVar, Element, FunctionType, StaticType, Type
 from dsl.types.walk import map_children
 from typechecker.declarations.entities import Definition, Module
@@ -21,85 +23,75 @@ Place = tuple[int, int]
 
 
 class Index:
-    """The places of one module. `modules` are those of its program by name."""
+    """The places of one module, as they are in the newest version of its text. `modules` are those of its program by
+    name. What is asked of one place looks at its declaration alone."""
 
     def __init__(self, module: Module, modules: Mapping[str, Module]) -> None:
         self.module = module
         self.modules = modules
+        self._part_of: dict[int, Part] = {}
 
     @cached_property
     def names(self) -> Names:
         """Return the resolved names, methods included."""
-        found = resolve(self.module, self.modules)
-        methods = [Mention(span, symbol) for span, symbol in self._functions_named() if span not in self._named(found)]
-        return Names(tuple(sorted((*found.mentions, *methods), key=lambda m: m.span[1:])), found.levels)
-
-    def _named(self, found: Names) -> set[Span]:
-        return {mention.span for mention in found.mentions}
-
-    def _functions_named(self) -> Iterator[tuple[Span, Symbol]]:
-        """Definitions where they are named by themselves, as in `x.sum()`."""
-        for _, node in self._expressions:
-            if isinstance(node, core.Global) and node.module in self.modules:
-                symbol = declared_names(self.modules[node.module]).get(core.written_name(node.name))
-                if symbol is not None and node.span.text == symbol.name and node.span.source is self.module.source:
-                    yield node.span, symbol
+        return self._whole.names
 
     @cached_property
-    def _expressions(self) -> list[tuple[Definition, core.Expr]]:
-        found = [(info, info.checked) for info in self.module.definitions.values()]
-        return [(info, node) for info, body in found if body is not None for node in subexpressions(body.body)]
-
-    @cached_property
-    def types(self) -> Mapping[Place, Type]:
+    def types(self) -> Mapping[Span, Type]:
         """By place, the type of the expression there; the outermost where several have the same place."""
-        kept = {(n.span.start, n.span.end): _solved(info, n.type) for info, n in reversed(self._expressions)}
-        return {**kept, **self._inside_refused, **{place: type_ for place, type_ in kept.items() if type_ != ERROR}}
+        return self._whole.types
+
+    @cached_property
+    def bindings(self) -> Mapping[Span, Type]:
+        """By the place where a local name is bound, its type."""
+        return self._whole.bindings
 
     @property
-    def _inside_refused(self) -> Mapping[Place, Type]:
-        """The types of the expressions of faulty definitions: a refused expression keeps nothing of what it holds."""
-        found = ((info, *each) for info in self.module.definitions.values() for each in info.task.types)
-        mine = ((info, span, type_) for info, span, type_ in found if span.source is self.module.source)
-        return {(span.start, span.end): _solved(info, type_) for info, span, type_ in mine}
+    def expressions(self) -> Sequence[tuple[Definition, core.Expr]]:
+        """Return every expression with the definition that it is in."""
+        return self._whole.expressions
 
     @cached_property
-    def bindings(self) -> Mapping[Place, Type]:
-        """By the place where a local name is bound, its type."""
-        found: dict[Place, Type] = {}
-        for info in self.module.definitions.values():
-            for param in () if info.signature is None else info.signature.params:
-                found[param.span.start, param.span.end] = _solved(info, param.type)
-        for info, node in self._expressions:
-            for id, type_ in _local_types(node):
-                if id in info.task.origins:
-                    span, _ = info.task.origins[id]
-                    found.setdefault((span.start, span.end), _solved(info, type_))
-        return found
+    def _whole(self) -> Part:
+        return Part(self.module, self.modules, self.module.tree.declarations)
+
+    @cached_property
+    def _begins(self) -> list[tuple[int, ast.Declaration]]:
+        return [(node.span.placed.start, node) for node in self.module.tree.declarations]
+
+    def _at(self, offset: int) -> Part:
+        """The declaration at an offset, or the last one before it."""
+        at = bisect_right(self._begins, offset, key=itemgetter(0)) - 1
+        if at not in self._part_of:
+            self._part_of[at] = Part(self.module, self.modules, [self._begins[at][1]] if at >= 0 else [])
+        return self._part_of[at]
 
     # ------------------------------------------------------------ places
 
     def mention_at(self, offset: int) -> Mention | None:
         """The name at an offset, or right before it."""
-        starts = [mention.span.start for mention in self.names.mentions]
-        at = bisect_right(starts, offset) - 1
-        found = self.names.mentions[at] if at >= 0 else None
+        mentions = self._at(offset).names.mentions
+        at = bisect_right(mentions, offset, key=lambda mention: mention.span.start) - 1
+        found = mentions[at] if at >= 0 else None
         return found if found is not None and offset <= found.span.end else None
 
     def expression_at(self, offset: int) -> tuple[Place, Type] | None:
         """The smallest expression around an offset that has a type."""
-        around = [p for p, t in self.types.items() if p[0] <= offset < p[1] and t != ERROR]
-        place = min(around, key=lambda p: p[1] - p[0], default=None)
-        return None if place is None else (place, self.types[place])
+        types = self._at(offset).types
+        around = [p for p, t in types.items() if p.start <= offset < p.end and t != ERROR]
+        place = min(around, key=lambda p: p.end - p.start, default=None)
+        return None if place is None else ((place.start, place.end), types[place])
 
     def type_ending_at(self, offset: int) -> Type | None:
         """The type of the shortest expression that ends at an offset: a postfix there belongs to it."""
-        ending = [(start, t) for (start, end), t in (*self.types.items(), *self.bindings.items()) if end == offset]
+        part = self._at(offset)
+        ending = [(p.start, t) for p, t in (*part.types.items(), *part.bindings.items()) if p.end == offset]
         return max(ending, key=lambda found: found[0])[1] if ending else None
 
     def visible_at(self, offset: int) -> Mapping[str, Symbol]:
         """The names that can be used at an offset."""
-        around = [level for level in self.names.levels if level.extent.start <= offset <= level.extent.end]
+        levels = self._at(offset).names.levels
+        around = [level for level in levels if level.extent.start <= offset <= level.extent.end]
         found: dict[str, Symbol] = {}
         for level in around:
             found |= {} if level.outer is None else level.outer.symbols
@@ -110,7 +102,79 @@ class Index:
         """The type of a local name or a constant of this module."""
         if symbol.kind is Kind.CONSTANT and symbol.name in self.modules[symbol.module].checked_constants:
             return self.modules[symbol.module].checked_constants[symbol.name].type
-        return self.bindings.get((symbol.span.start, symbol.span.end))
+        if symbol.span.source is not self.module.source.placed:
+            return None
+        return self._at(symbol.span.start).bindings.get(symbol.span)
+
+
+class Part:
+    """Some declarations of a module: their names, and the types of the expressions in them."""
+
+    def __init__(self, module: Module, modules: Mapping[str, Module], declarations: Sequence[ast.Declaration]) -> None:
+        self._module = module
+        self._modules = modules
+        self._declarations = declarations
+
+    @cached_property
+    def _definitions(self) -> list[Definition]:
+        """The definitions among the declarations; those of the library are known by their texts."""
+        table = self._module.definitions
+        if self._module.source.in_library:
+            return [*table.values()]
+        found = (table.get(node.name.name) for node in self._declarations if isinstance(node, ast.Def))
+        return [info for info in found if info is not None]
+
+    @cached_property
+    def names(self) -> Names:
+        """Return the resolved names, methods included."""
+        found = resolve(self._module, self._modules, self._declarations)
+        named = {mention.span for mention in found.mentions}
+        methods = [Mention(span, symbol) for span, symbol in self._functions_named() if span not in named]
+        return Names(tuple(sorted((*found.mentions, *methods), key=lambda m: m.span[1:])), found.levels)
+
+    def _functions_named(self) -> Iterator[tuple[Span, Symbol]]:
+        """Definitions where they are named by themselves, as in `x.sum()`."""
+        for _, node in self.expressions:
+            if isinstance(node, core.Global) and node.module in self._modules:
+                symbol = declared_names(self._modules[node.module]).get(core.written_name(node.name))
+                if symbol is not None and node.span.text == symbol.name and self._is_mine(node.span.placed):
+                    yield node.span.placed, symbol
+
+    def _is_mine(self, span: Span) -> bool:
+        return span.source is self._module.source.placed
+
+    @cached_property
+    def expressions(self) -> list[tuple[Definition, core.Expr]]:
+        """Return every expression with the definition that it is in."""
+        found = [(info, info.checked) for info in self._definitions]
+        return [(info, node) for info, body in found if body is not None for node in subexpressions(body.body)]
+
+    @cached_property
+    def types(self) -> Mapping[Span, Type]:
+        """By place, the type of the expression there; the outermost where several have the same place."""
+        placed = ((n.span.placed, info, n) for info, n in reversed(self.expressions))
+        kept = {place: _solved(info, n.type) for place, info, n in placed if self._is_mine(place)}
+        return {**kept, **self._inside_refused, **{place: type_ for place, type_ in kept.items() if type_ != ERROR}}
+
+    @property
+    def _inside_refused(self) -> Mapping[Span, Type]:
+        """The types of the expressions of faulty definitions: a refused expression keeps nothing of what it holds."""
+        found = ((info, span.placed, type_) for info in self._definitions for span, type_ in info.task.types)
+        return {span: _solved(info, type_) for info, span, type_ in found if self._is_mine(span)}
+
+    @cached_property
+    def bindings(self) -> Mapping[Span, Type]:
+        """By the place where a local name is bound, its type."""
+        found: dict[Span, Type] = {}
+        for info in self._definitions:
+            for param in () if info.signature is None else info.signature.params:
+                found[param.span.placed] = _solved(info, param.type)
+        for info, node in self.expressions:
+            for id, type_ in _local_types(node):
+                if id in info.task.origins:
+                    span, _ = info.task.origins[id]
+                    found.setdefault(span.placed, _solved(info, type_))
+        return found
 
 
 def _local_types(node: core.Expr) -> Iterator[tuple[int, Type]]:

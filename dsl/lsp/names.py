@@ -6,7 +6,7 @@ more. Knows nothing of types. Read next: `index`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import lru_cache
 
@@ -35,7 +35,8 @@ class Kind(Enum):
 
 
 class Symbol(Struct, frozen=True):
-    """A name where it is bound: `module` has the place, `owner` is the definition whose parameter it is."""
+    """A name where it is bound: `module` has the place, `owner` is the definition whose parameter it is. All places are
+    those of the newest version of a text."""
 
     kind: Kind
     name: str
@@ -70,7 +71,7 @@ class Names(Struct, frozen=True):
     levels: tuple[Level, ...]
 
 
-@lru_cache(maxsize=512)
+@lru_cache(maxsize=64)
 def declared_names(module: Module) -> Mapping[str, Symbol]:
     """Return the top-level symbols of a module."""
     found = [symbol for declaration in module.tree.declarations for symbol in _symbols(module, declaration)]
@@ -83,7 +84,7 @@ def declared_names(module: Module) -> Mapping[str, Symbol]:
 
 def _symbols(module: Module, declaration: ast.Declaration) -> Iterator[Symbol]:
     def symbol(kind: Kind, name: ast.Ident | ast.NamePattern) -> Symbol:
-        return Symbol(kind, name.name, module.name, name.span)
+        return Symbol(kind, name.name, module.name, name.span.placed)
 
     match declaration:
         case ast.Def(name=name):
@@ -103,9 +104,11 @@ def _symbols(module: Module, declaration: ast.Declaration) -> Iterator[Symbol]:
             return
 
 
-def resolve(module: Module, modules: Mapping[str, Module]) -> Names:
-    """The names of a module; `modules` are those it can import."""
-    return _Resolver(module, modules).resolved()
+def resolve(
+    module: Module, modules: Mapping[str, Module], declarations: Sequence[ast.Declaration] | None = None
+) -> Names:
+    """The names of a module, or of some of its declarations alone; `modules` are those it can import."""
+    return _Resolver(module, modules).resolved(module.tree.declarations if declarations is None else declarations)
 
 
 class _Resolver:
@@ -119,8 +122,8 @@ class _Resolver:
         self._levels = [self._top]
         self._sizes: Level | None = None
 
-    def resolved(self) -> Names:
-        for declaration in self._module.tree.declarations:
+    def resolved(self, declarations: Sequence[ast.Declaration]) -> Names:
+        for declaration in declarations:
             self._declaration(declaration, self._top)
         unique = {mention.span: mention for mention in self._mentions}
         return Names(tuple(sorted(unique.values(), key=lambda m: m.span[1:])), tuple(self._levels))
@@ -137,16 +140,16 @@ class _Resolver:
     def _mention(self, name: ast.Ident | ast.Name | ast.NamePattern, level: Level) -> Symbol | None:
         symbol = level.find(name.name)
         if symbol is not None:
-            self._mentions.append(Mention(name.span, symbol))
+            self._mentions.append(Mention(name.span.placed, symbol))
         return symbol
 
     def _bind(self, kind: Kind, name: ast.Ident | ast.NamePattern, level: Level, owner: str = "") -> None:
-        symbol = Symbol(kind, name.name, self._module.name, name.span, owner)
+        symbol = Symbol(kind, name.name, self._module.name, name.span.placed, owner)
         level.symbols[name.name] = symbol
-        self._mentions.append(Mention(name.span, symbol))
+        self._mentions.append(Mention(symbol.span, symbol))
 
     def _inner(self, outer: Level, extent: Span, patterns: Iterable[ast.Pattern] = ()) -> Level:
-        level = Level(extent, outer, {})
+        level = Level(extent.placed, outer, {})
         self._levels.append(level)
         for pattern in patterns:
             self._pattern(pattern, level)
@@ -181,7 +184,7 @@ class _Resolver:
         target = None if of is None or of.kind is not Kind.MODULE else self._imported(of)
         symbol = None if target is None else declared_names(target).get(name.name)
         if symbol is not None:
-            self._mentions.append(Mention(name.span, symbol))
+            self._mentions.append(Mention(name.span.placed, symbol))
         return symbol
 
     def _imported(self, symbol: Symbol) -> Module | None:
@@ -219,7 +222,7 @@ class _Resolver:
             if symbol is not None and symbol.module != self._module.name:
                 head = Span(self._modules[symbol.module].source, 0, 0)
                 module = Symbol(Kind.MODULE, node.path[-1].name, symbol.module, head)
-                self._mentions += [Mention(node.path[-1].span, module), Mention(there.span, symbol)]
+                self._mentions += [Mention(node.path[-1].span.placed, module), Mention(there.span.placed, symbol)]
 
     def _definition(self, node: ast.Def, level: Level) -> None:
         inner = self._inner(level, node.span)
@@ -299,8 +302,8 @@ class _Resolver:
         info = self._modules[owner.module].definitions.get(owner.name)
         for param in () if info is None else info.node.params:
             if param.name.name == name.name:
-                symbol = Symbol(Kind.PARAMETER, name.name, owner.module, param.name.span, owner.name)
-                self._mentions.append(Mention(name.span, symbol))
+                symbol = Symbol(Kind.PARAMETER, name.name, owner.module, param.name.span.placed, owner.name)
+                self._mentions.append(Mention(name.span.placed, symbol))
 
     def _binder(self, node: object, level: Level) -> None:
         match node:

@@ -14,7 +14,6 @@ from dsl.lsp.fields import field_at, fields_named
 from dsl.lsp.index import Index
 from dsl.lsp.names import Kind, Symbol, declared_names
 from dsl.lsp.places import Places, uri_of
-from dsl.records import replace
 from dsl.syntax.words import hard_keywords
 from dsl.types.show import show_type
 from dsl.types.type import Type
@@ -132,7 +131,7 @@ def _unchanged(analysis: Analysis, path: Path, found: Sequence[Span], name: str)
     files = {Path(file): text for (file, _), text in texts.items() if file.endswith(".dsl")}
     for checked in analysis.near(path):
         source = checked.part.source
-        part = Part(replace(source, text=texts.get(_key(source), source.text)), checked.part.folder)
+        part = Part(source.with_text(texts.get(_key(source), source.text)), checked.part.folder)
         if _meaning(analysis.check(part, files)) != _meaning(checked):
             return False
     return True

@@ -97,7 +97,7 @@ def _has(name: str, query: str) -> bool:
 def folds(checked: Checked) -> Iterator[lsp.FoldingRange]:
     """Yield what folds in a program: declarations and blocks of several lines, runs of comments and of imports."""
     source = checked.part.source
-    spans = {node.span for node in nodes(checked.main.tree.declarations) if isinstance(node, FOLDED)}
+    spans = {node.span.placed for node in nodes(checked.main.tree.declarations) if isinstance(node, FOLDED)}
     rows = {(source.row(span.start), source.row(_last(span))) for span in spans}
     ends = {first: max(last for start, last in rows if start == first) for first, _ in rows}
     yield from (_fold(source, first, last, None) for first, last in sorted(ends.items()) if last > first)

@@ -29,10 +29,11 @@ class Places:
 
     def range(self, span: Span) -> lsp.Range:
         """A span, where it is shown."""
-        return self.exact_range(clip_span(span))
+        return self.exact_range(clip_span(span.placed))
 
     def exact_range(self, span: Span) -> lsp.Range:
         """A span as it is, to be replaced."""
+        span = span.placed
         return lsp.Range(self.position(span.source, span.start), self.position(span.source, span.end))
 
     def location(self, span: Span) -> lsp.Location:

@@ -6,7 +6,8 @@ import asyncio
 import gc
 import os
 import sys
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -22,6 +23,9 @@ from dsl.version import VERSION
 PAUSE = 0.5
 """Seconds after the last change until files near by are indexed."""
 
+SLICE = 0.03
+"""Seconds after which a check is put off, with what was edited checked: requests and changes come in between."""
+
 
 class Server(LanguageServer):
     """A server with what is open."""
@@ -30,7 +34,8 @@ class Server(LanguageServer):
         super().__init__("dsl", VERSION)
         self.analysis = Analysis()
         self.finished = False
-        self._indexing: asyncio.TimerHandle | None = None
+        self._next: asyncio.TimerHandle | None = None
+        self._published: dict[Path, list[lsp.Diagnostic]] = {}
 
     @property
     def places(self) -> Places:
@@ -46,27 +51,59 @@ class Server(LanguageServer):
         return self.analysis.programs(path_of(document.uri))
 
     def changed(self, uri: str) -> None:
-        """Check what a change concerns, the changed file first, and say what is wrong."""
+        """Check what was edited, and publish what is wrong; the rest that a change concerns is checked afterwards."""
         path = path_of(uri)
         self.analysis.open(path, self.workspace.get_text_document(uri).source)
-        for file in sorted(self.analysis.stale(), key=lambda each: each != path):
-            self.publish(file)
-        self._index_when_idle(path, PAUSE)
+        self._published.pop(path, None)
+        self._check(path)
+        self._later(0.0, self._go_on, path)
 
-    def _index_when_idle(self, path: Path, pause: float) -> None:
-        """Index the files near a file, one at a time, between requests and after the last change."""
-        if self._indexing is not None:
-            self._indexing.cancel()
-        self._indexing = asyncio.get_running_loop().call_later(pause, self._index_one, path)
+    def _later(self, pause: float, work: Callable[[Path], None], path: Path) -> None:
+        """Do some work between requests, unless a change comes first."""
+        if self._next is not None:
+            self._next.cancel()
+        self._next = asyncio.get_running_loop().call_later(pause, work, path)
+
+    def _check(self, path: Path) -> None:
+        """Check a file for a moment, and publish what is wrong in it."""
+        end = time.perf_counter() + SLICE
+        self.analysis.enough = lambda: time.perf_counter() > end
+        try:
+            self.analysis.go_on(path)
+            self.publish(path)
+        finally:
+            self.analysis.enough = bool
+
+    def _go_on(self, path: Path) -> None:
+        """Check more of what a change concerns, the changed file first."""
+        waiting = sorted(self.analysis.stale(), key=lambda each: each != path)
+        if waiting:
+            self._check(waiting[0])
+            self._later(0.0, self._go_on, path)
+        else:
+            self._later(PAUSE, self._index_one, path)
 
     def _index_one(self, path: Path) -> None:
+        """Index the files near a file, one at a time."""
         if self.analysis.index_one(path):
-            self._index_when_idle(path, 0.0)
+            self._later(0.0, self._index_one, path)
+        else:
+            collect_garbage()
 
     def publish(self, path: Path) -> None:
-        """Say what is wrong in a file."""
+        """Publish what is wrong in a file, unless that was published before."""
         found = [repairs.to_lsp(d, self.places) for d in self.analysis.diagnostics(path)]
-        self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(path.as_uri(), found))
+        if self._published.get(path) != found:
+            self._published[path] = found
+            self.text_document_publish_diagnostics(lsp.PublishDiagnosticsParams(path.as_uri(), found))
+
+
+def collect_garbage() -> None:
+    """Collect garbage now, and exempt what is left from collections until the next time: one amid a check would walk
+    over all that is known of the programs."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def make_server() -> Server:
@@ -118,10 +155,16 @@ def _answer_about_places(server: Server) -> None:
         found = server.at(params.text_document, params.position)
         return None if found is None else describe.hover(*found, server.places)
 
-    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, lsp.CompletionOptions(trigger_characters=["."]))
+    options = lsp.CompletionOptions(trigger_characters=["."], resolve_provider=True)
+
+    @server.feature(lsp.TEXT_DOCUMENT_COMPLETION, options)
     def completion(params: lsp.CompletionParams) -> list[lsp.CompletionItem]:
         found = server.at(params.text_document, params.position)
         return [] if found is None else complete.complete(server.analysis, *found)
+
+    @server.feature(lsp.COMPLETION_ITEM_RESOLVE)
+    def resolve(item: lsp.CompletionItem) -> lsp.CompletionItem:
+        return complete.resolve(server.analysis, item)
 
     @server.feature(lsp.TEXT_DOCUMENT_CODE_ACTION, lsp.CodeActionOptions([lsp.CodeActionKind.QuickFix]))
     def code_action(params: lsp.CodeActionParams) -> list[lsp.CodeAction]:

@@ -199,7 +199,7 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
 def parse_with_tokens(source: Source, *, keep_tokens: bool = True) -> Reading:
     """Parse a source, as `parse` does, and keep the tokens."""
     builder = Builder(source)
-    if _refused(source, builder):
+    if refused(source, builder):
         return Reading(ast.Module(source, (), None), tuple(builder.diagnostics), ())
     pieces, doc = cut(source)
     if source.in_library:
@@ -244,7 +244,7 @@ def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
     """One expression, or the statements of a block in column 0 and its value."""
     builder = Builder(source)
     nothing = ast.ErrorExpr(Span(source, 0, len(source.text)))
-    if _refused(source, builder):
+    if refused(source, builder):
         return nothing, tuple(builder.diagnostics)
     piece = whole(source)
     if piece is None:
@@ -255,7 +255,8 @@ def parse_expression(source: Source) -> tuple[ast.Expr, tuple[Diagnostic, ...]]:
     return (nothing if node is None else node), without_cascades(builder.diagnostics)
 
 
-def _refused(source: Source, builder: Builder) -> bool:
+def refused(source: Source, builder: Builder) -> bool:
+    """Report what is wrong with the characters of a text; return whether it is not to be read at all."""
     if len(source.text) > MAX_TEXT:
         builder.report(errors.text_too_long(Span(source, 0, 0), MAX_TEXT))
         return True

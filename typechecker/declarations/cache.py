@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from dsl.diagnostics.source import Source
+from dsl.syntax.versions import Version
 from typechecker.declarations.entities import Library, Module, Modules
 from typechecker.declarations.fingerprint import interface
 from typechecker.declarations.modules import Cycle, Found
@@ -32,12 +33,15 @@ class Kept(Struct, frozen=True):
     whole: tuple[Module, ...]
 
     @staticmethod
-    def of(module: Module, found: Mapping[str, Found], modules: Modules) -> Kept:
-        """Return the record of a check that has just ended, including the locations in its reports."""
+    def of(module: Module, found: Mapping[str, Found], modules: Modules, before: Kept | None = None) -> Kept:
+        """Return the record of a check that has just ended, including the locations in its reports. What a check
+        `before` has looked at counts if declarations were kept from it."""
         reported = _sources(module)
         whole = {m.name: m for m in modules.own.values() if m.name in modules.entered or m.source in reported}
+        earlier = frozenset() if before is None else modules.own.keys() & before.interfaces.keys()
+        whole |= {m.name: m for m in (() if before is None else before.whole) if m.name in modules.own}
         whole.pop(module.name, None)
-        seen = modules.seen - whole.keys() - {module.name}
+        seen = (modules.seen | earlier) - whole.keys() - {module.name}
         interfaces = {name: interface(modules, modules.own[name]) for name in seen}
         return Kept(module, _names(found), interfaces, tuple(whole.values()))
 
@@ -45,23 +49,34 @@ class Kept(Struct, frozen=True):
         """Return whether checking the module in this program would give the same."""
         own = modules.own
         return (
-            not self.module.shared
+            self.serves(found, modules)
             and _names(found) == self.found
-            and all(own.get(m.name) is m for m in self.whole)
-            and all(n in own and interface(modules, own[n]) == known for n, known in self.interfaces.items())
+            and all(m.name in own for m in self.whole)
+            and all(name in own for name in self.interfaces)
+        )
+
+    def serves(self, found: Mapping[str, Found], modules: Modules) -> bool:
+        """Return whether what the check has looked at outside the module is the same, where that is still imported."""
+        own, names = modules.own, _names(found)
+        return (
+            not self.module.shared
+            and all(names.get(dotted, what) == what for dotted, what in self.found.items())
+            and all(own.get(m.name, m) is m for m in self.whole)
+            and all(n not in own or interface(modules, own[n]) == known for n, known in self.interfaces.items())
         )
 
 
 class CheckCache:
-    """Checked modules by name and text, and the library as far as it was needed. It holds the modules used last, and
-    may serve several threads."""
+    """Checked modules by name and text, or edited text, and the library as far as it was needed. It holds the modules
+    used last, and may serve several threads."""
 
     def __init__(self) -> None:
         self.library = Library(open_records(os.environ))
         self._kept: OrderedDict[tuple[object, ...], Kept] = OrderedDict()
 
     def get(self, name: str, source: Source) -> Kept | None:
-        """Return the cached module for this source; it may be stale."""
+        """Return the cached module for this source; it may be stale. For a version of an edited text, it is that of the
+        version that was checked last."""
         key = _key(name, source)
         found = self._kept.get(key)
         if found is not None:
@@ -80,6 +95,8 @@ class CheckCache:
 
 
 def _key(name: str, source: Source) -> tuple[object, ...]:
+    if isinstance(source, Version):
+        return name, source.document
     return name, source.name, source.text, source.line_offset, source.column_offset, source.find, source.pieces
 
 

@@ -8,6 +8,7 @@ from typing import TypeAlias, TypeVar
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import words_in
+from dsl.syntax.versions import slot_of
 from dsl.syntax.walk import nodes, parts
 from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
@@ -94,7 +95,7 @@ def order(module: Module) -> list[str]:
     """Constants and definitions, those they mention first, as far as there is no cycle; constants that need themselves
     come before all, in the order of declaration, for the first of them to be named."""
     nodes: dict[str, ast.Def | ast.Let] = {**module.constants, **{n: d.node for n, d in module.definitions.items()}}
-    graph = {name: words_in(node.span.source, node.span.start, node.span.end) for name, node in nodes.items()}
+    graph = {name: _all_words(node) for name, node in nodes.items()}
     needed = {name: tuple(references(node)) for name, node in module.constants.items()}
     endless = _on_cycles(needed)
     return [name for name in graph if name in endless] + [n for n in _postorder(graph) if n not in endless]
@@ -115,18 +116,45 @@ def _on_cycles(graph: Graph[_Node]) -> frozenset[_Node]:
 
 def _words(node: ast.Def) -> Collection[str]:
     """Return the names that a definition may mention after its own name."""
-    return words_in(node.span.source, node.name.span.end, node.span.end)
+    slot = slot_of(node.span)
+    return words_in(node.span.source, node.name.span.end, node.span.end) if slot is None else slot.called
+
+
+def _words_of_type(node: ast.TypeExpr) -> Collection[str]:
+    """Return the names that the declaration of a type may mention after its own name."""
+    slot = slot_of(node.span)
+    return words_in(node.span.source, node.span.start, node.span.end) if slot is None else slot.called
+
+
+def _all_words(node: ast.Def | ast.Let) -> Collection[str]:
+    slot = slot_of(node.span)
+    return words_in(node.span.source, node.span.start, node.span.end) if slot is None else slot.words
 
 
 def cyclic_aliases(module: Module) -> Iterator[list[str]]:
     """The names of types that stand for themselves, each group in the order of declaration."""
-    graph = {name: tuple(dict.fromkeys(references(alias.value))) for name, alias in module.aliases.items()}
+    aliases = dict(module.aliases)
+    suspects = _on_cycles({name: _words_of_type(alias.value) for name, alias in aliases.items()})
+    graph = {name: tuple(dict.fromkeys(references(aliases[name].value))) for name in aliases if name in suspects}
     for cycle in cycles_of(graph):
         yield [name for name in graph if name in cycle]
 
 
 def cycles_of(graph: Graph[_Node]) -> Iterator[set[_Node]]:
-    """The groups of names from which paths lead back to them: strongly connected components, by Kosaraju."""
+    """The groups of names from which paths lead back to them, those that lead to others first."""
+    for component in _components(graph):
+        start = next(iter(component))
+        if len(component) > 1 or start in graph[start]:
+            yield component
+
+
+def components(graph: Graph[_Node]) -> list[set[_Node]]:
+    """All names, those together that lead to each other, each group after those that it leads to."""
+    return [*_components(graph)][::-1]
+
+
+def _components(graph: Graph[_Node]) -> Iterator[set[_Node]]:
+    """The strongly connected components of a graph, by Kosaraju, those that lead to others first."""
     callers: dict[_Node, set[_Node]] = {name: set() for name in graph}
     for name, called in graph.items():
         for other in called:
@@ -135,7 +163,7 @@ def cycles_of(graph: Graph[_Node]) -> Iterator[set[_Node]]:
     seen: set[_Node] = set()
     for start in reversed(_postorder(graph)):
         component = _reached(callers, start, seen)
-        if len(component) > 1 or (component and start in graph[start]):
+        if component:
             yield component
 
 

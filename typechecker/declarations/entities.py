@@ -24,14 +24,17 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.heads import Head
 from dsl.syntax.library_text import Written, head_of, tree_of
+from dsl.syntax.versions import Slot
 from dsl.types.effect import Answer, EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.reads import Read, Reads
 from typechecker.declarations.records import Records
-from typechecker.env.scope import CellBinding, Scope
+from typechecker.env.memo import Memo
+from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
 
@@ -41,7 +44,8 @@ PRELUDE = "prelude"
 class Task(Struct, eq=False):
     """The check of one declaration: where its variables get their numbers, where its locals were bound, what is in
     scope at the value of each block, what is left of its static evaluation, what is wrong in the texts that helps
-    would make of it, and if it is faulty, the types of its expressions, also of those inside of refused ones.
+    would make of it, and if it is faulty, the types of its expressions, also of those inside of refused ones. `reads`
+    is what it has looked at, of which `memo` is made; a task without them is part of another.
 
     A number belongs to no other declaration of the program and depends on nothing but this one, so that what was
     found here means the same in every check, and whatever has been checked before it.
@@ -54,12 +58,16 @@ class Task(Struct, eq=False):
     compared: core.Expr | None = None
     tried: dict[str, Counter[str] | None] = field(default_factory=dict)
     types: list[tuple[Span, Type]] = field(default_factory=list)
+    reads: set[Read] | None = None
+    memo: Memo = field(default_factory=Memo)
 
     @staticmethod
-    def of(module: str, name: str, steps: int = STEPS, following: int | None = None) -> Task:
+    def of(
+        module: str, name: str, steps: int = STEPS, following: int | None = None, reads: set[Read] | None = None
+    ) -> Task:
         """The check of a declaration, from its first number or from the `following` one of an earlier check."""
         digest = blake2b(f"{module}\0{name}".encode(errors="surrogatepass"), digest_size=5).digest()
-        return Task(count(following or (int.from_bytes(digest) << 24) + 1), replay=Replay(steps))
+        return Task(count(following or (int.from_bytes(digest) << 24) + 1), replay=Replay(steps), reads=reads)
 
 
 class State(Enum):
@@ -121,6 +129,7 @@ class Definition(Struct, eq=False):
     broken: bool = False
     faulty: bool = False
     decides: bool = False
+    interface: Interface | None = None
     _task: Task | None = None
     _head: Head | None = None
 
@@ -128,7 +137,7 @@ class Definition(Struct, eq=False):
     def task(self) -> Task:
         """The check of it."""
         if self._task is None:
-            self._task = Task.of(self.module, self.name)
+            self._task = Task.of(self.module, self.name, reads=None if self.in_library else set())
         return self._task
 
     def begin(self, following: int) -> None:
@@ -163,8 +172,24 @@ class Definition(Struct, eq=False):
         return core.written_name(self.name.lstrip("_")) if self.in_library else self.name
 
 
+class Analysed(Struct, frozen=True):
+    """The findings of an analysis in a definition, and what it looked at."""
+
+    info: Definition
+    reads: set[Read]
+    found: tuple[Diagnostic, ...]
+
+
+class Mentioned(Struct):
+    """Which of the `declared` names occur in each declaration of an edited text."""
+
+    declared: Mapping[str, str] = field(default_factory=dict)
+    by_slot: dict[Slot, tuple[str, ...]] = field(default_factory=dict)
+
+
 class Interface(Struct, frozen=True):
-    """A digest of what importers see of a module, and whether they may evaluate functions in it that recur."""
+    """A digest of what others see of a module or a definition, and whether they may evaluate functions in it that
+    recur."""
 
     digest: str
     evaluated: bool
@@ -178,7 +203,10 @@ class Module(Struct, eq=False):
     is recursion to be unrolled. `shared` says that another module has used a function that is the value of a constant
     here: a lambda gets an instance with each use, so this module is not what its own check left. `primitives` are the
     definitions of the library that are intrinsics, by the names of these. `overloads` are the names that several of
-    its definitions share, with the names of these.
+    its definitions share, with the names of these. Of an edited text, `tasks` are the checks of what is not a
+    definition, `reports` what was reported in each declaration, `analysed` what analyses found in definitions, by the
+    names of both, `unknown` the names that stand for anything, `waiting` the
+    declarations whose check was put off; a `repeatable` one may be checked again in parts.
     """
 
     name: str
@@ -208,6 +236,18 @@ class Module(Struct, eq=False):
     recurs: bool = False
     shared: bool = False
     interface: Interface | None = None
+    tasks: dict[str, Task] = field(default_factory=dict)
+    reports: dict[Slot, list[Diagnostic]] = field(default_factory=dict)
+    analysed: dict[tuple[str, str], Analysed] = field(default_factory=dict)
+    unknown: Mapping[str, Binding] = field(default_factory=dict)
+    mentioned: Mentioned = field(default_factory=Mentioned)
+    waiting: set[str] = field(default_factory=set)
+    repeatable: bool = False
+
+    def task(self, name: str) -> Task:
+        """Begin the check of a constant, a type or an enum."""
+        task = self.tasks[name] = Task.of(self.name, name, reads=set())
+        return task
 
     @property
     def used(self) -> set[str]:
@@ -264,6 +304,7 @@ class Library(Struct, eq=False):
     fresh: dict[tuple[str, str], Definition] = field(default_factory=dict)
     wanted: dict[tuple[str, str], Definition] = field(default_factory=dict)
     turn: RLock = field(default_factory=RLock)
+    reads: Reads = field(default_factory=Reads)
 
 
 class Modules(Mapping[str, Module]):

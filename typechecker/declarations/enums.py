@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from dsl.core import core
 from dsl.syntax import ast
 from dsl.types import type as ty
-from typechecker.declarations.entities import Module, Task
+from typechecker.declarations.entities import Module
 from typechecker.env.context import Context
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.errors import stages as stage_errors
@@ -23,7 +23,7 @@ def enum_of(program: ProgramChecker, module: Module, name: str) -> core.Enum:
     found = module.enum_infos.get(name)
     if found is not None:
         return found
-    with program.checking(Task.of(module.name, name)):
+    with program.checking(module.task(name)):
         ctx = program.fresh_context(module.name, name, module.scope.child())
         module.enum_infos[name] = core.Enum(ty.EnumType(module.name, name), _variants(ctx, module.enums[name]))
     return module.enum_infos[name]

@@ -36,8 +36,26 @@ def _own(module: Module) -> Interface:
         written = _Written()
         for part in _parts(module):
             written.add(part)
-        module.interface = Interface(_digest(written.parts), written.evaluated)
+        evaluated = written.evaluated or any(seen_of(info).evaluated for info in module.definitions.values())
+        module.interface = Interface(_digest(written.parts), evaluated)
     return module.interface
+
+
+def seen_of(info: Definition) -> Interface:
+    """The digest of what callers see of a definition that has been checked; computed once."""
+    if info.interface is None:
+        written = _Written()
+        for part in _definition(info):
+            written.add(part)
+        info.interface = Interface(_digest(written.parts), written.evaluated)
+    return info.interface
+
+
+def digest_of(value: object) -> str:
+    """The digest of a value, equal for equal values."""
+    written = _Written()
+    written.add(value)
+    return _digest(written.parts)
 
 
 def _digest(parts: Iterable[str]) -> str:
@@ -59,7 +77,8 @@ def _parts(module: Module) -> Iterator[object]:
             yield node.span.text
     for name, info in sorted(module.definitions.items()):
         yield name
-        yield from _definition(info)
+        seen = seen_of(info)
+        yield (seen.digest, seen.evaluated)
     for name, term in sorted(module.values.items()):
         yield name
         yield term

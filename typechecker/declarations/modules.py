@@ -139,11 +139,14 @@ def _declaration(
                 types = type_parameters(params, value)
                 module.aliases[name.name] = Alias(name.name, params, value, module.scope, name.span, types)
         case ast.EnumDecl(name, variants):
-            if declared.add(name):
+            first = declared.add(name)
+            if first:
                 module.enums[name.name] = node
             for variant in variants:
-                if declared.add(variant.name):
+                if declared.add(variant.name) and first:
                     module.variants[variant.name.name] = name.name
+                elif not first:
+                    _unknown(module, variant.name.name, variant.name.span)
         case ast.Let():
             for bound in _let_names(node.pattern):
                 if declared.add(bound):

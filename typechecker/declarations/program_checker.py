@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -29,6 +29,7 @@ from dsl.types.type import Type
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import PRELUDE, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
+from typechecker.declarations.reads import WHOLE
 from typechecker.env.body import Body
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
@@ -84,7 +85,8 @@ class Rules(Struct, frozen=True):
 
 class ProgramChecker:
     """Everything that is shared while one program is checked. `reports` are those of the module, `task` is the
-    declaration, that is being checked."""
+    declaration, that is being checked. Declarations that are checked `apart` share no memo, so that it is known what
+    each has looked at."""
 
     def __init__(self, rules: Rules, specials: Mapping[str, SpecialRule], library: Library) -> None:
         self.rules = rules
@@ -94,6 +96,7 @@ class ProgramChecker:
         self.reports = Reports()
         self.task = Task.of("", "")
         self.memo = Memo()
+        self.apart = False
 
     def fresh_context(self, module: str, owner: str, scope: Scope) -> Context:
         """The place where the check of a declaration begins: nothing is known there but its names."""
@@ -104,11 +107,16 @@ class ProgramChecker:
     def checking(self, task: Task) -> Iterator[None]:
         """The check of one declaration, which may be asked for amid that of another: neither leaves a trace in the
         other."""
-        before, self.task = self.task, task
+        before = self.task, self.memo
+        self.task = task
+        if self.apart and task.reads is not None:
+            task.memo.exploding = self.memo.exploding
+            self.memo = task.memo
         try:
-            yield
+            with nullcontext() if task.reads is None else self.library.reads.noted_in(task.reads):
+                yield
         finally:
-            self.task = before
+            self.task, self.memo = before
 
     def fresh_id(self) -> int:
         return next(self.task.ids)
@@ -180,7 +188,7 @@ class ProgramChecker:
     def own_name(self, ctx: Context, name: str, span: Span) -> Term | None:
         """A name of the module or of its imports."""
         module = self.module_at(ctx)
-        if ctx.scope.makes_sizes and not (module.constants.keys() | module.borrowed.keys()) & {name}:
+        if ctx.scope.makes_sizes and not (name in module.constants or name in module.borrowed):
             return None
         found = self.lookup(module, name, span)
         if found is not None:
@@ -393,6 +401,7 @@ class ProgramChecker:
         """A definition with its body, for rules that follow calls; which is more than its module shows to others."""
         owner = self.modules.get(module)
         info = None if owner is None else self.modules.enter(owner).definitions.get(name)
+        self.library.reads.now.add((WHOLE, name))
         return None if info is None else info.checked
 
     def checked_now(self, module: str, name: str) -> core.Function | None:

@@ -104,11 +104,11 @@ def suggestion(name: str, known: Iterable[str]) -> str | None:
     if same is not None:
         return same
     limit = len(name) // 3
-    near = [(_distance(name, other), other) for other in known if other != name and other[:1] != "_"]
-    found = min((pair for pair in near if pair[0] <= limit), default=None)
-    if found is None:
-        found = min((pair for pair in near if _ending(name, pair[1])), default=None)
-    return None if found is None else found[1]
+    others = [other for other in known if other != name and other[:1] != "_"]
+    alike = [other for other in others if abs(len(other) - len(name)) <= limit]
+    near = [(distance, other) for other in alike if (distance := _distance(name, other)) <= limit]
+    near = near or [(_distance(name, other), other) for other in others if _ending(name, other)]
+    return min(near)[1] if near else None
 
 
 def _ending(name: str, other: str) -> bool:

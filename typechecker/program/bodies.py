@@ -24,7 +24,7 @@ from dsl.types.type import DTypeVar, TypeClass
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.calls.closures import check_unused
 from typechecker.calls.function_values import result_of
-from typechecker.declarations.entities import Definition, Module, State, Task
+from typechecker.declarations.entities import Definition, Module, State
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import recall_body, recall_signature
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
@@ -388,7 +388,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
         return error_term(node.span)
     module.in_progress.add(name)
     found = error_term(node.span)
-    with program.declaring(Task.of(module.name, name), node.span):
+    with program.declaring(module.task(name), node.span):
         found = _constant(program, module, name, node)
     module.in_progress.discard(name)
     module.values[name] = found

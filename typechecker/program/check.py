@@ -40,6 +40,7 @@ class CheckResult(Struct, frozen=True, dict=True):
     The program is put together when it is asked for, and what it leads to of the library is checked then: editors never
     wait for that. `applicable` says what it finds in a definition as it is applied from outside.
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
+    `rechecked` names the declarations of edited texts that were checked, in order.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
     `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
     """
@@ -48,6 +49,7 @@ class CheckResult(Struct, frozen=True, dict=True):
     assemble: Callable[[], core.Program] | None
     applicable: Applicable | None = None
     checked: tuple[str, ...] = ()
+    rechecked: tuple[str, ...] = ()
     imported: Mapping[str, Source | None] = field(default_factory=dict)
     main: Module | None = None
     modules: Mapping[str, Module] = field(default_factory=dict)
@@ -70,16 +72,19 @@ def check_source(
     modules: Mapping[str, Source] | None = None,
     folder: Path | None = None,
     cache: CheckCache | None = None,
+    enough: Callable[[], bool] = bool,
 ) -> CheckResult:
     """Check a text. `modules` are further modules by name; others are looked for in `folder`, on DSLPATH, and in the
-    library. Modules that `cache` has from an earlier check are not checked again."""
+    library. Modules that `cache` has from an earlier check are not checked again, nor those declarations of a version
+    of an edited text that no edit concerns. When `enough` says so, declarations of that version which were not edited
+    themselves are put off, and what was known of them counts: a further check goes on with them."""
     resolve = resolver(modules or {}, folder)
     if cache is None:
         with deep_recursion(RECURSION):
             return _check(source, resolve, Library(open_records(os.environ)), None)
     with cache.library.turn, deep_recursion(RECURSION):
         try:
-            return _check(source, resolve, cache.library, cache)
+            return _check(source, resolve, cache.library, cache, enough)
         except BaseException:
             cache.clear()
             raise
@@ -92,9 +97,15 @@ def check_file(path: str | os.PathLike[str], cache: CheckCache | None = None) ->
     return check_source(Source(str(path), place.read_text(encoding="utf-8")), None, place.parent, cache)
 
 
-def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCache | None) -> CheckResult:
+def _check(
+    source: Source,
+    resolve: Resolver,
+    library: Library,
+    cache: CheckCache | None,
+    enough: Callable[[], bool] = bool,
+) -> CheckResult:
     program = ProgramChecker(rules(), table.table(), library)
-    loading = Loading(program, resolve, cache)
+    loading = Loading(program, resolve, cache, enough)
     main = loading.main(source)
     keep(library)
     checked = dict.fromkeys([*program.modules.own.values(), main])
@@ -118,6 +129,7 @@ def _check(source: Source, resolve: Resolver, library: Library, cache: CheckCach
         None if failed else assemble,
         None if failed else applicable,
         tuple(loading.checked),
+        tuple(loading.rechecked),
         loading.imported,
         main,
         program.modules,

@@ -6,8 +6,9 @@ of a module is taken from there if it still holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from copy import copy
+from functools import partial
 from pathlib import Path
 
 from dsl.core import core
@@ -18,23 +19,26 @@ from dsl.syntax import ast
 from dsl.syntax.library_text import text_of
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library, library_name
+from dsl.syntax.versions import Version
 from dsl.types.walk import shapes_in
 from typechecker import analyses
 from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
-from typechecker.declarations.entities import PRELUDE, Module, Task
+from typechecker.declarations.entities import PRELUDE, Module
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, declare_library, imported_modules
 from typechecker.declarations.outlines import outlined
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.reads import Reads, Table
 from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.memo import Memo
 from typechecker.env.reports import Reports
 from typechecker.env.scope import Scope
 from typechecker.errors import names as name_errors
 from typechecker.program import bodies
+from typechecker.program.rechecking import TABLES, Rechecking
 from typechecker.types.type_expressions import Alias, elaborate
 
 
@@ -42,18 +46,28 @@ class Loading:
     """One program on its way in. `imported` is what was found under each name that it imports, `checked` the modules
     that were checked, by name and in order; the others of its own were kept."""
 
-    def __init__(self, program: ProgramChecker, resolve: Resolver, cache: CheckCache | None) -> None:
+    def __init__(
+        self,
+        program: ProgramChecker,
+        resolve: Resolver,
+        cache: CheckCache | None,
+        enough: Callable[[], bool] = bool,
+    ) -> None:
         self._program = program
         self._resolve = resolve
         self._cache = cache
+        self._enough = enough
         self._found: dict[str, Found] = {}
         self.imported: dict[str, Source | None] = {}
+        self._source: Source | None = None
         self.checked: list[str] = []
+        self.rechecked: list[str] = []
 
     def main(self, source: Source) -> Module:
         """The module that a program begins with, after all that it imports. A file of the library is that module, with
         every definition checked."""
         self.library(PRELUDE)
+        self._source = source
         of_library = library_name(source)
         if of_library is not None:
             return self._whole_library_module(of_library)
@@ -99,18 +113,24 @@ class Loading:
         """A module, checked now or before. Its name is another than that of a module of the library."""
         name = dotted if library(dotted) is None else f"./{dotted}"
         kept = None if self._cache is None else self._cache.get(name, source)
-        if kept is None:
+        same = kept is not None and (kept.module.source is source or not isinstance(source, Version))
+        if isinstance(source, Version) and (kept is None or not same or kept.module.waiting):
+            module = _edited(name, source, self._program.library.reads, kept)
+        elif kept is None:
             module = _empty(name, source, *parse(source))
         else:
             module = _empty(name, kept.module.source, kept.module.tree, kept.module.problems)
         found = {other: self._find(other, (*path, dotted)) for other in imported_modules(module.tree)}
-        if kept is not None and kept.holds(found, self._program.modules):
+        done = kept is not None and same and not kept.module.waiting
+        if kept is not None and done and kept.holds(found, self._program.modules):
             self._program.modules.add(kept.module)
             return kept.module
-        self._check(module, found)
+        serves = kept is not None and kept.module.repeatable and kept.serves(found, self._program.modules)
+        with self._program.library.reads.noted_in(set()):
+            self._check(module, found, kept if serves else None)
         return module
 
-    def _check(self, module: Module, found: Mapping[str, Found]) -> None:
+    def _check(self, module: Module, found: Mapping[str, Found], before: Kept | None) -> None:
         program = self._program
         self.checked.append(module.name)
         program.reports = Reports()
@@ -121,15 +141,37 @@ class Loading:
             declare_library(program, module, outlined(program.library.records, module.source), found)
         else:
             declare(program, module, found)
-        _check_declarations(program, module)
-        _check_derivatives(program, module)
-        _check_sums(program, module)
-        _check_data_sizes(program, module)
+        if isinstance(module.source, Version):
+            enough = self._enough if module.source is self._source else bool
+            earlier = None if before is None else before.module
+            rechecking = Rechecking(program, module, earlier, _check_declared, enough)
+            rechecking.check(_in_order)
+            self.rechecked += rechecking.checked
+            findings: Findings = rechecking.findings
+        else:
+            _check_declarations(program, module)
+            findings = partial(_findings, program, module)
+        _check_derivatives(program, module, findings)
+        _check_sums(program, module, findings)
+        _check_data_sizes(program, module, findings)
         _check_recursion(program, module)
-        module.found = program.reports.all
+        module.found = tuple([d.placed for d in program.reports.all]) if module.reports else program.reports.all
         if self._cache is not None:
-            self._cache.put(Kept.of(module, found, program.modules))
+            self._cache.put(Kept.of(module, found, program.modules, before))
         program.modules.begin(None)
+
+
+def _edited(name: str, source: Version, reads: Reads, before: Kept | None) -> Module:
+    """A version of an edited text of which nothing is known yet; its tables note who looks at them. The scopes of what
+    is kept of an earlier version lead to the same names."""
+    tree, problems = source.document.read(source)[:2]
+    module = _empty(name, source, tree, problems)
+    for kind in TABLES:
+        setattr(module, kind, Table(kind, reads))
+    if before is not None:
+        module.scope = before.module.scope
+    module.scope.names = Table("names", reads)
+    return module
 
 
 def _empty(name: str, source: Source, tree: ast.Module, problems: tuple[Diagnostic, ...]) -> Module:
@@ -166,26 +208,36 @@ def check_wanted(program: ProgramChecker) -> None:
         bodies.check_body(program, info)
 
 
-def _check_derivatives(program: ProgramChecker, module: Module) -> None:
+Analysis = Callable[[ProgramChecker, core.Function], Iterable[Diagnostic]]
+Findings = Callable[[Analysis], Iterable[Diagnostic]]
+"""The findings of an analysis in each definition of a module."""
+
+
+def _findings(program: ProgramChecker, module: Module, analysis: Analysis) -> Iterator[Diagnostic]:
+    checked = [info.checked for info in module.definitions.values() if info.checked is not None]
+    return (found for one in checked for found in analysis(program, one))
+
+
+def _check_derivatives(program: ProgramChecker, module: Module, findings: Findings) -> None:
     """Check the derivatives of a module after all its bodies, if there are any."""
     rules = [name for used in module.used for name in _with_reverse_rules(program.modules[used].source)]
     said = any(word in module.source.text for word in (*_words_of_derivatives(program), *rules))
     module.followed = said or any(program.modules[name].followed for name in module.used)
     if module.followed:
         check_wanted(program)
-        _report_all(program, module, analyses.check_activity)
+        _report_all(program, findings(analyses.check_activity))
 
 
-def _check_sums(program: ProgramChecker, module: Module) -> None:
+def _check_sums(program: ProgramChecker, module: Module, findings: Findings) -> None:
     """Sums along an axis, in a module that says so or uses one that does."""
     said = any(word in module.source.text for word in _SUMMING)
     module.sums = said or any(program.modules[name].sums for name in module.used)
     if module.sums:
         check_wanted(program)
-        _report_all(program, module, analyses.check_reductions)
+        _report_all(program, findings(analyses.check_reductions))
 
 
-def _check_data_sizes(program: ProgramChecker, module: Module) -> None:
+def _check_data_sizes(program: ProgramChecker, module: Module, findings: Findings) -> None:
     """Check the uses of sizes that data decide, in this module or in its imports, if there are any."""
     module.decides = any(info.decides for info in module.definitions.values())
     for constant in module.checked_constants.values():
@@ -193,18 +245,13 @@ def _check_data_sizes(program: ProgramChecker, module: Module) -> None:
             program.reports.add(found)
     if module.decides or any(program.modules[name].decides for name in module.used):
         check_wanted(program)
-        _report_all(program, module, analyses.check_data_sizes)
+        _report_all(program, findings(analyses.check_data_sizes))
 
 
-def _report_all(
-    program: ProgramChecker,
-    module: Module,
-    analysis: Callable[[ProgramChecker, core.Function], Iterable[Diagnostic]],
-) -> None:
-    """Report the findings of an analysis in each definition of a module; of duplicates, the one with fewer labels."""
-    checked = [info.checked for info in module.definitions.values() if info.checked is not None]
+def _report_all(program: ProgramChecker, findings: Iterable[Diagnostic]) -> None:
+    """Report findings; of duplicates, the one with fewer labels."""
     told: list[set[object]] = []
-    for found in sorted([each for one in checked for each in analysis(program, one)], key=lambda d: len(d.secondary)):
+    for found in sorted(findings, key=lambda d: len(d.secondary)):
         places: set[object] = {found.code, found.primary.span, *(label.span for label in found.secondary)}
         if not any(known <= places or {found.code, found.primary.span} <= known for known in told):
             told.append(places)
@@ -223,24 +270,35 @@ def _check_recursion(program: ProgramChecker, module: Module) -> None:
     for info in [module.definitions[name] for name in order(module) if name in module.definitions]:
         for found in [] if info.checked is None or info.faulty else recursion.found(info.checked):
             program.reports.add(found)
-            info.faulty = True
+            info.faulty, module.repeatable = True, False
 
 
 def _check_declarations(program: ProgramChecker, module: Module) -> None:
-    for alias in module.aliases.values():
-        with program.declaring(Task.of(module.name, alias.name), alias.span):
+    for name in _in_order(module):
+        _check_declared(program, module, name)
+
+
+def _in_order(module: Module) -> list[str]:
+    """What a module declares, in the order in which it is checked."""
+    return [*module.aliases, *module.enums, *module.effects, *order(module)]
+
+
+def _check_declared(program: ProgramChecker, module: Module, name: str) -> None:
+    """Check what a module declares under a name."""
+    if name in module.definitions:
+        bodies.check_body(program, module.definitions[name])
+    elif name in module.constants:
+        bodies.constant(program, module, name)
+    elif name in module.enums:
+        enum_of(program, module, name)
+    elif name in module.effects:
+        bodies.check_operation(program, module.effects[name])
+    elif name in module.aliases:
+        alias = module.aliases[name]
+        with program.declaring(module.task(name), alias.span):
             _check_alias(program, module, alias)
             if program.task.replay.reported:
                 program.memo.exploding.add(alias.span)
-    for name in module.enums:
-        enum_of(program, module, name)
-    for name in module.effects:
-        bodies.check_operation(program, module.effects[name])
-    for name in order(module):
-        if name in module.definitions:
-            bodies.check_body(program, module.definitions[name])
-        else:
-            bodies.constant(program, module, name)
 
 
 def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:

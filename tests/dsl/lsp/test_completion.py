@@ -64,10 +64,8 @@ def fields_read(analysis: Analysis, path: Path) -> Iterator[ast.Field]:
     """The places of a program where a field of a record is read."""
     checked = analysis.programs(path)[0]
     for node in nodes(checked.main.tree.declarations):
-        if isinstance(node, ast.Field):
-            place = node.base.span.start, node.base.span.end
-            if isinstance(checked.index.types.get(place), RecordType):
-                yield node
+        if isinstance(node, ast.Field) and isinstance(checked.index.types.get(node.base.span), RecordType):
+            yield node
 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)

@@ -74,7 +74,7 @@ def assert_agree(index: Index) -> None:
     """Where Core names a local or a function by its own name, the index has the same binding."""
     found = {mention.span: mention.symbol for mention in index.names.mentions}
     checked = 0
-    for info, node in index._expressions:
+    for info, node in index.expressions:
         if isinstance(node, core.Local) and node.span.text == node.name and node.id in info.task.origins:
             bound, _ = info.task.origins[node.id]
             assert bound == node.span or found[node.span].span == bound, f"{node.span!r} {node.name}"

@@ -16,6 +16,7 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.versions import module_of
 from dsl.syntax.walk import nodes
 from typechecker.errors.words import bare, operand
 
@@ -55,7 +56,7 @@ def read(text: str) -> ast.Expr | None:
 def declarations(source: Source) -> tuple[ast.Declaration, ...]:
     """Return the declarations of a program's text; none of a text that a help would make, or of the library."""
     made = source.name == OFFERED or source.name.startswith("<stdlib>")
-    return () if made else parse(source)[0].declarations
+    return () if made else module_of(source).declarations
 
 
 def enclosing(place: Span, kind: type[N]) -> list[N]:

@@ -1,0 +1,76 @@
+"""Which declarations of a module the check of each declaration has looked at.
+
+What a module declares is kept in tables that note who looks, so that no rule can forget to say what it depends on.
+Read next: `typechecker.program.rechecking`, which checks again what an edit concerns.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TypeVar
+
+V = TypeVar("V")
+D = TypeVar("D")
+
+Read = tuple[str, str | None]
+"""A table of a module, and the name that was looked up there; None for the names of all that it holds."""
+
+WHOLE = "whole"
+"""Instead of a table: more of a declaration was looked at than others see of it, its body or a place in it."""
+
+
+class Reads:
+    """What is being looked at: `now` is the record of the declaration that is being checked."""
+
+    def __init__(self) -> None:
+        self.now: set[Read] = set()
+
+    @contextmanager
+    def noted_in(self, record: set[Read]) -> Iterator[None]:
+        """Note in a record what is looked at."""
+        before, self.now = self.now, record
+        try:
+            yield
+        finally:
+            self.now = before
+
+
+class Table(dict[str, V]):
+    """What a module declares of one kind, by name. Whoever looks is noted."""
+
+    def __init__(self, kind: str, reads: Reads) -> None:
+        super().__init__()
+        self._kind = kind
+        self._reads = reads
+
+    def _note(self, name: str | None) -> None:
+        self._reads.now.add((self._kind, name))
+
+    def __getitem__(self, name: str) -> V:
+        self._note(name)
+        return super().__getitem__(name)
+
+    def __contains__(self, name: object) -> bool:
+        self._note(name if isinstance(name, str) else None)
+        return super().__contains__(name)
+
+    def get(self, name: str, default: D = None) -> V | D:  # type: ignore[assignment]
+        self._note(name)
+        return super().get(name, default)
+
+    def __iter__(self) -> Iterator[str]:
+        self._note(None)
+        return super().__iter__()
+
+    def keys(self):  # type: ignore[no-untyped-def]
+        self._note(None)
+        return super().keys()
+
+    def values(self):  # type: ignore[no-untyped-def]
+        self._note(None)
+        return super().values()
+
+    def items(self):  # type: ignore[no-untyped-def]
+        self._note(None)
+        return super().items()
