@@ -72,13 +72,14 @@ def train(
     let ks = random.split(k)
     let p: Net[h] = first(ks[0], h)
     let whole = spiral([2.0, 0.0], ts)
-    let ((p, _), losses) = scan (p, kept) = (
-        p,
-        optim.begin(fn () -> rule(p, rate))
-    ) for now in random.split(ks[1], steps) do
-        let at = random.randint(now, [n], 0, l - m + 1)
-        let curves = [[whole.at[i + j].get(mode="clip") for j in range(m)] for i in at]
-        let (value, g) = value_and_grad(loss)(p, curves[:, 0], ts[:m], curves)
-        let (updates, kept) = optim.step(kept, fn () -> rule(g, rate))
-        ((p + updates, kept), value)
+    let ((p, _), losses) =
+        scan (p, kept) = (
+            p,
+            optim.begin(fn () -> rule(p, rate))
+        ) for now in random.split(ks[1], steps) do
+            let at = random.randint(now, [n], 0, l - m + 1)
+            let curves = [[whole.at[i + j].get(mode="clip") for j in range(m)] for i in at]
+            let (value, g) = value_and_grad(loss)(p, curves[:, 0], ts[:m], curves)
+            let (updates, kept) = optim.step(kept, fn () -> rule(g, rate))
+            ((p + updates, kept), value)
     (p, losses)

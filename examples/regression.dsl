@@ -16,7 +16,13 @@ def step(p: Params[d], x: f32[n, d], y: f32[n], lr: f32) -> (Params[d], f32) =
     (p - lr * g, value)
 
 ## Many steps: the last parameters, and the loss before each step.
-def fit(p: Params[d], x: f32[n, d], y: f32[n], lr: f32, static steps: int) -> (Params[d], f32[steps]) =
+def fit(
+    p: Params[d],
+    x: f32[n, d],
+    y: f32[n],
+    lr: f32,
+    static steps: int
+) -> (Params[d], f32[steps]) =
     scan p = p for _ in range(steps) do
         step(p, x, y, lr)
 

@@ -15,7 +15,12 @@ def schools(y: f32[n], sigma: f32[n]) -> f32[n] ! {prob.sample, prob.observe} =
 ## What a chain gives: mu, tau and theta of each draw, and whether the step diverged.
 type Draws[c, k, n] = {mu: f32[c, k], tau: f32[c, k], theta: f32[c, k, n], divergent: bool[c, k]}
 
-def chain(key: key, y: f32[n], sigma: f32[n], static warmup: size, static draws: size) -> {mu: f32[draws], tau: f32[draws], theta: f32[draws, n], divergent: bool[draws]} =
+def chain(key: key, y: f32[n], sigma: f32[n], static warmup: size, static draws: size) -> {
+    mu: f32[draws],
+    tau: f32[draws],
+    theta: f32[draws, n],
+    divergent: bool[draws]
+} =
     let start = prob.unconstrained_zeros(fn () -> schools(y, sigma))
     let density = fn at -> prob.constrained(at, fn () -> schools(y, sigma)).1
     let found = prob.nuts(density, start, key, warmup=warmup, draws=draws)
@@ -23,7 +28,14 @@ def chain(key: key, y: f32[n], sigma: f32[n], static warmup: size, static draws:
     let theta = values.mu[:, None] + values.tau[:, None] * values.z
     {mu = values.mu, tau = values.tau, theta = theta, divergent = found.divergent}
 
-def chains(key: key, y: f32[n], sigma: f32[n], static count: size, static warmup: size, static draws: size) -> Draws[count, draws, n] =
+def chains(
+    key: key,
+    y: f32[n],
+    sigma: f32[n],
+    static count: size,
+    static warmup: size,
+    static draws: size
+) -> Draws[count, draws, n] =
     vmap(fn k -> chain(k, y, sigma, warmup, draws))(random.split(key, count))
 
 def report(found: Draws[c, k, n]) where c >= 1 and k >= 8 =

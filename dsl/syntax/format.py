@@ -1,8 +1,9 @@
 """The formatter behind `dsl fmt`: one spelling of blanks, indentation and comments for every program.
 
 It works on the tokens of `parse`, keeps the writer's line breaks, and adds some where a line is longer than
-`WIDTH`: between the branches of an `if`, at its operators, in parentheses if it has no brackets around it, else around
-and inside of a bracket. Blocks are four blanks deeper than the line that opens them.
+`WIDTH`: before the `where` of a head, before a loop that a `let` binds, between the branches of an `if`, at its
+operators, in parentheses if it has no brackets around it, else around and inside of a bracket. Blocks are four blanks
+deeper than the line that opens them.
 The tree of what comes out is the tree of what went in: this is checked each time, and a text for which it
 failed would be handed back as it is. Read next: `spacing`.
 """
@@ -103,6 +104,9 @@ _HEADS = _DEFINES | {"LET"}
 """What a line begins with whose `=` opens a body; the `->` of an arm does, too."""
 
 
+_LOOPS = frozenset(["FOLD", "SCAN", "ITERATE"])
+
+
 class _Gap(NamedTuple):
     """The layout before a token, besides blanks."""
 
@@ -143,6 +147,7 @@ class _Writer:
         self._gaps = self._find_gaps(tokens)
         self._spacing = Spacing(self._tokens)
         self._breaks: set[int] = set()
+        self._moved = False
         self.edits: set[Edit] = set()
         """What lets lines that are too long be broken: parentheses around operators, blocks for branches."""
 
@@ -184,7 +189,7 @@ class _Writer:
             gap = self._gaps[at]
             closed = None
             line = lines[-1]
-            if gap.broken or at in self._breaks:
+            if (gap.broken and not self._joins(at, line)) or at in self._breaks:
                 outer = list(blocks)
                 for kind in gap.layout:
                     if kind == "DEDENT":
@@ -210,6 +215,12 @@ class _Writer:
                 bracket_indent[at] = line.indent
         lines[-1].comment = self._gaps[-1].trailing
         return lines
+
+    def _joins(self, at: int, line: _Line) -> bool:
+        """Return whether a result follows the parenthesis that closes parameters on lines of their own."""
+        result = self._tokens[at].kind == "ARROW" and self._spacing.opener(at) < 0 and self._tokens[0].kind in _DEFINES
+        gap = self._gaps[at]
+        return result and line.tokens == [at - 1] and not (gap.layout or gap.trailing or gap.own)
 
     def _indent(
         self,
@@ -282,6 +293,8 @@ class _Writer:
         body = self._body(line)
         if body is not None and line.indent + STEP + sum(map(len, words[body:])) <= WIDTH:
             return {line.tokens[body]}
+        if (where := self._where(line, words)) is not None:
+            return {where}
         around = self._spacing.opener(line.tokens[0])
         commas = self._after_commas(line.tokens[:-1], around)
         if commas and around >= 0:
@@ -289,12 +302,63 @@ class _Writer:
         operators = self._operators(line.tokens[body or 0 :])
         if operators and around >= 0:
             return set(operators)
+        if self._moves_loop(line):
+            return set()
+        last = self._last_operand(line, words, operators)
+        if last:
+            return last - self._breaks
         if self._ends_statement(line):
             edits = self._branches(line, body) or (self._in_parentheses(line.tokens[body or 0 :]) if operators else [])
             self.edits.update(edits)
             if edits:
                 return set()
         return self._around_widest(set(line.tokens)) - self._breaks
+
+    def _where(self, line: _Line, words: list[str]) -> int | None:
+        """The `where` of a head that goes to a line of its own, if what stands before it fits on one."""
+        kinds = [self._tokens[at].kind for at in line.tokens]
+        outer = [k for k, at in enumerate(line.tokens) if k and self._spacing.opener(at) < 0 and kinds[k] == "WHERE"]
+        fits = bool(outer) and line.indent + sum(map(len, words[: outer[0]])) <= WIDTH
+        return line.tokens[outer[0]] if fits else None
+
+    def _last_operand(self, line: _Line, words: list[str], operators: list[int]) -> set[int]:
+        """The breaks around and inside of the bracket that ends a statement, if it is the second of two operands and
+        what stands before it fits on the line."""
+        opener = self._spacing.opened_by.get(line.tokens[-1], -1)
+        if len(operators) != 1 or not operators[0] < opener or not self._ends_statement(line):
+            return set()
+        called = self._tokens[opener - 1].kind in OPERAND_ENDS and opener - 1 > operators[0]
+        before = line.indent + sum(map(len, words[: line.tokens.index(opener) + 1]))
+        return self._around(opener, line.tokens[-1]) if called and before <= WIDTH else set()
+
+    def _moves_loop(self, line: _Line) -> bool:
+        """Put a loop whose result a `let` binds on a line of its own, with all that is in it four blanks deeper."""
+        kinds = [self._tokens[at].kind for at in line.tokens]
+        if kinds[0] != "LET" or kinds[-1] != "DO" or self._moved:
+            return False
+        outer = [k for k, at in enumerate(line.tokens) if self._spacing.opener(at) < 0 and kinds[k] == "EQ"]
+        if not outer or kinds[outer[0] + 1] not in _LOOPS:
+            return False
+        self._moved = True
+        begin = self._tokens[line.tokens[0]].start
+        self.edits.add((self._tokens[line.tokens[outer[0] + 1]].start, "\n" + " " * (self._column(begin) + STEP)))
+        end = self._end_of_statement(line.tokens[-1])
+        at = self._text.find("\n", self._tokens[line.tokens[-1]].end)
+        while 0 <= at < end:
+            if self._text[at + 1 : at + 2] != "\n":
+                self.edits.add((at + 1, " " * STEP))
+            at = self._text.find("\n", at + 1)
+        return True
+
+    def _end_of_statement(self, last: int) -> int:
+        """Where the statement ends whose first line ends with a token that opens a block."""
+        depth = 0
+        for at in range(last + 1, len(self._tokens)):
+            for kind in self._gaps[at].layout:
+                depth += (kind == "INDENT") - (kind == "DEDENT")
+                if depth < 0 or (depth == 0 and kind == "NEWLINE"):
+                    return self._tokens[at - 1].end
+        return self._tokens[-1].end
 
     def _in_parentheses(self, chain: list[int]) -> list[Edit]:
         return [(self._tokens[chain[0]].start, "("), (self._tokens[chain[-1]].end, ")")]
@@ -329,11 +393,18 @@ class _Writer:
         pairs = [(o, c) for o, c in self._spacing.partner.items() if o in here and c in here and c > o + 1]
         if not pairs:
             return set()
-        opener, closer = max(pairs, key=lambda pair: self._tokens[pair[1]].start - self._tokens[pair[0]].start)
+        return self._around(*max(pairs, key=lambda pair: self._tokens[pair[1]].start - self._tokens[pair[0]].start))
+
+    def _around(self, opener: int, closer: int) -> set[int]:
+        """The breaks around and inside of a bracket."""
         return {opener + 1, closer} | self._after_commas(range(opener + 1, closer), opener)
 
     def _after_commas(self, inside: Iterable[int], opener: int) -> set[int]:
-        """Where the parts of a bracket begin, but for the first."""
+        """Where the parts of a bracket begin, but for the first; those of a comprehension are its value and its
+        clauses."""
+        clauses = [at for at in inside if self._tokens[at].kind == "FOR" and self._spacing.opener(at) == opener]
+        if clauses:
+            return set(clauses)
         return {at + 1 for at in inside if self._tokens[at].kind == "COMMA" and self._spacing.opener(at) == opener}
 
     def _operators(self, chain: list[int]) -> list[int]:

@@ -30,7 +30,12 @@ def slack(w: f64) -> f64 = 1.0 - w ** 2
 
 ## All residuals: each observation is of one point by one camera.
 def objective(
-    cameras: Camera[n], points: f64[m, 3], weights: f64[p], seen: f64[p, 2], camera: idx[n][p], point: idx[m][p],
+    cameras: Camera[n],
+    points: f64[m, 3],
+    weights: f64[p],
+    seen: f64[p, 2],
+    camera: idx[n][p],
+    point: idx[m][p],
 ) -> (f64[p, 2], f64[p]) =
     let errors = [
         reprojection(cameras[c], points[x], w, feature)
@@ -41,11 +46,19 @@ def objective(
 ## The derivatives of one observation: two rows, by the camera, the point and the weight, in this order.
 def block(c: Camera, x: f64[3], w: f64, seen: f64[2]) -> f64[2, 15] =
     let (dc, dx, dw) = jacrev(reprojection, argnums=(0, 1, 2))(c, x, w, seen)
-    concatenate((dc.rotation, dc.centre, dc.focal[:, None], dc.principal, dc.radial, dx, dw[:, None]), axis=1)
+    concatenate(
+        (dc.rotation, dc.centre, dc.focal[:, None], dc.principal, dc.radial, dx, dw[:, None]),
+        axis=1
+    )
 
 ## The sparse Jacobian: the blocks of all observations, and the derivatives of the slacks.
 def jacobian(
-    cameras: Camera[n], points: f64[m, 3], weights: f64[p], seen: f64[p, 2], camera: idx[n][p], point: idx[m][p],
+    cameras: Camera[n],
+    points: f64[m, 3],
+    weights: f64[p],
+    seen: f64[p, 2],
+    camera: idx[n][p],
+    point: idx[m][p],
 ) -> (f64[p, 2, 15], f64[p]) =
     let blocks = [
         block(cameras[c], points[x], w, feature)

@@ -31,11 +31,14 @@ def log_prior(p: Mixture[k, d, l], gamma: f64, m: i32) -> f64 =
 ## The logarithm of the density of one point under each component, up to a constant.
 def log_density(p: Mixture[k, d, l], x: f64[d]) -> f64[k] =
     [
-        alpha + sum(row[:d]) - 0.5 * sum((exp(row[:d]) * (x - mean) + below(row[d:], d) @ (x - mean)) ** 2)
+        alpha
+        + sum(row[:d])
+        - 0.5 * sum((exp(row[:d]) * (x - mean) + below(row[d:], d) @ (x - mean)) ** 2)
         for alpha, mean, row in zip(p.alphas, p.means, p.icf)
     ]
 
-def objective(p: Mixture[k, d, l], x: f64[n, d], gamma: f64, m: i32) -> f64 where 2 * l == d * (d - 1) =
+def objective(p: Mixture[k, d, l], x: f64[n, d], gamma: f64, m: i32) -> f64
+    where 2 * l == d * (d - 1) =
     let data = sum([nn.logsumexp(log_density(p, point)) for point in x])
     let constant = -0.5 * n * d * log(2.0 * pi)
     constant + data - n * nn.logsumexp(p.alphas) + log_prior(p, gamma, m)

@@ -4,7 +4,12 @@
 # computed for the bones stands for the world, so that the bone i has the row i + 1 and every bone has a parent.
 
 ## The hand at rest: b bones and v vertices (homogeneous), and how much each vertex follows each bone.
-type Model[b, v] = {relative: f64[b, 4, 4], inverse: f64[b, 4, 4], rest: f64[v, 4], weights: f64[v, b]}
+type Model[b, v] = {
+    relative: f64[b, 4, 4],
+    inverse: f64[b, 4, 4],
+    rest: f64[v, 4],
+    weights: f64[v, b]
+}
 
 ## The rotation by a vector: its direction is the axis, its length the angle.
 def rotation(r: f64[3]) -> f64[3, 3] =
@@ -40,7 +45,9 @@ def joints(fingers: f64[5, 4]) -> f64[22, 4, 4] =
 ## Where every bone is: its own motion after that of its parent. Parents come before their children.
 def absolute(motion: f64[b, 4, 4], parent: idx[b + 1][b]) -> f64[b, 4, 4] =
     let start = zeros([b + 1, 4, 4], f64).at[0].set(eye(4, f64))
-    let placed = fold placed = start for i in range(b) do placed.at[i + 1].set(placed[parent[i]] @ motion[i])
+    let placed = fold placed = start for i in range(b) do placed.at[i + 1].set(
+        placed[parent[i]] @ motion[i]
+    )
     placed[1:]
 
 ## The vertices of the hand in the pose `theta`: a rotation and a translation of all, then the fingers.
@@ -52,7 +59,11 @@ def vertices(theta: f64[26], model: Model[22, v], parent: idx[23][22]) -> f64[v,
 
 ## How far each measured point is from the vertex it is a measurement of.
 def objective(
-    theta: f64[26], model: Model[22, v], parent: idx[23][22], measured: f64[n, 3], vertex: idx[v][n],
+    theta: f64[26],
+    model: Model[22, v],
+    parent: idx[23][22],
+    measured: f64[n, 3],
+    vertex: idx[v][n],
 ) -> f64[n, 3] = measured - vertices(theta, model, parent)[vertex]
 
 ## How far each measured point is from a point of a triangle of the mesh, given by two coordinates in it.

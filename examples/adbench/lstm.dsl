@@ -22,14 +22,24 @@ def cell(p: Layer[b], m: Memory[b], x: f64[b]) -> Memory[b] =
     {hidden = output * tanh(cell), cell = cell}
 
 ## All layers, one step: what they remember then, and the scores of the next character.
-def predict(layers: Layer[b][l], ends: Ends[b], state: Memory[b][l], x: f64[b]) -> (Memory[b][l], f64[b]) =
+def predict(
+    layers: Layer[b][l],
+    ends: Ends[b],
+    state: Memory[b][l],
+    x: f64[b]
+) -> (Memory[b][l], f64[b]) =
     let (top, state) = scan x = x * ends.first for p, m in zip(layers, state) do
         let m = cell(p, m, x)
         (m.hidden, m)
     (state, top * ends.scale + ends.shift)
 
 ## The mean loss of a sequence of characters, each told as one row of numbers, all but the first predicted.
-def objective(layers: Layer[b][l], ends: Ends[b], state: Memory[b][l], sequence: f64[c + 1, b]) -> f64 =
+def objective(
+    layers: Layer[b][l],
+    ends: Ends[b],
+    state: Memory[b][l],
+    sequence: f64[c + 1, b]
+) -> f64 =
     let (_, gains) = scan state = state for x, next in zip(sequence[:-1], sequence[1:]) do
         let (state, y) = predict(layers, ends, state, x)
         (state, sum(next * (y - log(sum(exp(y)) + 2.0))))

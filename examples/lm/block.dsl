@@ -3,7 +3,14 @@
 import nn
 from layers import Norm, init_matrix, init_norm, norm
 
-type Block[d] = {before: Norm[d], qkv: f32[d, 3 * d], out: f32[d, d], between: Norm[d], up: f32[d, 4 * d], down: f32[4 * d, d]}
+type Block[d] = {
+    before: Norm[d],
+    qkv: f32[d, 3 * d],
+    out: f32[d, d],
+    between: Norm[d],
+    up: f32[d, 4 * d],
+    down: f32[4 * d, d]
+}
 
 def init_block(k: key, static d: size) -> Block[d] =
     let (a, b, c, e) = split(k, 4)

@@ -1,7 +1,8 @@
 # A convolution of one signal, and of many signals: by hand, and by `vmap`.
 
 ## The weighted sums of every window of three.
-def convolve_one(x: f32[n], w: f32[3]) -> f32[n - 2] where n >= 2 = [x[i : i + 3] @ w for i in range(n - 2)]
+def convolve_one(x: f32[n], w: f32[3]) -> f32[n - 2] where n >= 2 =
+    [x[i : i + 3] @ w for i in range(n - 2)]
 
 ## Many signals and as many windows, vectorised by hand: shifted copies of the rows, weighted and added.
 def convolve_rows(xs: f32[b, n], ws: f32[b, 3]) -> f32[b, n - 2] where n >= 2 =

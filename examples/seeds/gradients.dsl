@@ -13,4 +13,5 @@ def slopes(x: f32[n], y: f32[n]) -> (f32[n], f32[n]) = grad(sum_squared_error, a
 
 def value_and_slope(x: f32[n], y: f32[n]) -> (f32, f32[n]) = value_and_grad(sum_squared_error)(x, y)
 
-def slope_and_aux(x: f32[n], y: f32[n]) -> (f32[n], f32[n]) = grad(squared_error_with_aux, has_aux=true)(x, y)
+def slope_and_aux(x: f32[n], y: f32[n]) -> (f32[n], f32[n]) =
+    grad(squared_error_with_aux, has_aux=true)(x, y)

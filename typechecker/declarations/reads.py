@@ -6,12 +6,12 @@ Read next: `typechecker.program.rechecking`, which checks again what an edit con
 
 from __future__ import annotations
 
+from _collections_abc import dict_items, dict_keys, dict_values
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TypeVar
+from typing import Any, TypeVar
 
 V = TypeVar("V")
-D = TypeVar("D")
 
 Read = tuple[str, str | None]
 """A table of a module, and the name that was looked up there; None for the names of all that it holds."""
@@ -55,7 +55,7 @@ class Table(dict[str, V]):
         self._note(name if isinstance(name, str) else None)
         return super().__contains__(name)
 
-    def get(self, name: str, default: D = None) -> V | D:  # type: ignore[assignment]
+    def get(self, name: str, default: Any = None) -> Any:
         self._note(name)
         return super().get(name, default)
 
@@ -63,14 +63,14 @@ class Table(dict[str, V]):
         self._note(None)
         return super().__iter__()
 
-    def keys(self):  # type: ignore[no-untyped-def]
+    def keys(self) -> dict_keys[str, V]:
         self._note(None)
         return super().keys()
 
-    def values(self):  # type: ignore[no-untyped-def]
+    def values(self) -> dict_values[str, V]:
         self._note(None)
         return super().values()
 
-    def items(self):  # type: ignore[no-untyped-def]
+    def items(self) -> dict_items[str, V]:
         self._note(None)
         return super().items()

@@ -133,7 +133,7 @@ def test_the_body_of_a_long_arm_is_broken_behind_its_arrow() -> None:
         f"            else\n                {y} + 1.0\n"
     )
     assert check(f"{head}        (A, _) -> {x} * f({y}, [x, {y}])\n        B -> {x} * {y} * x - {x}\n") == (
-        f"{head}        (A, _) -> (\n            {x}\n            * f({y}, [x, {y}])\n        )\n"
+        f"{head}        (A, _) -> {x} * f(\n            {y},\n            [x, {y}]\n        )\n"
         f"        B -> (\n            {x} * {y} * x\n            - {x}\n        )\n"
     )
 
@@ -207,3 +207,39 @@ def test_generated_programs(values: list[str], result: str) -> None:
 def test_most_generated_programs_are_right(text: str) -> None:
     _, wrong = parse_expression(Source("x", "(" + text + ")"))
     assert not [d for d in wrong if d.code in ("E0102", "E0103")]
+
+
+def test_the_conditions_of_a_long_head_get_a_line_of_their_own() -> None:
+    params = ", ".join(f"parameter_{i}: f32[n]" for i in range(3))
+    head = f"def f({params}) -> f32[n, n // 2] ! nn.param where n >= 2 and n % (2 * k) == 0 ="
+    assert check(f"{head} g(x)\n") == head.replace(" where", "\n    where") + "\n    g(x)\n"
+    many = ", ".join(f"parameter_{i}: f32[n]" for i in range(6))
+    lines = check(f"def f({many}) -> f32[n, n // 2] ! nn.param where {' and '.join(['n >= 2'] * 8)} =\n    g(x)\n")
+    assert ") -> f32[n, n // 2] ! nn.param\n    where n >= 2" in lines
+
+
+def test_a_long_loop_that_is_bound_gets_a_line_of_its_own() -> None:
+    carry = "((model, memory, average), losses)"
+    loop = "scan (model, memory, average) = (model, memory, average) for ids in rows do"
+    body = "let x = 1.0\n{0}    # about y\n{0}    if a then\n{0}        y\n{0}    else\n{0}        z"
+    rest = "    # the result\n    losses\n"
+    assert check(f"def f() =\n    let {carry} = {loop}\n        {body.format(' ' * 4)}\n{rest}") == (
+        f"def f() =\n    let {carry} =\n        {loop}\n            {body.format(' ' * 8)}\n{rest}"
+    )
+    inner = f"def f() =\n    let {carry} = {loop}\n        let {carry} = {loop}\n            x\n        y\n    losses\n"
+    assert check(inner).count(" =\n") == 3
+
+
+def test_a_call_that_is_added_to_something_short_is_spread_where_it_is() -> None:
+    arguments = ", ".join(["argument" * 2] * 6)
+    spread = ",\n".join([" " * 8 + "argument" * 2] * 6)
+    assert check(f"def f() =\n    let y = x + g({arguments})\n    y\n") == (
+        f"def f() =\n    let y = x + g(\n{spread}\n    )\n    y\n"
+    )
+
+
+def test_a_long_comprehension_is_broken_before_its_clauses() -> None:
+    value, rows = "value_of_something_long(i + j, m)", "range(length_of_the_rows + 1)"
+    assert check(f"let parts = [{value} for i in begin, j in {rows}, k in {rows}]\n") == (
+        f"let parts = [\n    {value}\n    for i in begin, j in {rows}, k in {rows}\n]\n"
+    )
