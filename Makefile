@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch release vscode pyodide clean
+.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch release vscode pyodide gallery clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -17,6 +17,7 @@ help:
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes, ONLY=inference posteriors with published means beside NumPyro, ONLY=solvers every solver on its test set, ONLY=equations solvers beside Diffrax, Lineax and jraph"
 	@echo "make docs      the documentation as a site, in out/site"
+	@echo "make gallery   run the examples that draw a picture, and write docs/gallery.md with the pictures; ONLY=nile runs one"
 	@echo "make fuzz      check texts that nobody would write, transform and run random programs; TEXTS=20000 CHAINS=1000 CALLS=20 say how many"
 	@echo "make mutation  make small mistakes in good programs, and count which are refused; ONLY=name picks some"
 	@echo "make processes  groups of 2 and 4 processes that are killed, frozen, late, or run other programs; threads, forks, signals"
@@ -31,6 +32,9 @@ $(STAMP): pyproject.toml
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[dev]'
 	@touch $@
+
+gallery: $(STAMP)
+	$(BIN)/python examples/gallery.py $(ONLY)
 
 demo: $(STAMP)
 	$(BIN)/python examples/demo.py

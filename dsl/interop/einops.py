@@ -18,7 +18,7 @@ from lowering.xla.array import Array, array
 
 
 class Backend(AbstractBackend):
-    """What einops does with arrays of programs; it finds this class among the subclasses of its own."""
+    """The operations of einops on arrays of programs. einops finds this class among the subclasses of its own."""
 
     framework_name = "dsl"
 

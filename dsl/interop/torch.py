@@ -67,9 +67,9 @@ def from_torch(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def gradients_of(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The same for `function` with one number as its result, whose gradient with respect to each argument comes with
-    it: `(value, gradient)`, or `(value, (first, second))`. This is the `fwd` of a `custom_vjp`. Arguments are arrays
-    of floats."""
+    """Return a function that returns the scalar result of `function` with its gradient with respect to each argument:
+    `(value, gradient)`, or `(value, (first, second))`. This is the `fwd` of a `custom_vjp`. Arguments are arrays of
+    floats."""
 
     def call(*args: Any) -> Any:
         tensors = [_copied(arg).requires_grad_() for arg in args]

@@ -1,4 +1,4 @@
-"""What a program that is debugged says of its text: which name a value has, and which line, call or check comes next.
+"""Marks of the text in a program that is debugged: the name of a value, and the line, call or check that comes next.
 
 Only staging for a debugger emits these. They compute nothing. Read next: `dsl.staging.env.marks`,
 `dsl.interactive.debugger`.

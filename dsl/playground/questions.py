@@ -1,4 +1,4 @@
-"""What the page asks, and what it is answered: data that travels as JSON. Read next: `answers`."""
+"""The requests of the page and their answers, as data that travels as JSON. Read next: `answers`."""
 
 from __future__ import annotations
 

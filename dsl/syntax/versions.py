@@ -63,8 +63,8 @@ def _key(source: Source, piece: Piece) -> _Key:
 
 
 class Contents(Struct, eq=False):
-    """What a version consists of, when it has been read: its declarations, where each begins in it, and the result of
-    the parser for the whole."""
+    """The contents of a version that has been read: its declarations, where each begins in it, and the result of the
+    parser for the whole."""
 
     slots: tuple[Slot, ...] = ()
     begins: tuple[int, ...] = ()

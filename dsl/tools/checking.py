@@ -33,7 +33,7 @@ def check_files(paths: Sequence[Path], form: str, draw: Draw, *, confirm: bool) 
 
 
 def diagnostics_of(paths: Sequence[Path]) -> list[Diagnostic]:
-    """What is wrong in these programs, in order."""
+    """Return the diagnostics of these programs, in order."""
     files = list(programs(paths))
     shared = cache(lambda: typechecker.CheckCache() if len(files) > 1 else None)
     return list(_unique(d for path in files for d in _diagnostics(path, shared)))

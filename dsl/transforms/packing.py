@@ -1,4 +1,4 @@
-"""What the two halves of a body hand on, where the body decides sizes: arrays of the bounds, and lengths.
+"""Pack what the two halves of a body that decides sizes pass on: arrays of the bounds, and lengths.
 
 A body that runs several times decides its sizes each time, so that what it leaves for its derivative has no common
 shape. Packed, each such residual has the size of its bound, with zeros behind the end, and the second half decides the
@@ -25,7 +25,8 @@ from dsl.types.size import Size, SizeVar
 
 
 def packed(split: Split) -> Split:
-    """The same cut of a body; sizes that its first half decides are in no type of what is handed on."""
+    """Return a split whose residuals have the sizes of their bounds: no type among them depends on a size that the first
+    half decides."""
     decided = own_sizes(split.known)
     shared = decided and decided & traced_in(split.unknown)
     if not shared:

@@ -108,7 +108,7 @@ def identity(
 
 
 def nothing(cx: Context, params: StepParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """What only a debugger reads."""
+    """Lower a mark that only a debugger reads to nothing."""
     return ()
 
 

@@ -89,6 +89,21 @@ def bodies_read_unseen(root: Path) -> list[str]:
     ]
 
 
+SUBORDINATE = re.compile(r"(?:What|That|Whether|Those|As|The same)\b")
+"""First words of a docstring that describe a thing without naming it."""
+
+
+def unnamed(root: Path) -> list[str]:
+    """Docstrings that begin with a subordinate clause or a pronoun instead of a verb or a noun."""
+    return [
+        f"{name}:{node.body[0].lineno}"
+        for name, path in sources(root, *PACKAGES)
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef)
+        if SUBORDINATE.match(ast.get_docstring(node) or "")
+    ]
+
+
 def undocumented(root: Path) -> list[str]:
     """Modules without a docstring; an empty `__init__.py` has nothing to say."""
     return [
@@ -219,6 +234,18 @@ def test_the_guard_of_bodies_can_fail(tmp_path: Path) -> None:
     text = "def f(info, program):\n    return info.checked, program.checked\n"
     (tmp_path / "typechecker" / "rule.py").write_text(text)
     assert bodies_read_unseen(tmp_path) == ["typechecker/rule.py:2"]
+
+
+def test_docstrings_begin_with_a_verb_or_a_noun() -> None:
+    assert unnamed(ROOT) == []
+
+
+def test_the_guard_of_first_words_can_fail(tmp_path: Path) -> None:
+    (tmp_path / "dsl").mkdir()
+    bad = ["What", "That is", "Whether it", "Those of", "As many", "The same"]
+    text = "".join(f'def f{k}():\n    """{words} x."""\n' for k, words in enumerate([*bad, "Assert it", "Whatever"]))
+    (tmp_path / "dsl" / "a.py").write_text(text)
+    assert unnamed(tmp_path) == [f"dsl/a.py:{2 * k + 2}" for k in range(len(bad))]
 
 
 def test_warnings_are_issued_in_one_place() -> None:

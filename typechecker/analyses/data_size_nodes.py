@@ -1,4 +1,4 @@
-"""What kind of expression something is, for the walk over sizes that data decide. Read next: `data_sizes`."""
+"""The kinds of expressions that the walk over sizes that data decide distinguishes. Read next: `data_sizes`."""
 
 from __future__ import annotations
 

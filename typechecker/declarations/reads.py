@@ -21,7 +21,7 @@ WHOLE = "whole"
 
 
 class Reads:
-    """What is being looked at: `now` is the record of the declaration that is being checked."""
+    """The record of lookups: `now` is that of the declaration that is being checked."""
 
     def __init__(self) -> None:
         self.now: set[Read] = set()
@@ -37,7 +37,7 @@ class Reads:
 
 
 class Table(dict[str, V]):
-    """What a module declares of one kind, by name. Whoever looks is noted."""
+    """The declarations of a module of one kind, by name. Lookups are noted."""
 
     def __init__(self, kind: str, reads: Reads) -> None:
         super().__init__()

@@ -279,7 +279,7 @@ def _check_declarations(program: ProgramChecker, module: Module) -> None:
 
 
 def _in_order(module: Module) -> list[str]:
-    """What a module declares, in the order in which it is checked."""
+    """The names that a module declares, in the order in which they are checked."""
     return [*module.aliases, *module.enums, *module.effects, *order(module)]
 
 

@@ -68,7 +68,7 @@ class Check:
 
     @property
     def result(self) -> CheckResult:
-        """What the checker finds, with what records do not hold: the modules and their names. It runs now."""
+        """Run the checker now, for what records do not hold: the modules and their names."""
         return self._fresh
 
     @cached_property

@@ -177,7 +177,7 @@ def in_order(names: Names) -> list[tuple[Key, Leaves]]:
 
 
 class Happening(Enum):
-    """What may happen on a line."""
+    """An event that may happen on a line."""
 
     PRINTED = "printed"
     NOT_FINITE = "not finite"

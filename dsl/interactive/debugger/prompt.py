@@ -57,7 +57,7 @@ def _lines(debugged: Debugged, commands: Sequence[str] | None) -> Iterator[str]:
 
 
 def _entered() -> Iterator[str]:
-    """What comes in, also in a notebook."""
+    """Yield the lines that are entered, also in a notebook."""
     with suppress(EOFError):
         while True:
             yield input()

@@ -227,7 +227,7 @@ class Recording:
         return found
 
     def events(self, start: int, end: int) -> Iterator[Event]:
-        """What happened at the stops between two numbers."""
+        """Return the events at the stops between two numbers."""
         for number in range(start, end):
             stop = self.stop(number)
             if stop is not None:

@@ -1,4 +1,4 @@
-"""What is known of a marked program before it runs: its lines, and the names at each of them with their types.
+"""The lines of a marked program, and the names at each of them with their types, before it runs.
 
 Read next: `expressions`.
 """

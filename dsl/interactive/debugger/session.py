@@ -45,7 +45,7 @@ An empty line does the last command again."""
 
 
 class Break(Struct, frozen=True):
-    """What is stopped at: a line, with a condition if any; or what happens on a line."""
+    """A breakpoint: a line, with a condition if any, or an event on a line."""
 
     text: str
     line: tuple[Source, int] | None = None
@@ -306,7 +306,7 @@ class Debugged:
         return not each.condition or self._is_true(each.condition, stop.frame)
 
     def _is_true(self, condition: str, frame: Frame) -> bool:
-        """Whether a condition holds. It does not where a name has no value yet."""
+        """Return whether a condition holds. It does not if a name in it has no value yet."""
         try:
             return bool(self._over(frame).evaluate(is_condition(condition), frame.values()).value)
         except DslError:

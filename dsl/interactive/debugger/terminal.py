@@ -11,7 +11,7 @@ from prompt_toolkit.history import InMemoryHistory
 
 
 def lines(prompt: str, commands: Sequence[str], **terminal: Any) -> Iterator[str]:
-    """What is entered, line by line, until the end of the input."""
+    """Yield the lines that are entered until the end of the input."""
     session: PromptSession[str] = PromptSession(
         history=InMemoryHistory(),
         completer=WordCompleter(list(commands), sentence=True),

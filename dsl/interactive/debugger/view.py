@@ -1,4 +1,4 @@
-"""What the debugger shows: lines of the text, names with their values, calls, what happened."""
+"""The output of the debugger: lines of the text, names with their values, calls, events."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _summary(flat: np.ndarray) -> str:
 
 
 def event(found: Event) -> str:
-    """What happened, and where."""
+    """An event, and where it happened."""
     where = "" if found.span is None else f" ({_name(found.span)}:{_line(found.span)})"
     match found.what:
         case Happening.PRINTED:
@@ -143,7 +143,7 @@ def result(value: object) -> str:
 
 
 def events(found: Sequence[Event]) -> str:
-    """What happened, in order."""
+    """Events in the order in which they happened."""
     return "\n".join(map(event, found))
 
 

@@ -160,7 +160,7 @@ def _overlapping(b: Builder, x: Atom, sizes: Sequence[int], steps: Sequence[int]
 
 
 def _runs(b: Builder, x: Atom, axis: int, size: int, combine: Combine) -> Atom:
-    """As many elements as `size` combined from each place on."""
+    """Combine `size` successive elements from each position on."""
     count = x.type.shape[axis] - size + 1
     found: Atom | None = None
     start, length = 0, 1

@@ -243,7 +243,7 @@ def without_packages(text: str) -> str:
 
 
 def _own_text(node: ast.Expr, is_called: bool) -> str | None:
-    """What is written here for a name of another library, or an expression of such names."""
+    """Return the source that corresponds here to a name of another library, or to an expression of such names."""
     match node:
         case ast.Call(ast.Field(ast.Name(array), ast.Ident("size")), (axis,)) if is_integer(axis.span.text):
             return f"{array}.shape[{axis.span.text}]"
