@@ -11,6 +11,8 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
+from textwrap import wrap
+from typing import NamedTuple
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parent / "docs"
@@ -23,14 +25,30 @@ Each picture is the result of an example, drawn by its Python program from what 
 """
 
 
-def drawing() -> Iterator[tuple[str, str, str]]:
-    """Yield the name of each example that draws a picture, what it does, and the name of the picture."""
+class Drawing(NamedTuple):
+    """An example that draws a picture: what it does, the file of the picture, and what that shows."""
+
+    name: str
+    what: str
+    picture: str
+    shows: str
+
+
+def drawing() -> Iterator[Drawing]:
+    """Yield the examples that draw a picture."""
     for file in sorted(HERE.glob("*.py")):
         text = file.read_text(encoding="utf-8")
         picture = re.search(r'^PICTURE = .*"(\w+\.(?:svg|png))"$', text, re.MULTILINE)
         if picture is not None:
-            doc = ast.get_docstring(ast.parse(text)) or ""
-            yield file.stem, _without_commands(doc), picture[1]
+            tree = ast.parse(text)
+            yield Drawing(file.stem, _without_commands(ast.get_docstring(tree) or ""), picture[1], _shows(tree))
+
+
+def _shows(tree: ast.Module) -> str:
+    """What the picture shows, as the function that draws it says."""
+    found = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "picture")
+    doc = next((ast.get_docstring(node) or "" for node in found), "").removeprefix("Draw ")
+    return doc[:1].upper() + doc[1:]
 
 
 def _without_commands(doc: str) -> str:
@@ -42,11 +60,12 @@ def _without_commands(doc: str) -> str:
 def page() -> str:
     """The page of all pictures that there are."""
     parts = [HEAD]
-    for name, what, picture in drawing():
+    for name, what, picture, shows in drawing():
         if (PICTURES / picture).is_file():
             files = " and ".join([f"`examples/{each}`" for each in _files(name)])
-            title = name.replace("_", " ").capitalize()
-            parts.append(f"## {title}\n\n{what} From {files}.\n\n![{title}](gallery/{picture})\n")
+            title, caption = name.replace("_", " ").capitalize(), f"\n*{shows}*\n" if shows else ""
+            text = "\n".join(wrap(f"{what} From {files}.", 120))
+            parts.append(f"## {title}\n\n{text}\n\n![{title}](gallery/{picture})\n{caption}")
     return "\n".join(parts)
 
 
@@ -57,7 +76,7 @@ def _files(name: str) -> list[str]:
 def main(names: list[str]) -> None:
     """Run the examples with these names, or all."""
     PICTURES.mkdir(exist_ok=True)
-    for name, _, picture in drawing():
+    for name, _, picture, _ in drawing():
         if not names or name in names:
             subprocess.run([sys.executable, HERE / f"{name}.py"], check=True, stdout=subprocess.DEVNULL)
             shutil.copy(HERE.parent / "out" / picture, PICTURES / picture)

@@ -33,7 +33,7 @@ def main(warmup: int = 500, draws: int = 1000) -> None:
 
 
 def picture(theta: np.ndarray) -> str:
-    """What each school measured (grey, one standard error), and what its effect is (blue, the middle 80 %)."""
+    """Draw the measurement of each school (grey, one standard error) and its effect (blue, the middle 80 %)."""
     low, middle, high = np.quantile(theta, [0.1, 0.5, 0.9], axis=0)
     lines = []
     for i, (effect, error) in enumerate(zip(EFFECTS, ERRORS, strict=True)):
