@@ -19,6 +19,9 @@ from dsl.transforms.tiles.resize import is_cheap, is_free, is_separable, lengths
 GAIN = 2
 """How much more a region must write inside than it reads and leaves of large values."""
 
+BYTES = 8
+"""A region writes at least so many bytes for each element from which on a value is large."""
+
 
 class Member(Struct, frozen=True, eq=False):
     """An equation of a region, the factors of its axes, and the one that is tiled."""
@@ -47,7 +50,7 @@ class Member(Struct, frozen=True, eq=False):
 
 class Region(Struct, frozen=True):
     """Members in order; the tiled axis of each value that they make; the number of elements along it. `kept`: the
-    values that are used outside, and the partial results; `row`: the bytes of the largest value per element.
+    values that are used outside, and the partial results; `row`: the elements of the largest value for each.
     `repeated`: the equations that only repeat elements from outside, and can stand there too."""
 
     members: tuple[Member, ...]
@@ -71,8 +74,8 @@ class Region(Struct, frozen=True):
 
 
 def find_region(function: Function, large: int) -> Region | None:
-    """Return the region that saves the most bytes; None if no region saves enough. Values of `large` bytes count."""
-    if not any(y.type.bytes >= large for e in function.equations for y in e.outputs):
+    """Return the region that saves the most bytes; None if no region saves enough. Values of `large` elements count."""
+    if not any(y.type.size >= large for e in function.equations for y in e.outputs):
         return None
     found = list(_Search(function, large).regions())
     return max(found, key=lambda region: region.gain, default=None)
@@ -101,7 +104,7 @@ class _Search:
                         yield region
 
     def _is_large(self, x: Atom) -> bool:
-        return isinstance(x, Var) and x.type.bytes >= self.large
+        return isinstance(x, Var) and x.type.size >= self.large
 
     def _factors(self, equation: Equation) -> Factors | None:
         """Return the factors of an equation that a region may have."""
@@ -151,9 +154,9 @@ class _Search:
         moved = sum(x.type.bytes * (2 if axis else 1) for x, axis in read)
         moved += sum(y.type.bytes for y in (*kept, *partial) if self._is_large(y))
         saved = sum(y.type.bytes for y in written)
-        if not self._reduces(members) or saved < max(2 * self.large, GAIN * moved):
+        if not self._reduces(members) or saved < max(BYTES * self.large, GAIN * moved):
             return None
-        row = max(y.type.bytes for y in written) // size
+        row = max(y.type.size for y in written) // size
         return Region(tuple(members), axes, size, (*kept, *partial), repeated, row, saved - moved)
 
     def _members(self, aligned: Mapping[Var, int], size: int) -> tuple[list[Member], dict[Var, int]]:

@@ -22,8 +22,8 @@ from dsl.transforms.region_map import change_bodies, innermost_first
 from dsl.transforms.tiles.regions import Member, Region, find_region
 from dsl.transforms.tiles.resize import part, resized
 
-TILE = 1 << 19
-"""Bytes of the largest value of a tile per core: with what is computed of it, about a cache of second level."""
+TILE = 1 << 16
+"""Elements of the largest value of a tile per core: with what is computed of it, about a cache of second level."""
 
 LARGE = 8
 """A value is large from so many tiles on. Below, caches hold enough of it."""
@@ -31,12 +31,12 @@ LARGE = 8
 
 @cache
 def tile_of_machine() -> int:
-    """Return the bytes of a tile for all cores of this process."""
+    """Return the elements of a tile for all cores of this process."""
     return TILE * (len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1)
 
 
 def tile(function: Function, size: int) -> Function:
-    """`function` with loops over tiles of about `size` bytes, at every depth."""
+    """`function` with loops over tiles of at most about `size` elements, at every depth."""
     done: dict[Function, Function] = {}
     for body in innermost_first(function):
         equations = [change_bodies(e, lambda inner: done.get(inner, inner)) for e in body.equations]
