@@ -67,8 +67,8 @@ def lower_program(
     donate: Collection[int] = (),
     laid: tuple[Tilings, Tilings] | None = None,
 ) -> Lowered:
-    """The program for these devices, or for one of any kind, which may use the memory of the parameters numbered in `donate`; its parameters
-    and results lie as `laid` says."""
+    """The program for these devices, or for one of any kind. It may use the memory of the parameters numbered in
+    `donate`; its parameters and results lie as `laid` says."""
     progress.reached("staging", function)
     made = run(function, passes_for(LOWERING, devices), watch=progress.reached)
     return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled)

@@ -14,13 +14,22 @@ from msgspec import Struct
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Factors
 from dsl.transforms.layouts import factors_of
-from dsl.transforms.tiles.resize import is_cheap, is_free, is_separable, lengths, resized
+from dsl.transforms.tiles.resize import can_be_cut, intensity, is_free, is_separable, lengths, resized
+
+LARGE = 8
+"""A value is large from so many tiles on. Below, caches hold enough of it."""
 
 GAIN = 2
 """How much more a region must write inside than it reads and leaves of large values."""
 
 BYTES = 8
 """A region writes at least so many bytes for each element from which on a value is large."""
+
+INTENSIVE = 300
+"""Operations per element from which on memory is not what an op waits for, such as a product of large matrices."""
+
+ROWS = 16
+"""The fewest rows of a matrix in a tile with which its products are still fast."""
 
 
 class Member(Struct, frozen=True, eq=False):
@@ -73,18 +82,19 @@ class Region(Struct, frozen=True):
         return list(whole), [(x, a) for x, a in cut if a is not None]
 
 
-def find_region(function: Function, large: int) -> Region | None:
-    """Return the region that saves the most bytes; None if no region saves enough. Values of `large` elements count."""
-    if not any(y.type.size >= large for e in function.equations for y in e.outputs):
+def find_region(function: Function, tile: int) -> Region | None:
+    """Return the region that saves the most bytes with tiles of so many elements; None if no region saves enough."""
+    if not any(y.type.size >= LARGE * tile for e in function.equations for y in e.outputs):
         return None
-    found = list(_Search(function, large).regions())
+    found = list(_Search(function, tile).regions())
     return max(found, key=lambda region: region.gain, default=None)
 
 
 class _Search:
-    def __init__(self, function: Function, large: int) -> None:
+    def __init__(self, function: Function, tile: int) -> None:
         self.function = function
-        self.large = large
+        self.tile = tile
+        self.large = LARGE * tile
         self.made: dict[Atom, Equation] = {y: e for e in function.equations for y in e.outputs}
         self.readers: dict[Atom, list[Equation]] = {}
         for equation in function.equations:
@@ -109,7 +119,8 @@ class _Search:
     def _factors(self, equation: Equation) -> Factors | None:
         """Return the factors of an equation that a region may have."""
         if equation not in self.factors:
-            self.factors[equation] = factors_of(equation) if is_cheap(equation) else None
+            fits = can_be_cut(equation) and intensity(equation) < INTENSIVE
+            self.factors[equation] = factors_of(equation) if fits else None
         return self.factors[equation]
 
     # --- values that agree on an axis ---------------------------------------------------------------------
@@ -157,6 +168,8 @@ class _Search:
         if not self._reduces(members) or saved < max(BYTES * self.large, GAIN * moved):
             return None
         row = max(y.type.size for y in written) // size
+        if self.tile // row < ROWS and any(map(_needs_rows, members)):
+            return None
         return Region(tuple(members), axes, size, (*kept, *partial), repeated, row, saved - moved)
 
     def _members(self, aligned: Mapping[Var, int], size: int) -> tuple[list[Member], dict[Var, int]]:
@@ -187,11 +200,17 @@ class _Search:
         if factor is None or any(other != factor for other in wanted):
             return None
         has = [factor in row for row in factors.results]
-        if any(has) != all(has):
+        if any(has) != all(has) or not (all(has) or self._is_small(equation)):
             return None
         if lengths(equation, factors, factor) != {size} or not is_separable(equation, factors, factor):
             return None
         return None if resized(equation, factors, factor, 1) is None else Member(equation, factors, factor)
+
+    def _is_small(self, equation: Equation) -> bool:
+        """Return whether the parts of all tiles of results take no more than what they are made of."""
+        largest = max([x.type.size for x in equation.inputs])
+        parts = -(-largest // self.tile) * sum([y.type.size for y in equation.outputs])
+        return parts <= largest
 
     def _without_small_ends(self, members: Sequence[Member]) -> list[Member]:
         """Return the members without those of small values that no large value is computed of."""
@@ -219,3 +238,9 @@ class _Search:
             any(map(self._is_large, m.equation.inputs)) and not any(map(self._is_large, m.equation.outputs))
             for m in members
         )
+
+
+def _needs_rows(member: Member) -> bool:
+    """Return whether an equation multiplies matrices by rows of a tile: a few rows cost as much as many."""
+    whole = any(member.factor not in row for row in member.factors.operands)
+    return whole and intensity(member.equation) > 1

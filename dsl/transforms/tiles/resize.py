@@ -18,12 +18,21 @@ from dsl.records import replace
 Row: TypeAlias = Sequence[int | None]
 
 
-def is_cheap(equation: Equation) -> bool:
-    """Return whether an equation only moves or combines elements: no product of matrices, no loop, no effect."""
+def can_be_cut(equation: Equation) -> bool:
+    """Return whether an equation only computes: it has operands, no effect, and does not communicate."""
     op = equation.op
     if not isinstance(op, Op) or not equation.inputs:
         return False
-    return op.flops is None and op.sent is None and op.effect is None and op.place is None and not op.decides
+    return op.sent is None and op.effect is None and op.place is None and not op.decides
+
+
+def intensity(equation: Equation) -> float:
+    """Return the operations per element of operands and results; 0 for an op of elements."""
+    op = equation.op
+    inputs, outputs = tuple([x.type for x in equation.inputs]), tuple([y.type for y in equation.outputs])
+    if not isinstance(op, Op) or op.flops is None:
+        return 0.0
+    return op.flops(equation.params, inputs, outputs) / max(1, sum([t.size for t in (*inputs, *outputs)]))
 
 
 def is_free(equation: Equation) -> bool:

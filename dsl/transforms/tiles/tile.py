@@ -25,9 +25,6 @@ from dsl.transforms.tiles.resize import part, resized
 TILE = 1 << 16
 """Elements of the largest value of a tile per core: with what is computed of it, about a cache of second level."""
 
-LARGE = 8
-"""A value is large from so many tiles on. Below, caches hold enough of it."""
-
 
 @cache
 def tile_of_machine() -> int:
@@ -42,7 +39,7 @@ def tile(function: Function, size: int) -> Function:
         equations = [change_bodies(e, lambda inner: done.get(inner, inner)) for e in body.equations]
         same = all(map(is_, equations, body.equations))
         inside = body if same else Function(body.name, body.params, tuple(equations), body.results)
-        while (region := find_region(inside, LARGE * size)) is not None:
+        while (region := find_region(inside, size)) is not None:
             inside = _Writer(inside, region, size).write()
         done[body] = inside
     return done[function]
@@ -54,6 +51,7 @@ class _Writer:
     def __init__(self, function: Function, region: Region, size: int) -> None:
         self.function = function
         self.region = region
+        self.size = size
         self.rows = _rows(region.size, max(1, size // region.row))
         self.builder = Builder()
         self.values: dict[Atom, Atom] = {}
@@ -97,7 +95,7 @@ class _Writer:
         given |= {(x, axis): move_axis(b, p, 0, axis) for (x, axis), p in zip(cut, fronts, strict=True)}
         made = self._emit(b, given, self.rows)
         results = [y if axis is None else move_axis(b, y, axis, 0) for y, axis in made]
-        return b.finish(f"{self.function.name}.tile", results)
+        return tile(b.finish(f"{self.function.name}.tile", results), self.size)
 
     def _rest(self, shared: Sequence[Var], cut: Sequence[tuple[Var, int]], start: int) -> list[Atom]:
         """Return the kept values of the last tile, which is smaller than the others."""
