@@ -1,4 +1,4 @@
-"""Regions of a function that can run tile by tile: equations that agree on an axis, and write more than they leave.
+"""Regions of a function that can run tile by tile: equations that agree on an axis, and write more than they exchange.
 
 A region grows from a large value along one of its axes: what its equation reads and what reads it have the same
 factor there, and so on. Its equations run together, so none of them may need what is computed of the region outside.
@@ -18,9 +18,6 @@ from dsl.transforms.tiles.resize import can_be_cut, intensity, is_free, is_separ
 
 LARGE = 8
 """A value is large from so many tiles on. Below, caches hold enough of it."""
-
-GAIN = 2
-"""How much more a region must write inside than it reads and leaves of large values."""
 
 BYTES = 8
 """A region writes at least so many bytes for each element from which on a value is large."""
@@ -160,15 +157,15 @@ class _Search:
         inside = {member.equation for member in members}
         repeated = frozenset([m.equation for m in members if self._is_repeated(m, axes)])
         kept = [y for y in axes if self._is_used_outside(y, inside) and self.made[y] not in repeated]
-        written = [y for y in axes if self._is_large(y) and y not in kept and not is_free(self.made[y])]
+        written = [y for y in axes if self._is_large(y) and y not in kept and self._is_written(y)]
         read = {(x, axis) for m in members for x, axis in m.operands if x not in axes and self._is_large(x)}
         moved = sum(x.type.bytes * (2 if axis else 1) for x, axis in read)
         moved += sum(y.type.bytes for y in (*kept, *partial) if self._is_large(y))
         saved = sum(y.type.bytes for y in written)
-        if not self._reduces(members) or saved < max(BYTES * self.large, GAIN * moved):
+        if saved < max(BYTES * self.large, moved):
             return None
-        row = max(y.type.size for y in written) // size
-        if self.tile // row < ROWS and any(map(_needs_rows, members)):
+        row = max(y.type.size for y in axes if not is_free(self.made[y])) // size
+        if self.tile // row < ROWS and any(_needs_rows(m, row) for m in members):
             return None
         return Region(tuple(members), axes, size, (*kept, *partial), repeated, row, saved - moved)
 
@@ -232,15 +229,17 @@ class _Search:
         """Return whether an equation only repeats elements from outside the region."""
         return is_free(member.equation) and axes.keys().isdisjoint(member.equation.inputs)
 
-    def _reduces(self, members: Sequence[Member]) -> bool:
-        """Return whether an equation makes something small of something large."""
-        return any(
-            any(map(self._is_large, m.equation.inputs)) and not any(map(self._is_large, m.equation.outputs))
-            for m in members
-        )
+    def _is_written(self, y: Var) -> bool:
+        """Return whether a compiler writes a value to memory: it computes others where they are read."""
+        readers = self.readers.get(y, [])
+        return not is_free(self.made[y]) and (len(readers) > 1 or any(map(self._reduces, readers)))
+
+    def _reduces(self, equation: Equation) -> bool:
+        """Return whether an equation makes something small of something large, or multiplies matrices."""
+        return not all(map(self._is_large, equation.outputs)) or intensity(equation) > 0
 
 
-def _needs_rows(member: Member) -> bool:
-    """Return whether an equation multiplies matrices by rows of a tile: a few rows cost as much as many."""
-    whole = any(member.factor not in row for row in member.factors.operands)
-    return whole and intensity(member.equation) > 1
+def _needs_rows(member: Member, row: int) -> bool:
+    """Return whether an equation reads a matrix in each tile that is larger than its rows."""
+    whole = [x for x, axis in member.operands if axis is None]
+    return intensity(member.equation) > 0 and any(x.type.size > row for x in whole)
