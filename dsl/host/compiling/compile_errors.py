@@ -15,7 +15,7 @@ from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
 from dsl.staging.transforms.differentiate import refusal
-from dsl.transforms.pipeline import LOWERING, Pass, in_tiles, over_devices, run
+from dsl.transforms.pipeline import LOWERING, Pass, on_one_cpu, over_devices, run
 from lowering.lowered import Lowered, Tilings
 from lowering.stablehlo.module import lower
 from lowering.xla.backends import CPU
@@ -54,9 +54,9 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
 
 
 def passes_for(passes: tuple[Pass, ...], devices: Sequence[Device]) -> tuple[Pass, ...]:
-    """The passes for a program on these devices. Only a single CPU computes in tiles."""
+    """The passes for a program on these devices. A single CPU has passes of its own."""
     if len(devices) == 1 and devices[0].platform == CPU:
-        return in_tiles(passes)
+        return on_one_cpu(passes)
     return over_devices(passes, len(devices))
 
 
