@@ -193,7 +193,7 @@ KERNELS = (
     Kernel("viterbi", hidden, viterbi, (4, 3), (500, 32), None),
     Kernel("gp_hessian", evidence_of, gp_hessian, (5, 2), (200, 3), None, 1e-6),
     Kernel("kernel_regression", lambda r, n: (r.random(n), r.random(n), 0.1), kernel_regression, (5,), (3000,)),
-    Kernel("regression_gradient", lambda r, n: (r.random(n), r.random(n), 0.1), regression_gradient, (5,), (2000,), None,
-           1e-6),
+    Kernel("regression_gradient", lambda r, n: (r.random(n), r.random(n), 0.1), regression_gradient, (5,), (2000,),
+           None, 1e-6),
     Kernel("kepler", orbits, kepler, (5,), (10_000,), None),
 )  # fmt: skip

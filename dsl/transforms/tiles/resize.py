@@ -13,15 +13,21 @@ from dsl.ir.build import IRTypeError
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import Factors, Op
 from dsl.ir.traits import Cost
+from dsl.ops.contract import DotParams
 from dsl.records import replace
 
 Row: TypeAlias = Sequence[int | None]
 
 
 def can_be_cut(equation: Equation) -> bool:
-    """Return whether an equation only computes: it has operands, no effect, and does not communicate."""
+    """Return whether an equation combines elements, or multiplies matrices: it has operands and no effect, and does
+    not communicate. Other ops of much work have algorithms that take a whole better than its parts."""
     op = equation.op
-    if not isinstance(op, Op) or not equation.inputs:
+    if (
+        not isinstance(op, Op)
+        or not equation.inputs
+        or not (op.flops is None or isinstance(equation.params, DotParams))
+    ):
         return False
     return op.sent is None and op.effect is None and op.place is None and not op.decides
 

@@ -15,7 +15,7 @@ from dsl.ir.function import Function, Tensor
 from dsl.ir.verify import verify
 from dsl.ir.walk import equations
 from dsl.ops.convolve import CONV_GENERAL, ConvParams
-from dsl.ops.layout import reduce_sum
+from dsl.ops.layout import reduce_sum, transpose
 from dsl.transforms import stencils
 from dsl.transforms.stencils import shift_stencils
 from dsl.types.dtype import BF16, C128, F32, F64, I32, DType
@@ -63,11 +63,21 @@ def test_windows_of_all_kinds(data: st.DataObject) -> None:
     groups, features = data.draw(st.integers(1, 3)), data.draw(st.integers(1, 3))
     extents, dilation = drawn(1, 3), drawn(1, 2)
     image = tuple([n + (k - 1) * d + 1 for n, k, d in zip(drawn(1, 4), extents, dilation, strict=True)])
-    kernel = (groups * features, 1, *extents)
+    channels = data.draw(st.integers(1, 3))
+    kernel = (groups * features, channels, *extents)
     changes = {"strides": drawn(1, 3), "low": drawn(-1, 2), "high": drawn(-1, 2), "kernel_dilation": dilation}
-    f = convolution((2, groups, *image), kernel, data.draw(st.sampled_from((F64, C128))), **changes)
+    f = convolution((2, groups * channels, *image), kernel, data.draw(st.sampled_from((F64, C128))), **changes)
     if f.results[0].type.size:
         agree(f)
+
+
+def test_images_in_another_order() -> None:
+    """With the channels last, as most images have them."""
+    b = Builder()
+    x, k = b.param(Tensor(F64, (2, 5, 6, 4))), b.param(Tensor(F64, (6, 2, 3, 2)))
+    params = ConvParams((1, 2), (1, 0), (0, 1), (1, 1), (1, 1), 2, F64)
+    (y,) = CONV_GENERAL(b, params, transpose(b, x, (0, 3, 1, 2)), k)
+    agree(b.finish("f", [transpose(b, y, (0, 2, 3, 1))]))
 
 
 def test_samples_of_the_op() -> None:
@@ -90,7 +100,7 @@ def test_the_derivative_in_the_image_is_one_too() -> None:
 
 
 KEPT = {
-    "several channels": ((1, 2, 6, 6), (1, 2, 3, 3), F64, {}),
+    "many channels": ((1, 5, 6, 6), (1, 5, 3, 3), F64, {}),
     "many taps": ((1, 1, 20, 20), (1, 1, 10, 10), F64, {}),
     "narrow floats": ((1, 1, 6, 6), (1, 1, 3, 3), BF16, {}),
     "integers": ((1, 1, 6, 6), (1, 1, 3, 3), I32, {}),
