@@ -59,7 +59,8 @@ def is_stencil(equation: Equation) -> bool:
     taps, results = prod(kernel.type.shape[1:]), equation.outputs[0].type.size
     weights = kernel.type.size // params.groups
     few = 0 < kernel.type.shape[1] <= CHANNELS and taps <= TAPS and weights <= WEIGHTS
-    return few and taps * results >= WORK and image.type.dtype == params.dtype and all(d == 1 for d in params.image_dilation)
+    plain = image.type.dtype == params.dtype and all(d == 1 for d in params.image_dilation)
+    return plain and few and taps * results >= WORK
 
 
 def _rewritten(function: Function) -> Function:
@@ -83,9 +84,9 @@ def _rewritten(function: Function) -> Function:
 
 
 def _source(image: Atom, made: Mapping[Atom, Equation]) -> tuple[Atom, tuple[int, ...]]:
-    """Return an image as it lies in memory, and its axes of batch, channel and space."""
+    """Return an image as it lies in memory, and its axes of batch, channel and space. A single channel lies anywhere."""
     equation = made.get(image)
-    if equation is not None and isinstance(equation.params, PermutationParams):
+    if equation is not None and image.type.shape[1] > 1 and isinstance(equation.params, PermutationParams):
         return equation.inputs[0], equation.params.permutation
     return image, tuple(range(image.type.rank))
 
