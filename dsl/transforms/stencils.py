@@ -84,7 +84,7 @@ def _rewritten(function: Function) -> Function:
 
 
 def _source(image: Atom, made: Mapping[Atom, Equation]) -> tuple[Atom, tuple[int, ...]]:
-    """Return an image as it lies in memory, and its axes of batch, channel and space. A single channel lies anywhere."""
+    """Return an image as it lies in memory, and the numbers of its axes there. A single channel lies anywhere."""
     equation = made.get(image)
     if equation is not None and image.type.shape[1] > 1 and isinstance(equation.params, PermutationParams):
         return equation.inputs[0], equation.params.permutation
