@@ -71,7 +71,7 @@ def _parts(ctx: Context, arg: Arg, name: str) -> tuple[list[Term], Sequence[core
         term = ctx.typed(value)
     kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.TupleType) or not kind.parts:
-        ctx.refuse(type_errors.needs_tuple(ctx, name, term, arg.span))
+        ctx.refuse(type_errors.needs_tuple(arg.span, ctx, name=name, term=term))
     if any(ctx.resolve(p) == ty.ERROR for p in kind.parts):
         raise Reported
     return items_of(ctx, term, kind, arg.span)
@@ -97,7 +97,7 @@ def concatenate(ctx: Context, args: list[Arg], span: Span, expected: Type | None
 def _require_element(ctx: Context, element: Type, first: Term, term: Term, kind: Type, span: Span) -> None:
     """Demand an array of the elements that the first one has."""
     if not isinstance(kind, ty.ArrayType | ty.IndexType | ty.KeyType):
-        ctx.refuse(type_errors.not_an_array(ctx, "concatenate", term, term.span))
+        ctx.refuse(type_errors.not_an_array(term.span, ctx, name="concatenate", term=term))
     if isinstance(element, ty.ArrayType):
         is_key = isinstance(kind, ty.KeyType)
         own = dt.U32 if isinstance(kind, ty.KeyType) else Array(term, kind).element(ctx)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain, count
 from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -120,6 +121,19 @@ def bound_names(node: object) -> set[str]:
     return {each.name for each in nodes(node) if isinstance(each, ast.Name | ast.NamePattern | ast.Ident)}
 
 
+def fresh_name(name: str, node: object) -> str:
+    """Return a name like this one that a tree neither binds nor mentions."""
+    taken = bound_names(node)
+    return next(each for each in chain([name], (f"{name}{k}" for k in count(2))) if each not in taken)
+
+
+def unused(node: ast.Def) -> list[str]:
+    """Return the names that are bound in a definition and occur nowhere else."""
+    bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
+    names = [*(param.name.name for param in node.params), *bound]
+    return [name for name in names if not mentions(node, name)]
+
+
 def variables(node: object) -> list[str]:
     """Return the names in a tree that are not called, in their order."""
     called = {each.function.span for each in nodes(node) if isinstance(each, ast.Call)}
@@ -205,7 +219,7 @@ def write(node: Inner) -> str:
         case ast.TupleLit(items):
             return f"({', '.join(map(write, items))}{',' if len(items) == 1 else ''})"
         case ast.Unary("-", value):
-            return f"-{operand(write(value))}"
+            return f"-{write(value) if isinstance(value, ast.NumberLit) else operand(write(value))}"
         case ast.Binary(op, left, right):
             return f"{operand(write(left))} {op} {operand(write(right))}"
         case _:
