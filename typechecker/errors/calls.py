@@ -71,6 +71,7 @@ def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span:
     return _no_method.misspelled(span, name, known, base=shown)
 
 
+PARAMETERS = "parameters: "
 _too_many = Template(
     "E0307", "`{name}` takes {wanted:argument}, but {given} are given", "too many arguments", note="{takes}"
 )
@@ -93,7 +94,7 @@ def too_many_arguments(
         name=name,
         wanted=wanted,
         given=given,
-        takes=f"parameters: {', '.join(names)}" if definition is not None and in_library(definition) else None,
+        takes=f"{PARAMETERS}{', '.join(names)}" if definition is not None and in_library(definition) else None,
         help=instead(f"`{names[-1]}` is one list: `{{}}`", items[0].to(items[-1]), listed) if items else None,
     )
 
@@ -164,7 +165,7 @@ _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
     near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword) or suggestion(keyword, known)
     near = near or next((each for each in known if len(keyword) >= 4 and keyword in each), None)
-    note = "parameters: " + ", ".join(known) if known else "it takes positional arguments only"
+    note = PARAMETERS + ", ".join(known) if known else "it takes positional arguments only"
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
 
 

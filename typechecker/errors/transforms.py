@@ -188,6 +188,9 @@ def mapped_sizes_differ(
 ) -> Diagnostic:
     """The first and the last of some sizes differ. What is the same for every element is found by trying."""
     (first, other), (size, span) = sizes[0], sizes[-1]
+    if any(var.traced for size, _ in sizes for var in size.vars()):
+        advice = "the data decide one of them: compute with all elements, and select from the result"
+        return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=advice)
     written = first_that_checks(ctx, with_one_unmapped(whole.text, [ctx.resolve(kind) for kind in kinds]), whole)
     advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
     same = instead("what is the same for every element has `none`: `{}`", whole, written)

@@ -7,7 +7,7 @@ that fits is offered, beside the type that may be declared instead.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain, islice
+from itertools import chain, combinations, islice, product
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -121,11 +121,15 @@ LEFT_OUT = "if what is too much at one end is to be left out: `{}`"
 
 
 def sides_of(ctx: Context, span: Span, terms: Iterable[Term]) -> list[Side]:
-    """Return two operands that stand on one line each; none where one does not."""
+    """Return two operands that stand on one line each, of several the first two of different sizes; none where there
+    are no two."""
     inside = [term for term in terms if span.covers(term.span)]
     found = [(term, tree_of(term.span)) for term in inside if snippet(term.span, 64)]
     sides = [Side(term.span, root, ctx.resolve(term.type)) for term, root in found if root is not None]
-    return sides if len(sides) == 2 else []
+    if len(sides) == len(inside) == 2:
+        return sides
+    differing = ([one, other] for one, other in combinations(sides, 2) if one.dims and one.dims != other.dims != ())
+    return max(differing, key=lambda pair: pair[0].span.start, default=[]) if len(inside) > 2 else []
 
 
 def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Sequence[Side], span: Span) -> list[Help]:
@@ -159,8 +163,8 @@ def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Seque
 
 def _declared_otherwise(node: ast.Def, sides: Sequence[Side], sizes: Sequence[str]) -> list[Help]:
     """The type of a parameter with the size of the other operand."""
-    for side, (own, other) in ((sides[1], sizes[::-1]), (sides[0], sizes)):
-        for text, edits in declared_sizes(node, side, own, other):
+    for side, (own, other) in product(sides[::-1], (sizes, sizes[::-1])):
+        for text, edits in declared_sizes(node, side, own, other) if own in map(str, side.dims) else ():
             return [Help(f"did you mean `{side.span.text}: {text}`?", options=(Option(text, edits),))]
     return []
 

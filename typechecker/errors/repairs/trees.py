@@ -6,7 +6,6 @@ its text. Comments and strings mention nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
 from itertools import chain, count
 from typing import Protocol, TypeAlias, TypeVar
@@ -103,11 +102,6 @@ def expressions(node: object) -> list[ast.Expr]:
 def whole_of(node: ast.Expr) -> Span:
     """Return the place of the whole text that a tree was read from, with the parentheses around it."""
     return Span(node.span.source, 0, len(node.span.source.text))
-
-
-def expression_at(node: object, place: Span) -> ast.Expr | None:
-    """Return the expression in a tree that has exactly this place."""
-    return next((each for each in expressions(node) if each.span == place), None)
 
 
 def mentions(node: object, name: str) -> list[Span]:
@@ -265,22 +259,9 @@ def rewritten(whole: Span, *changes: Edit) -> str:
     return text
 
 
-def imports(source: Source) -> Iterator[ast.Import | ast.FromImport]:
-    """Yield the imports of a text, each read by itself; their spans are places in the text."""
-    start = 0
-    for line in source.text.splitlines(keepends=True):
-        if line.startswith(("import ", "from ")):
-            tree, problems = parse(Source(source.name, line))
-            span = Span(source, start, start + len(line.rstrip()))
-            for node in () if problems else tree.declarations:
-                match node:
-                    case ast.Import(path, alias):
-                        yield ast.Import(path, alias, span)
-                    case ast.FromImport(path, names):
-                        yield ast.FromImport(path, names, span)
-                    case _:
-                        pass
-        start += len(line)
+def imports(source: Source) -> list[ast.Import | ast.FromImport]:
+    """Return the imports of a text."""
+    return [each for each in declarations(source) if isinstance(each, ast.Import | ast.FromImport)]
 
 
 class Imported(Struct, frozen=True):
