@@ -196,7 +196,7 @@ class Spreading:
         """The part of an equation with an operand whose layout is not decided: at best all devices share its work."""
         inputs, outputs = (tuple([x.type for x in xs]) for xs in (equation.inputs, equation.outputs))
         whole, devices = _work(equation, inputs, outputs, ()), self._grid.devices
-        work = Work(whole.flops // devices, whole.moved // devices, whole.sent)
+        work = Work(whole.flops // devices, whole.moved // devices, whole.sent, whole.exchanges)
         return Part(inputs, outputs, given, (self._grid.unknown,) * len(outputs), Work(), work)
 
     def _cut_factors(self, equation: Equation, factors: Factors, given: Facts, wanted: Facts) -> Cuts:
@@ -294,7 +294,7 @@ def _sums(equation: Equation, factors: Factors, cut: Cuts) -> list[Work]:
 
 
 def _say(measure: Measure[Any], axis: NamedAxisParams, part: Tensor) -> Work:
-    return Work(sent=((axis.name, measure(axis, (part,), (part,))),))
+    return Work(sent=((axis.name, measure(axis, (part,), (part,))),), exchanges=1)
 
 
 def _work(
@@ -310,4 +310,4 @@ def _work(
     flops = plain if op.flops is None else op.flops(params, inputs, outputs)
     named: Any = params
     sent = () if op.sent is None else ((named.name, op.sent(params, inputs, outputs)),)
-    return Work(flops, sum(t.bytes for t in (*inputs, *outputs)), sent)
+    return Work(flops, sum(t.bytes for t in (*inputs, *outputs)), sent, len(sent))
