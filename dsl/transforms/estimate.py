@@ -6,9 +6,9 @@ that are cut over devices count with their part. Read next: `dsl.ir.work`, `layo
 
 from __future__ import annotations
 
-from dsl.ir.function import Equation, Function, Var
+from dsl.ir.function import Function, Var
 from dsl.ir.work import Work
-from dsl.transforms.layouts import Part, Spread, spread_of
+from dsl.transforms.layouts import Spread, spread_of
 
 
 def work_of(function: Function) -> Work:
@@ -40,20 +40,14 @@ def _peak_between(spread: Spread) -> int:
     held: dict[Var, int] = {}
     now = peak = 0
     for k, (equation, part) in enumerate(zip(function.equations, spread.parts, strict=True)):
-        for x, size in _sizes(spread, equation, part).items():
-            if x not in own or size != own[x]:
+        for x, size in zip((*equation.inputs, *equation.outputs), part.sizes, strict=True):
+            if isinstance(x, Var) and own.get(x) != size:
                 now += size - held.get(x, 0)
                 held[x] = size
         peak = max(peak, now + max(map(_peak_inside, part.inner), default=0))
         for x in {x for x in (*equation.inputs, *equation.outputs) if isinstance(x, Var) and last.get(x, k) == k}:
             now -= held.pop(x, 0)
     return peak
-
-
-def _sizes(spread: Spread, equation: Equation, part: Part) -> dict[Var, int]:
-    """The bytes of the operands and results of an equation."""
-    pairs = zip((*equation.inputs, *equation.outputs), (*part.given, *part.made), strict=True)
-    return {x: spread.grid.bytes(x.type, fact) for x, fact in pairs if isinstance(x, Var)}
 
 
 def _peak_inside(spread: Spread) -> int:

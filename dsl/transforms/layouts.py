@@ -30,12 +30,13 @@ Cuts: TypeAlias = Mapping[NamedAxisParams, int]
 
 class Part(Struct, frozen=True):
     """An equation on each device: the types of its shards, how its operands lie once it has them as it needs them and
-    its results, its communication, all its work, and the bodies inside."""
+    its results, the bytes of these, its communication, all its work, and the bodies inside."""
 
     inputs: tuple[Tensor, ...]
     outputs: tuple[Tensor, ...]
     given: Facts
     made: Facts
+    sizes: tuple[int, ...]
     said: Work
     work: Work
     inner: tuple[Spread, ...] = ()
@@ -181,23 +182,33 @@ class Spreading:
         return all(axis in self._grid.free(fact) for fact in given)
 
     def _inside(self, op: RegionOp[Any], equation: Equation, given: Facts) -> Part:
-        """Follow layouts through the bodies of an equation."""
+        """Follow layouts through the bodies of an equation. What no body takes as it lies is gathered before: a loop
+        may know less of what it carries than of what it starts from."""
         seen: dict[Function, Spread] = {}
+        taken: dict[Function, Facts] = {}
 
         def recur(body: Function, facts: Facts, /) -> Flowed:
-            seen[body] = self.spread(body, facts)
+            seen[body], taken[body] = self.spread(body, facts), facts
             return Flowed(body, seen[body].made)
 
         _, made = op.flow(equation.params, given, recur)
         inner = tuple([seen.get(body) or self.spread(body, None) for body in op.bodies(equation.params)])
-        return self._settled(equation, given, given, made, [], inner)
+        kept = {
+            (p.type.shape, fact) for body, facts in taken.items() for p, fact in zip(body.params, facts, strict=True)
+        }
+        needed = [
+            fact if (x.type.shape, fact) in kept or (x.type.shape[1:], fact) in kept else self._whole
+            for x, fact in zip(equation.inputs, given, strict=True)
+        ]
+        return self._settled(equation, given, tuple(needed), made, [], inner)
 
     def _undecided(self, equation: Equation, given: Facts) -> Part:
         """The part of an equation with an operand whose layout is not decided: at best all devices share its work."""
         inputs, outputs = (tuple([x.type for x in xs]) for xs in (equation.inputs, equation.outputs))
         whole, devices = _work(equation, inputs, outputs, ()), self._grid.devices
         work = Work(whole.flops // devices, whole.moved // devices, whole.sent, whole.exchanges)
-        return Part(inputs, outputs, given, (self._grid.unknown,) * len(outputs), Work(), work)
+        made = (self._grid.unknown,) * len(outputs)
+        return Part(inputs, outputs, given, made, self._sizes(equation, given, made), Work(), work)
 
     def _cut_factors(self, equation: Equation, factors: Factors, given: Facts, wanted: Facts) -> Cuts:
         """The factor that each axis of the mesh cuts: one of an operand, the largest first, or of an annotated result.
@@ -233,7 +244,13 @@ class Spreading:
         inputs = [self._grid.part(x.type, fact) for x, fact in zip(equation.inputs, needed, strict=True)]
         outputs = [self._grid.part(y.type, fact) for y, fact in zip(equation.outputs, made, strict=True)]
         work = total([said, _work(equation, tuple(inputs), tuple(outputs), inner)])
-        return Part(tuple(inputs), tuple(outputs), tuple([fact for fact, _ in moves]), made, said, work, inner)
+        facts = tuple([fact for fact, _ in moves])
+        sizes = self._sizes(equation, facts, made)
+        return Part(tuple(inputs), tuple(outputs), facts, made, sizes, said, work, inner)
+
+    def _sizes(self, equation: Equation, given: Facts, made: Facts) -> tuple[int, ...]:
+        pairs = zip((*equation.inputs, *equation.outputs), (*given, *made), strict=True)
+        return tuple([self._grid.bytes(x.type, fact) for x, fact in pairs])
 
     def _moved(self, type: Tensor, fact: int, wanted: Layout) -> tuple[int, list[Work]]:
         """Return how a value lies that is needed in another layout, and the communication for that."""

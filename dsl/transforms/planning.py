@@ -1,4 +1,4 @@
-"""Choose how the arguments of a function lie over a mesh: the least time that fits into a memory, by a model.
+"""Choose how the arguments of a function lie over a mesh: the fastest way that fits into a memory, by a model.
 
 Every group of parameters has a layout of its own among those that cut it equally: for each axis of the mesh an axis of
 the array, or none. What a choice takes is followed through the function (`layouts`). The search is branch and bound: a
@@ -9,10 +9,10 @@ Read next: `estimate`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import product
 from math import inf, prod
-from typing import TypeAlias, TypeVar
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -24,10 +24,8 @@ from dsl.transforms.estimate import peak_of_spread
 from dsl.transforms.layout_facts import Grid, Layout
 from dsl.transforms.layouts import Spread, Spreading, grid_of
 
-CLOSE = 1.02
-"""Times that differ by less are alike by the model: less memory is better then."""
-
-F = TypeVar("F")
+WEIGHT = 0.1
+"""A tenth of the memory is worth a hundredth of the time."""
 
 Choice: TypeAlias = "tuple[int | None, ...]"
 """For every group the fact of its members, None where it is not decided."""
@@ -85,24 +83,21 @@ class Answer(Struct, frozen=True):
     proven: bool
 
 
-def plan(question: Question, memory: float = inf, count: int = 8, limit: int = 3000) -> Answer:
+def plan(question: Question, memory: float = inf, count: int = 8, limit: int = 2000) -> Answer:
     """Return up to `count` choices that take no more than `memory`, after `limit` of them have been looked at."""
     search = _Search(question, memory, limit)
     search.improve()
     proven = search.branch()
     fitting = [each for each in search.seen.values() if each.peak <= memory]
     different = {(each.work, each.peak): each for each in reversed(fitting)}
-    best = ranked(list(different.values()), lambda each: (each.seconds, each.peak))[:count]
+    best = sorted(different.values(), key=lambda each: score(each.seconds, each.peak))[:count]
     return Answer(tuple(best), min(each.peak for each in search.seen.values()), proven)
 
 
-def ranked(found: Sequence[F], measure: Callable[[F], tuple[float, int]]) -> list[F]:
-    """Return what was found, the best first, by seconds and bytes: those that are about as fast as the fastest by
-    their memory, others by their time."""
-    measures = list(map(measure, found))
-    bound = CLOSE * min([seconds for seconds, _ in measures], default=0.0)
-    order = sorted(range(len(found)), key=lambda k: (max(measures[k][0], bound), measures[k][1], measures[k][0]))
-    return [found[k] for k in order]
+def score(seconds: float, peak: float) -> float:
+    """Return what is to be small: the time, and a little of the memory."""
+    weighed: float = seconds * peak**WEIGHT
+    return weighed
 
 
 def layouts_for(type: Tensor, mesh: Sequence[NamedAxisParams]) -> Iterator[Layout]:
@@ -132,6 +127,7 @@ class _Search:
             for group in question.groups
         ]
         self.seen: dict[Choice, Found] = {}
+        self._best: Found | None = None
 
     # ------------------------------------------------------------ one choice
 
@@ -174,6 +170,8 @@ class _Search:
             made = tuple([self._grid.layout(fact, t.rank) for fact, t in self._pairs(outs, False)])
             found = Found(ins, made, work, self._question.machine.seconds(work), peak_of_spread(spread))
             self.seen[choice] = found
+            if self._best is None or self.rank(found) < self.rank(self._best):
+                self._best = found
         return found
 
     def _pairs(self, facts: Facts, given: bool) -> Iterable[tuple[int, Tensor]]:
@@ -187,12 +185,8 @@ class _Search:
         return self._question.machine.seconds(self._work(spread, outs)), peak_of_spread(spread)
 
     def rank(self, found: Found) -> tuple[float, float]:
-        """Return what is to be small: the memory beyond what there is, then the time."""
-        return max(found.peak - self._memory, 0), found.seconds
-
-    @property
-    def _best(self) -> Found:
-        return min(self.seen.values(), key=self.rank)
+        """Return what is to be small: the memory beyond what there is, then the score."""
+        return max(found.peak - self._memory, 0), score(found.seconds, found.peak)
 
     # ------------------------------------------------------------ changes of one group
 
@@ -242,11 +236,12 @@ class _Search:
         tried = [(*choice[:k], option, *choice[k + 1 :]) for option in self._options[k]]
         if not rest:
             return all(self._branch(each, rest) for each in tried)
-        bounds = sorted([(*self._bound(each), number) for number, each in enumerate(tried)])
+        bounds = [(*self._bound(each), number) for number, each in enumerate(tried)]
+        bounds.sort(key=lambda each: score(each[0], each[1]))
         return all(self._branch(tried[number], rest) for *bound, number in bounds if self._may_win(*bound))
 
     def _may_win(self, seconds: float, peak: float) -> bool:
         best = self._best
-        if best.peak > self._memory:
-            return peak < best.peak
-        return peak <= self._memory and seconds < CLOSE * best.seconds
+        if best is None or best.peak > self._memory:
+            return best is None or peak < best.peak
+        return peak <= self._memory and score(seconds, peak) < score(best.seconds, best.peak)

@@ -24,7 +24,7 @@ def definition_of(
     """The text of a function beside `f` whose arguments and result lie so."""
     name = f.__name__
     grid = f"mesh({', '.join([f'{axis}={size}' for axis, size in mesh.items()])})"
-    head = f.type.replace(f"def {name}", f"def {name}_planned", 1)
+    head = f.type.replace(f"def {name}", f"def {_free(f)}", 1)
     conditions = dict.fromkeys(_conditions(mesh, lying))
     known = head.partition(" where ")[2].split(" and ")
     wanted = [condition for condition in conditions if condition not in known]
@@ -38,6 +38,13 @@ def definition_of(
     call = f"{name}({', '.join([_passed(p.name, p.keyword_only) for p in f.signature.params])})"
     last = call if outs == Cut() else f"with_sharding({call}, {grid}, {spec_text(outs)})"
     return "\n".join([f"{head} =", *laid, f"    {last}"])
+
+
+def _free(f: Function) -> str:
+    """A name that the program does not have."""
+    known = f.program.module.functions
+    names = (f"{f.__name__}_planned{'' if k == 0 else k + 1}" for k in range(len(known) + 1))
+    return next(name for name in names if name not in known)
 
 
 def _passed(name: str, by_name: bool) -> str:

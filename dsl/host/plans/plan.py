@@ -14,13 +14,16 @@ from typing import Any
 
 from msgspec import Struct
 
-from dsl.diagnostics.settings import setting_error
+from dsl import records
+from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.settings import integer, setting_error
 from dsl.host.argument_errors import misused
 from dsl.host.compiling.estimates import scaled
 from dsl.host.functions.function import Function
 from dsl.host.functions.transforms import axes_of_mesh, function_of, jit
 from dsl.host.measures.costs import arguments_of, placed
 from dsl.host.plans.byte_counts import byte_count
+from dsl.host.plans.checkpoints import variants
 from dsl.host.plans.compiled import Compiled, compiled
 from dsl.host.plans.definitions import definition_of, passes
 from dsl.host.plans.layout import PlannedLayout
@@ -29,7 +32,7 @@ from dsl.ir.function import Function as IRFunction
 from dsl.ops.collective import NamedAxisParams
 from dsl.staging.values import Argument, DefValue, Value
 from dsl.transforms.layout_facts import Layout
-from dsl.transforms.planning import Answer, Found, Group, Machine, Question, ranked
+from dsl.transforms.planning import Answer, Found, Group, Machine, Question, score
 from dsl.transforms.planning import plan as search
 from dsl.types.type import TupleType, Type
 from lowering.xla.places import Mesh
@@ -92,6 +95,19 @@ def plan(
     options that are none.
     """
     function_of("plan", f)
+    return planned(f, mesh, arguments_of(f, sizes), memory, platform, count, check_compiled)
+
+
+def planned(
+    f: Function,
+    mesh: Mesh | Mapping[str, int],
+    given: Mapping[str, Any],
+    memory: str | int | None,
+    platform: str,
+    count: int,
+    check_compiled: bool,
+) -> Plan:
+    """Propose layouts of a call with these arguments, of which only types matter."""
     if not isinstance(f.value, DefValue):
         raise misused("E0812", "`dsl.plan` takes a function of a program, without a transformation", f.definition)
     axes = axes_of_mesh(f, mesh)
@@ -102,35 +118,83 @@ def plan(
     if check_compiled and not isinstance(mesh, Mesh):
         raise setting_error("`check_compiled` compiles for devices: the mesh is a `dsl.Mesh` then")
     room = inf if memory is None else byte_count(memory, "memory")
-    planner = _Planner(f, axes, arguments_of(f, sizes), MACHINES[platform], mesh if isinstance(mesh, Mesh) else None)
-    layouts, answer, least = planner.layouts(room, count, check_compiled)
+    over = mesh if isinstance(mesh, Mesh) else None
+    asked = _Asked(axes, given, MACHINES[platform], over, room, integer("count", count, 1), check_compiled)
+    answer = _Planner(f, asked).answer()
+    found = [answer, *_with_checkpoints(f, asked)] if answer.tight else [answer]
+    layouts = [layout for each in found for layout in each.layouts]
     if not layouts:
-        least_text = f"the least that a layout was found to take is {scaled(least)}B"
-        room_text = "" if room == inf else f" of {scaled(int(room))}B"
-        raise misused("E1021", f"no layout of `{f.__name__}` fits into a memory{room_text}: {least_text}", f.definition)
-    return Plan(axes, tuple(layouts), answer.proven)
+        raise _nothing(f, room, min(each.least for each in found))
+    best = sorted(layouts, key=asked.score)[:count]
+    return Plan(axes, tuple(best), all(each.proven for each in found))
+
+
+def _nothing(f: Function, room: float, least: int) -> DslError:
+    found = f"the least that a layout was found to take is {scaled(least)}B"
+    if least <= room:
+        return misused("E1021", f"none of the layouts of `{f.__name__}` that fit can be written", f.definition)
+    message = f"no layout of `{f.__name__}` fits into a memory of {scaled(int(room))}B: {found}"
+    return misused("E1021", message, f.definition, "use more devices, or smaller sizes")
+
+
+class _Asked(Struct, frozen=True):
+    """What is asked of a function."""
+
+    mesh: Mapping[str, int]
+    given: Mapping[str, Any]
+    machine: Machine
+    over: Mesh | None
+    room: float
+    count: int
+    check: bool
+    looks: int = 2000
+
+    def score(self, layout: PlannedLayout) -> float:
+        """Return the score by the model, of the communication and the memory that XLA has compiled."""
+        found, machine = layout.compiled, self.machine
+        if found is None:
+            return score(layout.seconds, layout.peak)
+        talk = found.sent / machine.link + found.exchanges * machine.latency
+        return score(layout.flops / machine.flops + layout.bytes / machine.memory + talk, found.peak)
+
+
+class _Answer(Struct, frozen=True):
+    """Layouts within the room; whether the fastest of all is not among them; the least memory that was seen; and
+    whether nothing is better by the model."""
+
+    layouts: tuple[PlannedLayout, ...]
+    tight: bool
+    least: int
+    proven: bool
+
+
+def _with_checkpoints(f: Function, asked: _Asked) -> Iterator[_Answer]:
+    """The answers for the program with checkpoints."""
+    for places, g in variants(f):
+        found = _Planner(g, records.replace(asked, looks=asked.looks // 4)).answer()
+        edits = tuple(map(str, places))
+        yield records.replace(found, layouts=tuple([replace(each, checkpoints=edits) for each in found.layouts]))
 
 
 class _Planner:
-    """Plans one function for one mesh."""
+    """Plans one function."""
 
-    def __init__(
-        self, f: Function, mesh: Mapping[str, int], given: Mapping[str, Any], machine: Machine, over: Mesh | None
-    ) -> None:
+    def __init__(self, f: Function, asked: _Asked) -> None:
         self._f = f
-        self._mesh = mesh
-        self._given = given
-        self._over = over
+        self._asked = asked
+        self._staged = _staged(f, asked.mesh, asked.given)
+        self._question = _question(self._staged, asked.mesh, asked.machine, f)
         self._measures: dict[str, Compiled] = {}
-        self._staged = _staged(f, mesh, given)
-        self._question = _question(self._staged, mesh, machine, f)
 
-    def layouts(self, room: float, count: int, check: bool) -> tuple[list[PlannedLayout], Answer, int]:
-        """Return layouts within the room, what the search says, and the least memory that was seen."""
-        answer = search(self._question, room, count)
-        if not check:
-            return list(self._shown(answer)), answer, answer.least
-        return self._compiled(room, count)
+    def answer(self) -> _Answer:
+        """The layouts within the room."""
+        room = self._asked.room
+        fastest = search(self._question, inf, self._asked.count, self._asked.looks)
+        if self._asked.check:
+            return self._compiled(fastest)
+        tight = fastest.found[0].peak > room
+        answer = search(self._question, room, self._asked.count, self._asked.looks) if room < inf else fastest
+        return _Answer(tuple(self._shown(answer)), tight, answer.least, answer.proven)
 
     def _shown(self, answer: Answer) -> Iterator[PlannedLayout]:
         """The layouts that the checker accepts."""
@@ -139,38 +203,29 @@ class _Planner:
             if passes(self._f, layout.definition):
                 yield layout
 
-    def _compiled(self, room: float, count: int) -> tuple[list[PlannedLayout], Answer, int]:
+    def _compiled(self, answer: Answer) -> _Answer:
         """Search within less and less by the model until what XLA compiles fits."""
-        bound, least = inf, 0
+        room, tight, least = self._asked.room, False, inf
         for _ in range(_TRIED):
-            answer = search(self._question, bound, count)
-            measured = [self._measured(each) for each in self._shown(answer)]
-            peaks = [each.compiled.peak for each in measured if each.compiled is not None]
-            least = min([peak for peak in (*peaks, least) if peak], default=0)
-            fitting = [each for each, peak in zip(measured, peaks, strict=True) if peak <= room]
+            measured = [(each, self._measured(each)) for each in self._shown(answer)]
+            least = min([each.peak for _, each in measured], default=least)
+            fitting = [replace(layout, compiled=each) for layout, each in measured if each.peak <= room]
             if fitting or not measured:
-                return ranked(fitting, self._taken), answer, least or answer.least
-            lowest = min(each.peak for each in measured)
-            bound = max(lowest * min([0.9, *[room / peak for peak in peaks]]), answer.least)
+                return _Answer(tuple(fitting), tight, int(least), answer.proven)
+            tight, lowest = True, min(layout.peak for layout, _ in measured)
+            bound = max(lowest * min([0.9, *[room / each.peak for _, each in measured]]), answer.least)
             if bound >= lowest:
                 break
-        return [], answer, least
+            answer = search(self._question, bound, self._asked.count, self._asked.looks)
+        return _Answer((), True, int(least), answer.proven)
 
-    def _measured(self, layout: PlannedLayout) -> PlannedLayout:
-        assert self._over is not None
+    def _measured(self, layout: PlannedLayout) -> Compiled:
         known = self._measures.get(layout.definition)
         if known is None:
-            made = jit(self._f, **layout.shardings(self._over))
-            known = self._measures[layout.definition] = compiled(made.compile(**self._given))
-        return replace(layout, compiled=known)
-
-    def _taken(self, layout: PlannedLayout) -> tuple[float, int]:
-        """The time by the model, with the communication that XLA has compiled, and the memory."""
-        found, machine = layout.compiled, self._question.machine
-        if found is None:
-            return layout.seconds, layout.peak
-        talk = found.sent / machine.link + found.exchanges * machine.latency
-        return layout.flops / machine.flops + layout.bytes / machine.memory + talk, found.peak
+            assert self._asked.over is not None
+            made = jit(self._f, **layout.shardings(self._asked.over))
+            known = self._measures[layout.definition] = compiled(made.compile(**self._asked.given))
+        return known
 
     def _layout(self, found: Found) -> PlannedLayout:
         staged, names = self._staged, [axis.name for axis in self._question.mesh]
@@ -185,7 +240,7 @@ class _Planner:
             found.peak,
             dict(found.work.sent),
             found.seconds,
-            definition_of(self._f, self._mesh, trees, result, lying),
+            definition_of(self._f, self._asked.mesh, trees, result, lying),
             ins=trees,
             outs=result,
         )
