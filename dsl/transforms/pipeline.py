@@ -17,6 +17,7 @@ from dsl.ops.zero_flow import ANYTHING
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
+from dsl.transforms.flatten import flatten
 from dsl.transforms.inline import inline
 from dsl.transforms.pad import pad
 from dsl.transforms.placement import place
@@ -39,6 +40,7 @@ INLINE = Pass("inline", lambda f: inline(f))
 PAD = Pass("padding", lambda f: pad(f))
 ABSORB = Pass("absorb", lambda f: absorb(f))
 ABSORB_ALL = Pass("absorb", lambda f: absorb(f, ANYTHING))
+FLATTEN = Pass("flatten", lambda f: flatten(f))
 REROLL = Pass("reroll", lambda f: reroll(f))
 
 TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
@@ -49,8 +51,10 @@ RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE, REROLL)
 
 def over_devices(passes: tuple[Pass, ...], devices: int) -> tuple[Pass, ...]:
     """The passes for a program on so many devices: what is to lie on them is placed before anything is expanded."""
+    if devices == 1:
+        return (*passes, FLATTEN)
     at = passes.index(EXPAND)
-    return (*passes[:at], Pass("place", lambda f: place(f, devices)), *passes[at:]) if devices > 1 else passes
+    return (*passes[:at], Pass("place", lambda f: place(f, devices)), *passes[at:])
 
 
 Watch = Callable[[str, Function], None]
