@@ -1,0 +1,173 @@
+"""Judgements: the transformations of checked definitions that are refused, each shown by an instance of its definition.
+
+Read next: `instances`, `rehearsal`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from dsl.core import core
+from dsl.core.walk import subexpressions
+from dsl.diagnostics.diagnostic import Diagnostic
+from dsl.records import replace
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, Or, Prop
+from dsl.types.size import Size
+from dsl.witnesses.instances import Instance, Instances, Literals
+from dsl.witnesses.rehearsal import Branch, Rehearsal, rehearsal
+
+BUDGET = 24
+"""So many instances of a definition are tried."""
+
+
+def judge(program: core.Program, functions: Sequence[core.Function]) -> Iterator[Diagnostic]:
+    """The transformations that are refused for an instance of these definitions."""
+    session, told = rehearsal(program), set[object]()
+    for function in functions:
+        for found in _of_definition(session, function):
+            place = found.code, found.primary.span, *(label.span for label in found.secondary)
+            if place not in told:
+                told.add(place)
+                yield found
+
+
+def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diagnostic]:
+    session.ways.clear()
+    instances = Instances(session.program, function, Literals())
+    first = instances.first()
+    if first is None:
+        return []
+    found = [*session.rehearse(function, first)]
+    if _missed(session):
+        found += _on_other_ways(session, function, first)
+    return found
+
+
+def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Diagnostic]:
+    """What is refused for other instances, as long as there are static branches that none has reached."""
+    instances = Instances(session.program, function, _literals(session.program))
+    tried = {first.key}
+    for instance in _candidates(session, instances):
+        if instance.key in tried:
+            continue
+        tried.add(instance.key)
+        for found in session.rehearse(function, instance):
+            shown = ", ".join([f"{name} = {value}" for name, value in instance.shown])
+            yield replace(found, notes=(*found.notes, f"for example where {shown}")) if shown else found
+        if len(tried) > BUDGET or not _missed(session):
+            return
+
+
+def _missed(session: Rehearsal) -> list[tuple[Branch, int]]:
+    """The ways of static branches that no instance has taken."""
+    return [
+        (node, way)
+        for node, taken in session.ways.values()
+        for way in range(2 if isinstance(node, core.If) else len(node.arms))
+        if way not in taken
+    ]
+
+
+def _candidates(session: Rehearsal, instances: Instances) -> Iterator[Instance]:
+    """Instances for branches that were missed: those of conditions in the definition's own sizes, then all others."""
+    for node, way in _missed(session):
+        condition = _proposition(node.condition) if isinstance(node, core.If) else None
+        if condition is not None:
+            yield from instances.where(condition if way == 0 else Not(condition))
+    yield from instances.others()
+
+
+_RELATIONS = {"==": Eq, "!=": Ne, "<=": Le, "<": Lt}
+
+
+def _proposition(node: core.Expr) -> Prop | None:
+    """A static condition on sizes as a proposition."""
+    match node:
+        case core.Binary(op=op, left=left, right=right):
+            one, other = _size(left), _size(right)
+            if one is None or other is None:
+                return None
+            if op in (">", ">="):
+                return Lt(other, one) if op == ">" else Le(other, one)
+            relation = _RELATIONS.get(op)
+            return None if relation is None else relation(one, other)
+        case core.Logical(op=op, left=left, right=right):
+            parts = _proposition(left), _proposition(right)
+            if parts[0] is None or parts[1] is None:
+                return None
+            return And((parts[0], parts[1])) if op == "and" else Or((parts[0], parts[1]))
+        case core.Unary(op="not", operand=operand):
+            inner = _proposition(operand)
+            return None if inner is None else Not(inner)
+        case _:
+            return None
+
+
+def _size(node: core.Expr) -> Size | None:
+    match node:
+        case core.SizeOf(size=size):
+            return size
+        case core.Const(value=int() as value) if not isinstance(value, bool):
+            return Size.of(value)
+        case core.Coerce(value=value):
+            return _size(value)
+        case core.Binary(op=op, left=left, right=right):
+            one, other = _size(left), _size(right)
+            if one is None or other is None:
+                return None
+            match op:
+                case "+":
+                    return one + other
+                case "-":
+                    return one - other
+                case "*":
+                    return one * other
+                case "//":
+                    return one // other
+                case "%":
+                    return one % other
+                case _:
+                    return None
+        case _:
+            return None
+
+
+def _literals(program: core.Program) -> Literals:
+    """The numbers and texts that the static conditions of a program mention, with the neighbours of integers."""
+    integers, floats, texts = dict[int, None](), dict[float, None](), dict[str, None]()
+    for module in program.modules.values():
+        for function in () if module.source.in_library else module.functions.values():
+            for value in _mentioned(function.body):
+                match value:
+                    case bool() | None:
+                        pass
+                    case int():
+                        integers |= dict.fromkeys([value, value - 1, value + 1])
+                    case float():
+                        floats |= dict.fromkeys([value, value - 1.0, value + 1.0])
+                    case str():
+                        texts[value] = None
+    return Literals(tuple(integers)[:24], tuple(floats)[:8], tuple(texts)[:8])
+
+
+def _mentioned(body: core.Expr) -> Iterator[core.Literal]:
+    for node in subexpressions(body):
+        if isinstance(node, core.If):
+            for part in subexpressions(node.condition):
+                if isinstance(part, core.Const) and not isinstance(part.value, core.DType):
+                    yield part.value
+                elif isinstance(part, core.SizeOf):
+                    yield from [abs(coefficient) for _, coefficient in part.size.terms]
+        elif isinstance(node, core.Match):
+            yield from [value for pattern, _ in node.arms for value in _literals_in(pattern)]
+
+
+def _literals_in(pattern: core.Pattern) -> Iterator[core.Literal]:
+    match pattern:
+        case core.IsLiteral(value):
+            yield value
+        case core.Split(parts=parts) | core.IsVariant(parts=parts):
+            for part in parts:
+                yield from _literals_in(part)
+        case _:
+            return

@@ -1,0 +1,255 @@
+"""Rehearsals: a definition staged for one instance, to hear which transformations are refused.
+
+The stager is that of calls. Around it stand what a definition performs without a handler of its own, and a way on
+behind each refusal: the value of the call that is refused is a stand-in. Read next: `dsl.staging.stage`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any, TypeAlias
+
+from dsl.core import core
+from dsl.core.transformation import Kind, Mode, mode_of
+from dsl.diagnostics.diagnostic import DslError
+from dsl.diagnostics.message import Diagnostic
+from dsl.diagnostics.source import Span
+from dsl.ir.build import Builder
+from dsl.ir.function import Equation, Function, Tensor
+from dsl.ir.region import Problem
+from dsl.ir.walk import bodies
+from dsl.ops.control.custom import CUSTOM_LINEAR
+from dsl.records import replace
+from dsl.staging.calls import call
+from dsl.staging.effects import perform
+from dsl.staging.env.cells import Cell, leaves_of
+from dsl.staging.env.environment import Frame, Variables
+from dsl.staging.env.keys import KeySource
+from dsl.staging.env.marks import UserPlaces
+from dsl.staging.env.stager import Handler, Session, Stager
+from dsl.staging.expressions.structure import bind
+from dsl.staging.stage import HANDLERS, INTRINSICS, RECURSION, outputs_of
+from dsl.staging.transforms import apply
+from dsl.staging.transforms.refusals import Refusal, diagnostic
+from dsl.staging.values import ATOMS, Missing, Value, fill, skeleton, slot_types
+from dsl.transforms.dce import live
+from dsl.types.dtype import U32
+from dsl.types.effect import Axis, Cell as CellEffect
+from dsl.types.limits import Exceeded
+from dsl.types.process_settings import deep_recursion
+from dsl.types.type import FunctionType
+from dsl.witnesses.instances import Instance
+from dsl.witnesses.rules import fault_of
+from dsl.witnesses.stand_ins import NoStandIn, is_data, stand_in
+
+Branch: TypeAlias = core.If | core.Match
+_KEPT = ("axes", "b", "cells", "code", "keys", "listening", "marking", "scope")
+
+
+class Refused(Exception):
+    """A refusal on its way to the call that is refused."""
+
+    def __init__(self, refusal: Refusal) -> None:
+        self.refusal = refusal
+
+
+@dataclass(slots=True)
+class Rehearsal(Session):
+    """`found` is what is refused, `ways` which ways of each static branch have been taken, `passing` the calls around that pass functions."""
+
+    found: list[Diagnostic] = field(default_factory=list)
+    ways: dict[int, tuple[Branch, set[int]]] = field(default_factory=dict)
+    passing: list[Span] = field(default_factory=list)
+    forward: dict[Span | None, Refusal] = field(default_factory=dict)
+
+    def builder(self) -> Builder:
+        return UserPlaces()
+
+    def rehearse(self, function: core.Function, instance: Instance) -> list[Diagnostic]:
+        """What is refused in a definition for one instance."""
+        self.found = []
+        self.passing.clear()
+        self.forward.clear()
+        s = Stager(self)
+        s.b.span = function.span
+        args = [arg if isinstance(arg, Missing) else fill(arg, map(s.b.param, slot_types(arg))) for arg in instance.args]
+        s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
+        _perform_freely(s, function, instance)
+        with self.turn, deep_recursion(RECURSION):
+            try:
+                value = call.enter(s, function, args, function.span, instance.variables)
+                results = [*outputs_of(value), *leaves_of(s.cells, [*s.cells]), *([] if s.code is None else [s.code])]
+                self.tell_forward(live(s.b.equations, results))
+            except Refused as refused:
+                self.tell(refused.refusal)
+            except (DslError, Exceeded, RecursionError, NoStandIn) as e:
+                import os; os.environ.get("WDEBUG") and print("SWALLOWED", function.name, type(e), str(e)[:300])
+                pass  # what a call would be told of, too
+        if self.found:
+            self.specialised.clear()
+        return self.found
+
+    def tell(self, refusal: Refusal) -> None:
+        """Note a refusal with what is known here of its place."""
+        self.found.append(diagnostic(replace(refusal, passed=self.passing[0] if self.passing else None)))
+
+    def hear_rule(
+        self, rule: Function, values: int, tangents: int, written: core.Transform | None, span: Span
+    ) -> None:
+        """Hold a rule against what a derivative is."""
+        fault = None if written is None or written.span.source.in_library else fault_of(rule, values, tangents)
+        if fault is not None:
+            place = fault.place
+            raise Refused(Refusal(Problem.NOT_LINEAR, "rule", "", place, Kind.CUSTOM_JVP, span, written, None, fault.text))
+
+    # ------------------------------------------------------------ forward mode
+
+    def note_forward(self, kind: str, at: Span, equations: Iterable[Equation]) -> None:
+        """Note which derivative pushes tangents through a rule in reverse mode."""
+        for equation in equations:
+            for place in _reversed_in(equation):
+                passed = self.passing[0] if self.passing else None
+                refusal = Refusal(Problem.FORWARD_CUSTOM, "custom_vjp", "", place, kind, at, passed=passed)
+                self.forward.setdefault(place, refusal)
+
+    def tell_forward(self, equations: Iterable[Equation]) -> None:
+        """Tell of rules in reverse mode whose forward derivative is left in what is to be run."""
+        for place in dict.fromkeys([place for equation in equations for place in _reversed_in(equation)]):
+            if place in self.forward:
+                self.found.append(diagnostic(self.forward[place]))
+
+
+def _reversed_in(equation: Equation) -> Iterator[Span | None]:
+    if equation.op is CUSTOM_LINEAR:
+        yield equation.span
+    for body in bodies(equation):
+        for inner in body.equations:
+            yield from _reversed_in(inner)
+
+
+def rehearsal(program: core.Program) -> Rehearsal:
+    """A session of rehearsals of one program."""
+
+    return Rehearsal(program, _HANDLERS, INTRINSICS, call.apply_value, Refused)
+
+
+def _perform_freely(s: Stager, function: core.Function, instance: Instance) -> None:
+    """Give a definition the cells and the axes that it performs."""
+    variables = Variables(function.solution)
+    variables.bind(instance.variables)
+    for effect in function.signature.effects.effects:
+        match effect:
+            case CellEffect(kind, _, type_) if is_data(type_):
+                value = skeleton(variables.skeleton(type_))
+                s.cells[str(effect)] = Cell(kind, fill(value, map(s.b.param, slot_types(value))))
+                s.scope = s.scope.with_cell(str(effect), str(effect))
+            case Axis(name, size):
+                s.axes = {**s.axes, name: 2 if size is None else variables.size(size)}
+                s.scope = s.scope.with_axis(name, name)
+            case _:
+                pass
+
+
+# ---------------------------------------------------------------- expressions
+
+
+def _recovering(handler: Handler) -> Handler:
+    """Goes on behind a call that is refused, with a stand-in for its value."""
+
+    def evaluate(s: Stager, node: core.Apply | core.TransformCall, frame: Frame) -> Value:
+        session = s.session
+        assert isinstance(session, Rehearsal)
+        with _passing(session, node):
+            state = [getattr(s, name) for name in _KEPT]
+            lengths, cells = (len(s.chain), len(s.path), len(s.open)), dict(s.cells)
+            kind, builder, begun = _kind_of(node), s.b, len(s.b.equations)
+            try:
+                value = handler(s, node, frame)
+                if kind is not None and mode_of(kind) is Mode.FORWARD:
+                    session.note_forward(kind, node.span, builder.equations[begun:])
+                return value
+            except Refused as refused:
+                session.tell(refused.refusal)
+            except DslError as error:
+                if not error.code.startswith(("E08", "E10")):
+                    raise
+                session.found.extend(error.diagnostics)
+            for name, value in zip(_KEPT, state, strict=True):
+                setattr(s, name, value)
+            s.cells = cells
+            for kept, length in zip((s.chain, s.path, s.open), lengths, strict=True):
+                del kept[length:]
+            return stand_in(node.type, frame.variables)
+
+    return evaluate
+
+
+@contextmanager
+def _passing(session: Rehearsal, node: core.Apply | core.TransformCall) -> Iterator[None]:
+    """In a call; functions among its arguments lead from it to where they are called."""
+    passes = isinstance(node, core.Apply) and any(_may_be_function(arg) for arg in node.args if arg is not None)
+    if not passes or node.span.source.in_library:
+        yield
+        return
+    session.passing.append(node.span)
+    try:
+        yield
+    finally:
+        session.passing.pop()
+
+
+def _kind_of(node: core.Apply | core.TransformCall) -> Kind | None:
+    """The transformation whose result is called."""
+    transformed = node if isinstance(node, core.TransformCall) else node.function
+    return transformed.kind if isinstance(transformed, core.Transform | core.TransformCall) else None
+
+
+def _may_be_function(arg: core.Expr) -> bool:
+    return isinstance(arg, core.Lambda | core.Transform | core.Specialise) or isinstance(arg.type, FunctionType)
+
+
+def _if(s: Stager, node: core.If, frame: Frame) -> Value:
+    condition = s.eval(node.condition, frame)
+    if isinstance(condition, ATOMS):
+        return HANDLERS[core.If](s, node, frame)
+    _note_way(s, node, 0 if condition else 1)
+    return s.eval(node.then if condition else node.orelse, frame)
+
+
+def _match(s: Stager, node: core.Match, frame: Frame) -> Value:
+    subject = s.eval(node.subject, frame)
+    for number, (pattern, body) in enumerate(node.arms):
+        if bind(s, pattern, subject, frame):
+            _note_way(s, node, number)
+            return s.eval(body, frame)
+    raise AssertionError(f"no arm matches {subject!r}")
+
+
+def _note_way(s: Stager, node: Branch, way: int) -> None:
+    session = s.session
+    assert isinstance(session, Rehearsal)
+    if not node.span.source.in_library:
+        session.ways.setdefault(id(node), (node, set()))[1].add(way)
+
+
+def _operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
+    if (node.module, node.name) in s.scope.clauses:
+        return perform.operation(s, node, frame)
+    for arg in node.args:
+        s.eval(arg, frame)
+    return stand_in(node.type, frame.variables)
+
+
+_HANDLERS: Mapping[type, Handler] = MappingProxyType(
+    {
+        **HANDLERS,
+        core.If: _if,
+        core.Match: _match,
+        core.Apply: _recovering(call.apply),
+        core.TransformCall: _recovering(apply.transform_call),
+        core.Operation: _operation,
+    }
+)
