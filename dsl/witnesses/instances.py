@@ -6,8 +6,8 @@ Nothing is known here of what an instance is for. Read next: `dsl.types.countere
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, product
-from typing import TypeAlias
+from itertools import chain, islice, product
+from typing import TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -26,8 +26,9 @@ from dsl.types.shape import Shape, ShapeVar, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.walk import shapes_in
-from dsl.witnesses.stand_ins import is_data, stand_in
+from dsl.witnesses.stand_ins import NoStandIn, is_data, stand_in
 
+T = TypeVar("T")
 RANKS = (1, 2, 0, 3)
 MOST = 64
 """So many choices of static values and ranks are tried."""
@@ -54,8 +55,12 @@ class Instance(Struct, frozen=True):
         return str(self.shown)
 
 
-Statics: TypeAlias = Mapping[int, Argument]
-"""Static values by the ids of their parameters."""
+class _Own(Struct, frozen=True):
+    """The choice of what the type of a parameter says."""
+
+
+_OWN = _Own()
+Choice: TypeAlias = Argument | _Own
 
 
 class Instances:
@@ -76,18 +81,13 @@ class Instances:
         yield from self._choices(())
         sizes = self._sizes()
         for var, value in product(sizes, self.literals.integers):
-            yield from self._some(self._choices((Eq(Size.of(var), Size.of(value)),)), 2)
+            yield from islice(self._choices((Eq(Size.of(var), Size.of(value)),)), 2)
         for value in self.literals.integers:
-            yield from self._some(self._choices(tuple([Eq(Size.of(var), Size.of(value)) for var in sizes])), 1)
+            yield from islice(self._choices(tuple([Eq(Size.of(var), Size.of(value)) for var in sizes])), 1)
 
     def where(self, condition: Prop) -> Iterator[Instance]:
         """Instances under a condition in the variables of the definition."""
-        return self._some(self._choices((condition,)), 2)
-
-    @staticmethod
-    def _some(found: Iterator[Instance], count: int) -> Iterator[Instance]:
-        for _, each in zip(range(count), found, strict=False):
-            yield each
+        return islice(self._choices((condition,)), 2)
 
     def _sizes(self) -> list[SizeVar]:
         bound = [each.size for p in self.signature.params for each in p.binders() if each.size is not None]
@@ -96,12 +96,11 @@ class Instances:
     # ------------------------------------------------------------ choices
 
     def _choices(self, more: tuple[Prop, ...]) -> Iterator[Instance]:
-        listed = [self._values_of(p) for p in self.signature.params]
         shapes = self._shapes()
-        tried = zip(range(MOST), _near([*listed, *[list(RANKS)] * len(shapes)]), strict=False)
-        for _, chosen in tried:
-            args, ranks = chosen[: len(listed)], chosen[len(listed) :]
-            found = self._instance(args, dict(zip(shapes, ranks, strict=True)), more)
+        values = _near([self._values_of(p) for p in self.signature.params])
+        ranks = [*_near([RANKS] * len(shapes))]
+        for args, axes in islice(product(islice(values, MOST), ranks), MOST):
+            found = self._instance(args, dict(zip(shapes, axes, strict=True)), more)
             if found is not None:
                 yield found
 
@@ -109,13 +108,13 @@ class Instances:
         bound = [each.shape for p in self.signature.params for each in p.binders() if each.shape is not None]
         return list(dict.fromkeys([*bound, *self.signature.shapes]))
 
-    def _values_of(self, parameter: core.Parameter) -> list[Argument | None]:
+    def _values_of(self, parameter: core.Parameter) -> list[Choice]:
         """The values that are tried for a static parameter; for the others there is one, of its type."""
         if not parameter.static or parameter.size is not None or parameter.shape is not None:
-            return [None]
+            return [_OWN]
         if isinstance(parameter.type, ty.FunctionType):
-            return [MISSING] if parameter.default is not None else [None]
-        found: list[Argument | None] = [*self._static_values(parameter.type)]
+            return [MISSING] if parameter.default is not None else [_OWN]
+        found: list[Choice] = [*self._static_values(parameter.type)]
         default = parameter.default
         if isinstance(default, core.Const):
             return [default.value, *[each for each in found if each != default.value]]
@@ -159,7 +158,7 @@ class Instances:
     # ------------------------------------------------------------ one choice
 
     def _instance(
-        self, args: Sequence[Argument | None], ranks: Mapping[ShapeVar, int], more: tuple[Prop, ...]
+        self, args: Sequence[Choice], ranks: Mapping[ShapeVar, int], more: tuple[Prop, ...]
     ) -> Instance | None:
         found = Variables(self.function.solution)
         for var in self.signature.dtypes:
@@ -167,7 +166,7 @@ class Instances:
         for tree in self.signature.types:
             found.types[tree] = Slot(Tensor(_dtype(tree.constraint.dtypes), ()))
         for parameter, value in zip(self.signature.params, args, strict=True):
-            if value is not None and not isinstance(value, Missing):
+            if not isinstance(value, _Own | Missing):
                 bind_static(parameter, value, found)
         shapes = {var: _axes(var, rank) for var, rank in ranks.items()}
         put = Substitution({}, shapes, found.substitution().statics)
@@ -177,7 +176,10 @@ class Instances:
         found.sizes |= {var: value for var, value in sizes.items() if var.id >= 0}
         for shape, axes in shapes.items():
             found.shapes[shape] = tuple([size.evaluate(sizes) for size in axes.sizes or ()])
-        return self._put_together(args, found)
+        try:
+            return self._put_together(args, found)
+        except NoStandIn:
+            return None
 
     def _solved(
         self, put: Substitution, shapes: Mapping[ShapeVar, Shape], more: tuple[Prop, ...]
@@ -198,24 +200,19 @@ class Instances:
         except Exceeded:
             return None
 
-    def _put_together(self, args: Sequence[Argument | None], found: Variables) -> Instance | None:
+    def _put_together(self, args: Sequence[Choice], found: Variables) -> Instance:
         made: list[Argument] = []
         shown: list[tuple[str, str]] = [(var.name, str(value)) for var, value in found.sizes.items()]
         shown += [(var.name, argument_text(value)) for var, value in found.shapes.items()]
         for parameter, value in zip(self.signature.params, args, strict=True):
-            own = self._argument(parameter, value, found)
-            if own is None and value is None:
-                return None
-            made.append(own)
-            if parameter.static and parameter.size is None and parameter.shape is None and value is not None:
-                shown.append((parameter.name, "" if isinstance(value, Missing) else _text(value)))
+            made.append(self._argument(parameter, found) if isinstance(value, _Own) else value)
+            if not isinstance(value, _Own | Missing):
+                shown.append((parameter.name, _text(value)))
         hidden: list[tuple[core.Variable, int | tuple[int, ...] | DType | Value]] = [*found.sizes.items()]
         hidden += [*found.shapes.items(), *found.dtypes.items(), *found.types.items()]
         return Instance(tuple(made), tuple(hidden), tuple(shown))
 
-    def _argument(self, parameter: core.Parameter, value: Argument | None, found: Variables) -> Argument:
-        if value is not None:
-            return value
+    def _argument(self, parameter: core.Parameter, found: Variables) -> Argument:
         if parameter.size is not None:
             return found.sizes[parameter.size]
         if parameter.shape is not None:
@@ -225,19 +222,16 @@ class Instances:
         return stand_in(parameter.type, found)
 
 
-def _near(lists: Sequence[Sequence[Argument | None]]) -> Iterator[tuple[Argument | None, ...]]:
+def _near(lists: Sequence[Sequence[T]]) -> Iterator[tuple[T, ...]]:
     """All choices of one of each list: the first of all, then those that differ from it in one place, then the rest."""
     if not all(lists):
         return
     first = tuple([each[0] for each in lists])
     yield first
-    near = [(*first[:k], other, *first[k + 1 :]) for k, each in enumerate(lists) for other in each[1:]]
-    yield from near
-    done = {id(each) for each in ()}
-    assert not done
-    for chosen in product(*lists):
-        if sum(a is not b for a, b in zip(chosen, first, strict=True)) > 1:
-            yield chosen
+    yield from ((*first[:k], other, *first[k + 1 :]) for k, each in enumerate(lists) for other in each[1:])
+    for places in product(*[range(len(each)) for each in lists]):
+        if sum(map(bool, places)) > 1:
+            yield tuple([each[place] for each, place in zip(lists, places, strict=True)])
 
 
 def _dtype(allowed: Sequence[DType]) -> DType:

@@ -5,12 +5,17 @@ Read next: `instances`, `rehearsal`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import add, floordiv, mod
+from operator import mul as multiply
+from operator import sub as subtract
+from types import MappingProxyType
 
 from dsl.core import core
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.records import replace
+from dsl.types.dtype import DType
 from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, Or, Prop
 from dsl.types.size import Size
 from dsl.witnesses.instances import Instance, Instances, Literals
@@ -77,25 +82,32 @@ def _candidates(session: Rehearsal, instances: Instances) -> Iterator[Instance]:
     yield from instances.others()
 
 
-_RELATIONS = {"==": Eq, "!=": Ne, "<=": Le, "<": Lt}
+_RELATIONS: Mapping[str, Callable[[Size, Size], Prop]] = MappingProxyType(
+    {
+        "==": Eq,
+        "!=": Ne,
+        "<=": Le,
+        "<": Lt,
+        ">=": lambda left, right: Le(right, left),
+        ">": lambda left, right: Lt(right, left),
+    }
+)
+_ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType(
+    {"+": add, "-": subtract, "*": multiply, "//": floordiv, "%": mod}
+)
 
 
 def _proposition(node: core.Expr) -> Prop | None:
     """A static condition on sizes as a proposition."""
     match node:
         case core.Binary(op=op, left=left, right=right):
-            one, other = _size(left), _size(right)
-            if one is None or other is None:
-                return None
-            if op in (">", ">="):
-                return Lt(other, one) if op == ">" else Le(other, one)
-            relation = _RELATIONS.get(op)
-            return None if relation is None else relation(one, other)
+            one, other, relation = _size(left), _size(right), _RELATIONS.get(op)
+            return None if one is None or other is None or relation is None else relation(one, other)
         case core.Logical(op=op, left=left, right=right):
-            parts = _proposition(left), _proposition(right)
-            if parts[0] is None or parts[1] is None:
+            first, second = _proposition(left), _proposition(right)
+            if first is None or second is None:
                 return None
-            return And((parts[0], parts[1])) if op == "and" else Or((parts[0], parts[1]))
+            return And((first, second)) if op == "and" else Or((first, second))
         case core.Unary(op="not", operand=operand):
             inner = _proposition(operand)
             return None if inner is None else Not(inner)
@@ -112,22 +124,8 @@ def _size(node: core.Expr) -> Size | None:
         case core.Coerce(value=value):
             return _size(value)
         case core.Binary(op=op, left=left, right=right):
-            one, other = _size(left), _size(right)
-            if one is None or other is None:
-                return None
-            match op:
-                case "+":
-                    return one + other
-                case "-":
-                    return one - other
-                case "*":
-                    return one * other
-                case "//":
-                    return one // other
-                case "%":
-                    return one % other
-                case _:
-                    return None
+            one, other, compute = _size(left), _size(right), _ARITHMETIC.get(op)
+            return None if one is None or other is None or compute is None else compute(one, other)
         case _:
             return None
 
@@ -154,7 +152,7 @@ def _mentioned(body: core.Expr) -> Iterator[core.Literal]:
     for node in subexpressions(body):
         if isinstance(node, core.If):
             for part in subexpressions(node.condition):
-                if isinstance(part, core.Const) and not isinstance(part.value, core.DType):
+                if isinstance(part, core.Const) and not isinstance(part.value, DType):
                     yield part.value
                 elif isinstance(part, core.SizeOf):
                     yield from [abs(coefficient) for _, coefficient in part.size.terms]

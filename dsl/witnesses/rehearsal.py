@@ -25,6 +25,7 @@ from dsl.ops.control.custom import CUSTOM_LINEAR
 from dsl.records import replace
 from dsl.staging.calls import call
 from dsl.staging.effects import perform
+from dsl.staging.effects.named import find_clause
 from dsl.staging.env.cells import Cell, leaves_of
 from dsl.staging.env.environment import Frame, Variables
 from dsl.staging.env.keys import KeySource
@@ -34,10 +35,11 @@ from dsl.staging.expressions.structure import bind
 from dsl.staging.stage import HANDLERS, INTRINSICS, RECURSION, outputs_of
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.refusals import Refusal, diagnostic
-from dsl.staging.values import ATOMS, Missing, Value, fill, skeleton, slot_types
+from dsl.staging.values import ATOMS, LinearMap, Missing, Value, fill, leaves, skeleton, slot_types
 from dsl.transforms.dce import live
 from dsl.types.dtype import U32
-from dsl.types.effect import Axis, Cell as CellEffect
+from dsl.types.effect import Axis
+from dsl.types.effect import Cell as CellEffect
 from dsl.types.limits import Exceeded
 from dsl.types.process_settings import deep_recursion
 from dsl.types.type import FunctionType
@@ -58,7 +60,8 @@ class Refused(Exception):
 
 @dataclass(slots=True)
 class Rehearsal(Session):
-    """`found` is what is refused, `ways` which ways of each static branch have been taken, `passing` the calls around that pass functions."""
+    """`found` is what is refused, `ways` which ways of each static branch have been taken, `passing` the calls around
+    that pass functions, `forward` the derivatives that push tangents through a rule in reverse mode, by its place."""
 
     found: list[Diagnostic] = field(default_factory=list)
     ways: dict[int, tuple[Branch, set[int]]] = field(default_factory=dict)
@@ -75,18 +78,19 @@ class Rehearsal(Session):
         self.forward.clear()
         s = Stager(self)
         s.b.span = function.span
-        args = [arg if isinstance(arg, Missing) else fill(arg, map(s.b.param, slot_types(arg))) for arg in instance.args]
+        args = [
+            arg if isinstance(arg, Missing) else fill(arg, map(s.b.param, slot_types(arg))) for arg in instance.args
+        ]
         s.keys = (KeySource(s.b.param(Tensor(U32, (2,))), depth=1),)
         _perform_freely(s, function, instance)
         with self.turn, deep_recursion(RECURSION):
             try:
                 value = call.enter(s, function, args, function.span, instance.variables)
                 results = [*outputs_of(value), *leaves_of(s.cells, [*s.cells]), *([] if s.code is None else [s.code])]
-                self.tell_forward(live(s.b.equations, results))
+                self.tell_forward([*live(s.b.equations, results), *_kept_in(value)])
             except Refused as refused:
                 self.tell(refused.refusal)
-            except (DslError, Exceeded, RecursionError, NoStandIn) as e:
-                import os; os.environ.get("WDEBUG") and print("SWALLOWED", function.name, type(e), str(e)[:300])
+            except (DslError, Exceeded, RecursionError, NoStandIn):
                 pass  # what a call would be told of, too
         if self.found:
             self.specialised.clear()
@@ -96,14 +100,14 @@ class Rehearsal(Session):
         """Note a refusal with what is known here of its place."""
         self.found.append(diagnostic(replace(refusal, passed=self.passing[0] if self.passing else None)))
 
-    def hear_rule(
-        self, rule: Function, values: int, tangents: int, written: core.Transform | None, span: Span
-    ) -> None:
+    def hear_rule(self, rule: Function, values: int, tangents: int, written: core.Transform | None, span: Span) -> None:
         """Hold a rule against what a derivative is."""
         fault = None if written is None or written.span.source.in_library else fault_of(rule, values, tangents)
         if fault is not None:
             place = fault.place
-            raise Refused(Refusal(Problem.NOT_LINEAR, "rule", "", place, Kind.CUSTOM_JVP, span, written, None, fault.text))
+            raise Refused(
+                Refusal(Problem.NOT_LINEAR, "rule", "", place, Kind.CUSTOM_JVP, span, written, None, fault.text)
+            )
 
     # ------------------------------------------------------------ forward mode
 
@@ -120,6 +124,13 @@ class Rehearsal(Session):
         for place in dict.fromkeys([place for equation in equations for place in _reversed_in(equation)]):
             if place in self.forward:
                 self.found.append(diagnostic(self.forward[place]))
+
+
+def _kept_in(value: Value) -> Iterator[Equation]:
+    """The equations of linear functions in a value."""
+    for leaf in leaves(value):
+        if isinstance(leaf, LinearMap):
+            yield from leaf.function.equations
 
 
 def _reversed_in(equation: Equation) -> Iterator[Span | None]:
@@ -164,12 +175,13 @@ def _recovering(handler: Handler) -> Handler:
         assert isinstance(session, Rehearsal)
         with _passing(session, node):
             state = [getattr(s, name) for name in _KEPT]
-            lengths, cells = (len(s.chain), len(s.path), len(s.open)), dict(s.cells)
+            lists: tuple[list[Any], ...] = (s.chain, s.path, s.open)
+            lengths, cells = [*map(len, lists)], dict(s.cells)
             kind, builder, begun = _kind_of(node), s.b, len(s.b.equations)
             try:
                 value = handler(s, node, frame)
                 if kind is not None and mode_of(kind) is Mode.FORWARD:
-                    session.note_forward(kind, node.span, builder.equations[begun:])
+                    session.note_forward(kind, node.span, [*builder.equations[begun:], *_kept_in(value)])
                 return value
             except Refused as refused:
                 session.tell(refused.refusal)
@@ -180,7 +192,7 @@ def _recovering(handler: Handler) -> Handler:
             for name, value in zip(_KEPT, state, strict=True):
                 setattr(s, name, value)
             s.cells = cells
-            for kept, length in zip((s.chain, s.path, s.open), lengths, strict=True):
+            for kept, length in zip(lists, lengths, strict=True):
                 del kept[length:]
             return stand_in(node.type, frame.variables)
 
@@ -236,11 +248,12 @@ def _note_way(s: Stager, node: Branch, way: int) -> None:
 
 
 def _operation(s: Stager, node: core.Operation, frame: Frame) -> Value:
-    if (node.module, node.name) in s.scope.clauses:
-        return perform.operation(s, node, frame)
-    for arg in node.args:
-        s.eval(arg, frame)
-    return stand_in(node.type, frame.variables)
+    """An operation without a handler gives a stand-in; one by name may reach none, though there is one around it."""
+    try:
+        find_clause(s.scope, (node.module, node.name), [s.eval(arg, frame) for arg in node.args])
+    except KeyError:
+        return stand_in(node.type, frame.variables)
+    return perform.operation(s, node, frame)
 
 
 _HANDLERS: Mapping[type, Handler] = MappingProxyType(

@@ -76,7 +76,7 @@ def _nonlinear(runs: Arrays) -> str | None:
 
 
 def _place(rule: Function, point: Arrays, one: Arrays, other: Arrays) -> Span | None:
-    """The first operation that makes what is neither linear in the tangents nor free of them, of what is one of both."""
+    """The first operation whose results are neither linear in the tangents nor free of them."""
     seen: list[list[tuple[Equation, Sequence[Array]]]] = []
     for tangents in _tangents(one, other):
         noted: list[tuple[Equation, Sequence[Array]]] = []

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from dsl.ir.function import Function, Literal, Tensor, Var
 from dsl.staging.env.environment import Variables
-from dsl.staging.values import UNIT, LinearMap, RecordValue, Slot, TupleValue, Value, fill, map_leaves, slot_types
+from dsl.staging.values import UNIT, LinearMap, RecordValue, Slot, TupleValue, Value, map_leaves, slot_types
 from dsl.types import type as ty
 from dsl.types.type import Type
 
@@ -36,7 +36,9 @@ def stand_in(type_: Type, variables: Variables) -> Value:
     """A value of a type. Raises NoStandIn where there is none."""
     match type_:
         case _ if is_data(type_):
-            return map_leaves(lambda leaf: zeros(leaf.type) if isinstance(leaf, Slot) else leaf, variables.skeleton(type_))
+            return map_leaves(
+                lambda leaf: zeros(leaf.type) if isinstance(leaf, Slot) else leaf, variables.skeleton(type_)
+            )
         case ty.TupleType(parts):
             return TupleValue(tuple([stand_in(part, variables) for part in parts]))
         case ty.RecordType(fields):
@@ -65,6 +67,3 @@ def _function(params: tuple[Type, ...], result: Type, variables: Variables) -> L
 def zeros(type_: Tensor) -> Literal:
     dtype = type_.dtype
     return Literal(False if dtype.is_bool else 0.0 if dtype.is_float else 0j if dtype.is_complex else 0, type_)
-
-
-__all__ = ["NoStandIn", "fill", "is_data", "stand_in", "zeros"]

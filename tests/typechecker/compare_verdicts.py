@@ -20,7 +20,12 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from dsl.diagnostics.source import Source
-from typechecker import CheckCache, check_source
+from typechecker import CheckCache
+
+try:
+    from dsl.witnesses import check_source
+except ImportError:  # a revision before there were witnesses
+    from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
 Texts: TypeAlias = Mapping[str, str]

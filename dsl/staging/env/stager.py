@@ -60,8 +60,8 @@ class Specialised(Struct, frozen=True):
 @dataclass(slots=True)
 class Session:
     """The state shared by all stagings of one program: constants, specialisations, sites, and transformed functions.
-    Stagings that share a session run one at a time. What is made for a debugger is `marked`. `refuse` makes the error of a
-    transformation that the program does not have."""
+    Stagings that share a session run one at a time. What is made for a debugger is `marked`. `refuse` makes the error
+    of a transformation that the program does not have."""
 
     program: core.Program
     handlers: Mapping[type, Handler]

@@ -8,20 +8,16 @@ Its last results are what it wrote to cells, then the error code of what may fai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
-from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
-from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.rule_helpers import splat
 from dsl.staging.env import keys
 from dsl.staging.env.cells import fresh, leaves_of, written_cells

@@ -107,7 +107,9 @@ def diagnostic(refusal: Refusal) -> Diagnostic:
     primary = _primary(refusal)
     places = [Label(refusal.place, other)] if refusal.place not in (None, primary) else []
     if refusal.at not in (primary, refusal.place) and refusal.option is None:
-        taken = "its function sees one part" if refusal.problem is Problem.IN_PART else f"`{refusal.kind}` is taken here"
+        taken = (
+            "its function sees one part" if refusal.problem is Problem.IN_PART else f"`{refusal.kind}` is taken here"
+        )
         places.append(Label(refusal.at, taken))
     call = _snippet(refusal.place) or refusal.op
     notes = () if refusal.path is None else (refusal.path,)
@@ -179,11 +181,12 @@ def _advice(problem: Problem, op: str, call: str) -> tuple[Help, ...]:
         case Problem.NOT_LINEAR:
             text = "tangents may be added, and multiplied by values that do not depend on them"
         case Problem.NO_AXIS:
-            text = "a part that depends on mapped arguments needs an axis in `out_axes`, and in its type; or take one element"
+            text = "a part that differs needs an axis in `out_axes`, and in its type, too; or take one element"
         case Problem.NOT_CUT:
             text = (
                 f"if each part has a piece of it, cut it: `{{{op} = 0}}`; if all are to agree, take the mean of it, "
-                f'`pmean(x, "{op}")`, or the sum, `psum(x, "{op}")`, in the function, which declares `! axis("{op}")` then'
+                f'`pmean(x, "{op}")`, or the sum, `psum(x, "{op}")`, in the function, which declares '
+                f'`! axis("{op}")` then'
             )
         case Problem.TOO_HIGH_ORDER:
             text = "call the solver with a larger `order`: one for each derivative inside another"

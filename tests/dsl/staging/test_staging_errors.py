@@ -13,7 +13,7 @@ import pytest
 
 import dsl.staging
 from dsl.diagnostics.source import Source
-from typechecker import check_source
+from dsl.witnesses import check_source
 
 FOLDER = Path(dsl.staging.__file__).parent
 INSIDE = {"NoValue", "DoesNotFit", "AssertionError", "TypeError", "ValueError"}
