@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice, product
-from typing import TypeAlias, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from msgspec import Struct
 
@@ -57,6 +57,12 @@ class Instance(Struct, frozen=True):
 
 class _Own(Struct, frozen=True):
     """The choice of what the type of a parameter says."""
+
+
+class _Function(Struct, frozen=True):
+    """The choice of a stand-in for a function, inside of a static value."""
+
+    type: ty.FunctionType
 
 
 _OWN = _Own()
@@ -110,17 +116,19 @@ class Instances:
 
     def _values_of(self, parameter: core.Parameter) -> list[Choice]:
         """The values that are tried for a static parameter; for the others there is one, of its type."""
+        if parameter.default is not None and not parameter.static and not is_data(parameter.type):
+            return [MISSING]  # a function, or what has one in it
         if not parameter.static or parameter.size is not None or parameter.shape is not None:
             return [_OWN]
         if isinstance(parameter.type, ty.FunctionType):
-            return [MISSING] if parameter.default is not None else [_OWN]
+            return [_OWN]
         found: list[Choice] = [*self._static_values(parameter.type)]
         default = parameter.default
         if isinstance(default, core.Const):
             return [default.value, *[each for each in found if each != default.value]]
         return found if default is None else [MISSING, *found]
 
-    def _static_values(self, type_: ty.Type) -> list[Value]:
+    def _static_values(self, type_: ty.Type) -> list[Any]:
         match type_:
             case ty.BOOLEAN:
                 return [False, True]
@@ -142,6 +150,8 @@ class Instances:
                 return [(1, 2)]
             case ty.OptionalType(base):
                 return [None, *self._static_values(base)]
+            case ty.FunctionType():
+                return [_Function(type_)]
             case ty.EnumType(module, name):
                 variants = self.program.modules[module].enums[name].variants
                 return [made for v in variants for made in self._variants(type_, v)]
@@ -205,7 +215,7 @@ class Instances:
         shown: list[tuple[str, str]] = [(var.name, str(value)) for var, value in found.sizes.items()]
         shown += [(var.name, argument_text(value)) for var, value in found.shapes.items()]
         for parameter, value in zip(self.signature.params, args, strict=True):
-            made.append(self._argument(parameter, found) if isinstance(value, _Own) else value)
+            made.append(self._argument(parameter, found) if isinstance(value, _Own) else _with_functions(value, found))
             if not isinstance(value, _Own | Missing):
                 shown.append((parameter.name, _text(value)))
         hidden: list[tuple[core.Variable, int | tuple[int, ...] | DType | Value]] = [*found.sizes.items()]
@@ -220,6 +230,19 @@ class Instances:
         if is_data(parameter.type):
             return skeleton(found.skeleton(parameter.type))
         return stand_in(parameter.type, found)
+
+
+def _with_functions(value: Any, found: Variables) -> Any:
+    """A choice with stand-ins for its functions."""
+    match value:
+        case _Function(type_):
+            return stand_in(type_, found)
+        case TupleValue(parts):
+            return TupleValue(tuple([_with_functions(part, found) for part in parts]))
+        case VariantValue(enum, variant, parts):
+            return VariantValue(enum, variant, tuple([_with_functions(part, found) for part in parts]))
+        case _:
+            return value
 
 
 def _near(lists: Sequence[Sequence[T]]) -> Iterator[tuple[T, ...]]:
@@ -243,7 +266,7 @@ def _axes(var: ShapeVar, rank: int) -> Shape:
     return Shape(tuple(map(Size.of, names)))
 
 
-def _text(value: Value) -> str:
+def _text(value: object) -> str:
     match value:
         case VariantValue(variant=name):
             return name
@@ -251,5 +274,7 @@ def _text(value: Value) -> str:
             return f"({', '.join(map(_text, parts))})"
         case bool() | str() | None:
             return argument_text(value)
+        case _Function():
+            return "a function"
         case _:
             return str(value)

@@ -15,8 +15,11 @@ from dsl.core import core
 from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.records import replace
+from dsl.types.counterexample import Examples
 from dsl.types.dtype import DType
-from dsl.types.facts import And, Eq, Le, Lt, Ne, Not, Or, Prop
+from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop, negation
+from dsl.types.limits import Exceeded
+from dsl.types.search import definedness, variables
 from dsl.types.size import Size
 from dsl.witnesses.instances import Instance, Instances, Literals
 from dsl.witnesses.rehearsal import Branch, Rehearsal, rehearsal
@@ -50,15 +53,14 @@ def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diag
 
 def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Diagnostic]:
     """What is refused for other instances, as long as there are static branches that none has reached."""
-    instances = Instances(session.program, function, _literals(session.program))
     tried = {first.key}
-    for instance in _candidates(session, instances):
+    for instance in _candidates(session, function):
         if instance.key in tried:
             continue
         tried.add(instance.key)
         for found in session.rehearse(function, instance):
             shown = ", ".join([f"{name} = {value}" for name, value in instance.shown])
-            yield replace(found, notes=(*found.notes, f"for example where {shown}")) if shown else found
+            yield replace(found, notes=(*found.notes, f"that is so where {shown}")) if shown else found
         if len(tried) > BUDGET or not _missed(session):
             return
 
@@ -73,13 +75,34 @@ def _missed(session: Rehearsal) -> list[tuple[Branch, int]]:
     ]
 
 
-def _candidates(session: Rehearsal, instances: Instances) -> Iterator[Instance]:
-    """Instances for branches that were missed: those of conditions in the definition's own sizes, then all others."""
-    for node, way in _missed(session):
-        condition = _proposition(node.condition) if isinstance(node, core.If) else None
-        if condition is not None:
-            yield from instances.where(condition if way == 0 else Not(condition))
+def _candidates(session: Rehearsal, function: core.Function) -> Iterator[Instance]:
+    """Instances for branches that were missed: those of conditions on the definition's own sizes, then those of all
+    values that conditions mention, or that satisfy the condition of a branch in another definition."""
+    conditions = [
+        each for node, way in _missed(session) if (each := _condition(session.program, node, way)) is not None
+    ]
+    values = [value for each in conditions for value in _values(each)]
+    instances = Instances(session.program, function, _literals(session.program, values))
+    for condition in conditions:
+        yield from instances.where(condition)
     yield from instances.others()
+
+
+def _values(condition: Prop) -> list[int]:
+    """Sizes under which a condition holds."""
+    asked = (condition, *definedness((condition,)))
+    try:
+        return [*(Examples(variables(asked), asked).any() or {}).values()]
+    except Exceeded:
+        return []
+
+
+def _condition(program: core.Program, node: Branch, way: int) -> Prop | None:
+    """The condition on sizes under which a branch goes a way."""
+    if isinstance(node, core.Match):
+        return None
+    found = _Sizes(program, node).proposition(node.condition)
+    return found if way == 0 or found is None else negation(found)
 
 
 _RELATIONS: Mapping[str, Callable[[Size, Size], Prop]] = MappingProxyType(
@@ -97,42 +120,67 @@ _ARITHMETIC: Mapping[str, Callable[[Size, Size], Size]] = MappingProxyType(
 )
 
 
-def _proposition(node: core.Expr) -> Prop | None:
-    """A static condition on sizes as a proposition."""
-    match node:
-        case core.Binary(op=op, left=left, right=right):
-            one, other, relation = _size(left), _size(right), _RELATIONS.get(op)
-            return None if one is None or other is None or relation is None else relation(one, other)
-        case core.Logical(op=op, left=left, right=right):
-            first, second = _proposition(left), _proposition(right)
-            if first is None or second is None:
+class _Sizes:
+    """Static numbers of the definition around a branch as sizes: its parameters, and names for what is made of them."""
+
+    def __init__(self, program: core.Program, branch: core.If) -> None:
+        self._known: dict[int, Size] = {}
+        for function in _around(program, branch):
+            sizes = [(p.id, p.size) for p in function.signature.params if p.size is not None]
+            self._known |= {id: Size.of(size) for id, size in sizes}
+            for node in reversed([*subexpressions(function.body)]):
+                for statement in node.statements if isinstance(node, core.Sequence) else ():
+                    self._bind(statement)
+
+    def _bind(self, statement: core.Statement) -> None:
+        if isinstance(statement, core.Bound) and isinstance(statement.pattern, core.Bind):
+            found = self._size(statement.value)
+            if found is not None:
+                self._known[statement.pattern.id] = found
+
+    def proposition(self, node: core.Expr) -> Prop | None:
+        """A static condition on sizes as a proposition."""
+        match node:
+            case core.Binary(op=op, left=left, right=right):
+                one, other, relation = self._size(left), self._size(right), _RELATIONS.get(op)
+                return None if one is None or other is None or relation is None else relation(one, other)
+            case core.Logical(op=op, left=left, right=right):
+                first, second = self.proposition(left), self.proposition(right)
+                if first is None or second is None:
+                    return first if op == "and" and second is None else second if op == "and" else None
+                return And((first, second)) if op == "and" else Or((first, second))
+            case core.Unary(op="not", operand=operand):
+                inner = self.proposition(operand)
+                return None if inner is None else negation(inner)
+            case _:
                 return None
-            return And((first, second)) if op == "and" else Or((first, second))
-        case core.Unary(op="not", operand=operand):
-            inner = _proposition(operand)
-            return None if inner is None else Not(inner)
-        case _:
-            return None
+
+    def _size(self, node: core.Expr) -> Size | None:
+        match node:
+            case core.SizeOf(size=size):
+                return size
+            case core.Const(value=int() as value) if not isinstance(value, bool):
+                return Size.of(value)
+            case core.Local(id=id):
+                return self._known.get(id)
+            case core.Coerce(value=value):
+                return self._size(value)
+            case core.Binary(op=op, left=left, right=right):
+                one, other, compute = self._size(left), self._size(right), _ARITHMETIC.get(op)
+                return None if one is None or other is None or compute is None else compute(one, other)
+            case _:
+                return None
 
 
-def _size(node: core.Expr) -> Size | None:
-    match node:
-        case core.SizeOf(size=size):
-            return size
-        case core.Const(value=int() as value) if not isinstance(value, bool):
-            return Size.of(value)
-        case core.Coerce(value=value):
-            return _size(value)
-        case core.Binary(op=op, left=left, right=right):
-            one, other, compute = _size(left), _size(right), _ARITHMETIC.get(op)
-            return None if one is None or other is None or compute is None else compute(one, other)
-        case _:
-            return None
+def _around(program: core.Program, branch: core.If) -> list[core.Function]:
+    """The definition that a branch stands in."""
+    functions = (f for m in program.modules.values() if m.source is branch.span.source for f in m.functions.values())
+    return [f for f in functions if any(node is branch for node in subexpressions(f.body))][:1]
 
 
-def _literals(program: core.Program) -> Literals:
+def _literals(program: core.Program, values: Iterable[int]) -> Literals:
     """The numbers and texts that the static conditions of a program mention, with the neighbours of integers."""
-    integers, floats, texts = dict[int, None](), dict[float, None](), dict[str, None]()
+    integers, floats, texts = dict.fromkeys(values), dict[float, None](), dict[str, None]()
     for module in program.modules.values():
         for function in () if module.source.in_library else module.functions.values():
             for value in _mentioned(function.body):

@@ -13,7 +13,9 @@ from types import MappingProxyType
 from typing import Any, TypeAlias
 
 from dsl.core import core
+from dsl.core.held_types import may_hold_function
 from dsl.core.transformation import Kind, Mode, mode_of
+from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Span
@@ -42,7 +44,6 @@ from dsl.types.effect import Axis
 from dsl.types.effect import Cell as CellEffect
 from dsl.types.limits import Exceeded
 from dsl.types.process_settings import deep_recursion
-from dsl.types.type import FunctionType
 from dsl.witnesses.instances import Instance
 from dsl.witnesses.rules import fault_of
 from dsl.witnesses.stand_ins import NoStandIn, is_data, stand_in
@@ -100,14 +101,14 @@ class Rehearsal(Session):
         """Note a refusal with what is known here of its place."""
         self.found.append(diagnostic(replace(refusal, passed=self.passing[0] if self.passing else None)))
 
-    def hear_rule(self, rule: Function, values: int, tangents: int, written: core.Transform | None, span: Span) -> None:
+    def hear_rule(self, s: Stager, rule: Function, values: int, tangents: int, written: core.Transform | None) -> None:
         """Hold a rule against what a derivative is."""
-        fault = None if written is None or written.span.source.in_library else fault_of(rule, values, tangents)
+        if written is None or written.span.source.in_library:
+            return
+        fault = fault_of(rule, values, tangents, s.axes)
         if fault is not None:
-            place = fault.place
-            raise Refused(
-                Refusal(Problem.NOT_LINEAR, "rule", "", place, Kind.CUSTOM_JVP, span, written, None, fault.text)
-            )
+            at, kind = written.span, Kind.CUSTOM_JVP
+            raise Refused(Refusal(Problem.NOT_LINEAR, "rule", "", fault.place, kind, at, written, None, fault.text))
 
     # ------------------------------------------------------------ forward mode
 
@@ -202,7 +203,9 @@ def _recovering(handler: Handler) -> Handler:
 @contextmanager
 def _passing(session: Rehearsal, node: core.Apply | core.TransformCall) -> Iterator[None]:
     """In a call; functions among its arguments lead from it to where they are called."""
-    passes = isinstance(node, core.Apply) and any(_may_be_function(arg) for arg in node.args if arg is not None)
+    passes = isinstance(node, core.Apply) and any(
+        _may_be_function(session, arg) for arg in node.args if arg is not None
+    )
     if not passes or node.span.source.in_library:
         yield
         return
@@ -219,8 +222,12 @@ def _kind_of(node: core.Apply | core.TransformCall) -> Kind | None:
     return transformed.kind if isinstance(transformed, core.Transform | core.TransformCall) else None
 
 
-def _may_be_function(arg: core.Expr) -> bool:
-    return isinstance(arg, core.Lambda | core.Transform | core.Specialise) or isinstance(arg.type, FunctionType)
+def _may_be_function(session: Rehearsal, arg: core.Expr) -> bool:
+    """Return whether functions are passed: the type of one that is written in place is not stated."""
+    modules = session.program.modules
+    nodes = (arg, *subexpressions(arg)) if isinstance(arg, core.Tuple | core.Record | core.EnumValue) else (arg,)
+    written = any(isinstance(node, core.Lambda | core.Transform | core.Specialise | core.Global) for node in nodes)
+    return written or may_hold_function(arg.type, lambda module, name: modules[module].enums[name])
 
 
 def _if(s: Stager, node: core.If, frame: Frame) -> Value:

@@ -1,26 +1,37 @@
 """Rules of derivatives, held against what a derivative is: linear in the tangents, beside a value without them.
 
 One evaluation refutes it. A linear function of t is -f(t) at -t and 2 f(t) at 2 t, exactly, for floats too; and what it
-is of a sum, up to rounding, is the sum of what it is. Read next: `dsl.interp`.
+is of a sum, up to rounding, is the sum of what it is. Nothing is printed, and no function of Python called. Read next:
+`dsl.interp`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.diagnostics.source import Span
-from dsl.interp import evaluate, evaluate_watched
+from dsl.interp import evaluate_watched
 from dsl.ir.function import Equation, Function, Tensor
+from dsl.ir.op import Op
+from dsl.transforms.vmap import vmap
 
 Array = np.ndarray[Any, Any]
 Arrays = Sequence[Array]
+Step = tuple[Equation, Arrays, Arrays]
+"""An equation with its operands and its results."""
+
 TOLERANCE = 1e-2
-SEEDS = 4
-"""So many points are tried."""
+SCALES = (1.0, -1.0, 3.0, -3.0)
+"""Points of about these values are tried."""
+NOT_LINEAR, NO_TANGENT, IN_VALUE = (
+    "not linear in the tangents",
+    "does not depend on the tangents",
+    "depends on the tangents, and belongs to the value",
+)
 
 
 class Fault(Struct, frozen=True):
@@ -30,72 +41,91 @@ class Fault(Struct, frozen=True):
     place: Span | None
 
 
-def fault_of(rule: Function, values: int, tangents: int) -> Fault | None:
+def fault_of(rule: Function, values: int, tangents: int, axes: Mapping[str, int]) -> Fault | None:
     """Find out what is wrong with a rule, by an example: its last parameters are `tangents`, its results `values`, then
-    tangents."""
-    places = range(len(rule.params) - tangents, len(rule.params))
-    for seed in range(SEEDS):
-        found = _fault(rule, places, values, np.random.default_rng(seed))
+    tangents. It may speak over named `axes`."""
+    for name, size in axes.items():
+        rule = vmap(rule, (0,) * len(rule.params), (0,) * len(rule.results), size, name=name)
+    for seed, scale in enumerate(SCALES):
+        with np.errstate(all="ignore"):
+            found = _Example(rule, len(rule.params) - tangents, np.random.default_rng(seed), scale).fault(values)
         if found is not None:
             return found
     return None
 
 
-def _fault(rule: Function, places: range, values: int, rng: np.random.Generator) -> Fault | None:
-    sign = rng.choice([-1.0, 1.0])
-    point = [_sample(p.type, rng, sign) for p in rule.params[: places.start]]
-    one, other = ([_sample(p.type, rng, 3.0) for p in rule.params[places.start :]] for _ in range(2))
-    with np.errstate(all="ignore"):
-        runs = [evaluate(rule, [*point, *ts]) for ts in _tangents(one, other)]
-        kept = [all(_same(run[k], runs[0][k]) for run in runs) for k in range(values)]
-        if not all(kept):
-            return Fault("depends on the tangents, and belongs to the value", _place(rule, point, one, other))
-        for k in range(values, len(rule.results)):
-            fault = _nonlinear([run[k] for run in runs])
-            if fault is not None:
-                return Fault(fault, _place(rule, point, one, other))
-    return None
+class _Example:
+    """A rule at one point, for no tangents, for t, -t, 2 t, u and t + u, and for what is no number."""
+
+    def __init__(self, rule: Function, first: int, rng: np.random.Generator, scale: float) -> None:
+        point = [_sample(p.type, rng, scale) for p in rule.params[:first]]
+        one, other = ([_sample(p.type, rng, 3.0) for p in rule.params[first:]] for _ in range(2))
+        scaled = [[(x * factor).astype(x.dtype) for x in one] for factor in (0, 1, -1, 2)]
+        nothing = [np.full_like(x, np.nan) for x in one]
+        both = [(x + y).astype(x.dtype) for x, y in zip(one, other, strict=True)]
+        self._rule = rule
+        self._steps: list[list[Step]] = []
+        self._runs = [self._run([*point, *tangents]) for tangents in (*scaled, other, both, nothing)]
+
+    def fault(self, values: int) -> Fault | None:
+        """Say what is wrong with the results, of which the first are `values`."""
+        results = [[run[k] for run in self._runs] for k in range(len(self._rule.results))]
+        texts = [IN_VALUE for runs in results[:values] if _moves(runs)]
+        texts += [text for runs in results[values:] if (text := _nonlinear(runs)) is not None]
+        texts += [NOT_LINEAR for runs in self._shown() if _moves(runs)]
+        return Fault(texts[0], self._place()) if texts else None
+
+    def _run(self, arrays: Arrays) -> Arrays:
+        noted: list[Step] = []
+        self._steps.append(noted)
+
+        def watch(equation: Equation, xs: Arrays, compute: Callable[[], tuple[Array, ...]]) -> tuple[Array, ...]:
+            found = _zeros(equation) if _has_effect(equation) else compute()
+            noted.append((equation, xs, found))
+            return found
+
+        return evaluate_watched(self._rule, arrays, watch)
+
+    def _shown(self) -> list[list[Array]]:
+        """The operands of effects, run by run."""
+        shown = [[x for equation, xs, _ in steps if _has_effect(equation) for x in xs] for steps in self._steps]
+        return [list(runs) for runs in zip(*shown, strict=False)]
+
+    def _place(self) -> Span | None:
+        """The first operation whose results are neither linear in the tangents nor free of them."""
+        own = set(self._rule.equations)
+        for steps in zip(*[[step for step in steps if step[0] in own] for steps in self._steps], strict=False):
+            for runs in zip(*[found for _, _, found in steps], strict=True):
+                span = steps[0][0].span
+                if span is not None and _moves(runs) and _nonlinear(runs) is not None:
+                    return None if span.source.in_library else span
+        return None
 
 
-def _tangents(one: Arrays, other: Arrays) -> list[list[Array]]:
-    """Nothing, t, -t, 2 t, u, and t + u."""
-    scaled = [[(x * factor).astype(x.dtype) for x in one] for factor in (0, 1, -1, 2)]
-    return [*scaled, [*other], [(x + y).astype(x.dtype) for x, y in zip(one, other, strict=True)]]
+def _has_effect(equation: Equation) -> bool:
+    return isinstance(equation.op, Op) and equation.op.effect is not None
+
+
+def _zeros(equation: Equation) -> tuple[Array, ...]:
+    return tuple([np.zeros(y.type.shape, y.type.dtype.numpy) for y in equation.outputs])
+
+
+def _moves(runs: Arrays) -> bool:
+    """Return whether a value depends on the tangents of several runs."""
+    return not all(_same(run, runs[0]) for run in runs)
 
 
 def _nonlinear(runs: Arrays) -> str | None:
     """Say how a value depends on the tangents of several runs, if it is not linear in them."""
-    zero, one, minus, double, other, both = runs
-    if not all(np.all(np.isfinite(run)) for run in runs):
+    zero, one, minus, double, other, both, _ = runs
+    if not np.issubdtype(zero.dtype, np.inexact):
+        return NOT_LINEAR if _moves(runs) else None
+    if any(np.any(np.isnan(run)) for run in runs[:-1]):
         return None
     if np.any(zero != 0):
-        return "does not depend on the tangents" if _same(zero, one) else "not linear in the tangents"
+        return NO_TANGENT if _same(zero, one) else NOT_LINEAR
     if not (_same(minus, -one) and _same(double, 2 * one) and _close(both, one + other)):
-        return "not linear in the tangents"
-    return None
-
-
-def _place(rule: Function, point: Arrays, one: Arrays, other: Arrays) -> Span | None:
-    """The first operation whose results are neither linear in the tangents nor free of them."""
-    seen: list[list[tuple[Equation, Sequence[Array]]]] = []
-    for tangents in _tangents(one, other):
-        noted: list[tuple[Equation, Sequence[Array]]] = []
-
-        def watch(equation: Equation, xs: Arrays, compute: Any, noted: Any = noted) -> tuple[Array, ...]:
-            found: tuple[Array, ...] = compute()
-            noted.append((equation, found))
-            return found
-
-        evaluate_watched(rule, [*point, *tangents], watch)
-        seen.append(noted)
-    own = set(rule.equations)
-    for steps in zip(*[[each for each in noted if each[0] in own] for noted in seen], strict=False):
-        equation = steps[0][0]
-        for k in range(len(equation.outputs)):
-            values = [outs[k] for _, outs in steps]
-            alike = all(_same(value, values[0]) for value in values)
-            if not alike and equation.span is not None and _nonlinear(values) is not None:
-                return None if equation.span.source.in_library else equation.span
+        return NOT_LINEAR
     return None
 
 
@@ -105,7 +135,7 @@ def _same(left: Array, right: Array) -> bool:
 
 def _close(left: Array, right: Array) -> bool:
     scale = np.max(np.abs(right), initial=0.0) + np.max(np.abs(left), initial=0.0)
-    return bool(np.all(np.abs(left - right) <= TOLERANCE * scale))
+    return bool(not np.isfinite(scale) or np.all(np.abs(left - right) <= TOLERANCE * scale))
 
 
 def _sample(type_: Tensor, rng: np.random.Generator, scale: float) -> Array:

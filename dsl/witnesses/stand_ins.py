@@ -6,10 +6,12 @@ every function, or for want of one.
 
 from __future__ import annotations
 
-from dsl.ir.function import Function, Literal, Tensor, Var
+from dsl.ir.function import Equation, Function, Literal, Tensor, Var
+from dsl.ops.io import PRINT, PrintParams
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import UNIT, LinearMap, RecordValue, Slot, TupleValue, Value, map_leaves, slot_types
 from dsl.types import type as ty
+from dsl.types.effect import IO
 from dsl.types.type import Type
 
 
@@ -45,22 +47,23 @@ def stand_in(type_: Type, variables: Variables) -> Value:
             return RecordValue(tuple([(name, stand_in(part, variables)) for name, part in fields]))
         case ty.OptionalType(base):
             return stand_in(base, variables)
-        case ty.FunctionType(params, result):
-            return _function(params, result, variables)
+        case ty.FunctionType(params, result, effects):
+            return _function(params, result, IO in effects.effects, variables)
         case ty.NONE:
             return None
         case _:
             raise NoStandIn
 
 
-def _function(params: tuple[Type, ...], result: Type, variables: Variables) -> LinearMap:
-    """A function of these types that gives zeros."""
+def _function(params: tuple[Type, ...], result: Type, prints: bool, variables: Variables) -> LinearMap:
+    """A function of these types that gives zeros; one that may print does."""
     inputs = tuple([variables.skeleton(p) if is_data(p) else UNIT for p in params])
     if not is_data(result):
         raise NoStandIn
     output = variables.skeleton(result)
     leaves = [Var(type_) for given in inputs for type_ in slot_types(given)]
-    function = Function("given", tuple(leaves), (), tuple(map(zeros, slot_types(output))))
+    shown = Equation(PRINT, PrintParams(" ".join(["{}"] * len(leaves))), tuple(leaves), (), None)
+    function = Function("given", tuple(leaves), (shown,) if prints else (), tuple(map(zeros, slot_types(output))))
     return LinearMap(function, (), inputs, output)
 
 

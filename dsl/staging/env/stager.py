@@ -84,7 +84,7 @@ class Session:
     def __post_init__(self) -> None:
         self.places = Places(self.program)
 
-    def hear_rule(self, rule: Function, values: int, tangents: int, written: core.Transform | None, span: Span) -> None:
+    def hear_rule(self, s: Stager, rule: Function, values: int, tangents: int, written: core.Transform | None) -> None:
         """Hear of the rule of a function that is called, before it is a derivative: what it takes last are `tangents`,
         what it gives are `values`, then tangents. It is an option of what is `written`."""
 

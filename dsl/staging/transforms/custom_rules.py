@@ -64,7 +64,7 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     params = (*widened.params[:place], *ignored, *widened.params[place:])
     whole = Function(rule.name, params, widened.equations, widened.results)
     count = len(traced.function.results)
-    s.session.hear_rule(whole, count, len(params) - place, f.written, span)
+    s.session.hear_rule(s, whole, count, len(params) - place, f.written)
     linear = (False,) * place + (True,) * (len(params) - place)
     whole = as_derivative(whole, linear, (False,) * count + (True,) * (len(whole.results) - count), s.session.memo)
     s.b.span = span
