@@ -6,6 +6,7 @@ Read next: `instances`, `rehearsal`.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from operator import add, floordiv, mod
 from operator import mul as multiply
 from operator import sub as subtract
@@ -20,9 +21,9 @@ from dsl.types.dtype import DType
 from dsl.types.facts import And, Eq, Le, Lt, Ne, Or, Prop, negation
 from dsl.types.limits import Exceeded
 from dsl.types.search import definedness, variables
-from dsl.types.size import Size
+from dsl.types.size import Size, SizeVar
 from dsl.witnesses.instances import Instance, Instances, Literals
-from dsl.witnesses.rehearsal import Branch, Rehearsal, rehearsal
+from dsl.witnesses.rehearsal import Branch, Rehearsal, Ways, rehearsal
 
 BUDGET = 24
 """So many instances of a definition are tried."""
@@ -54,7 +55,7 @@ def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diag
 def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Diagnostic]:
     """What is refused for other instances, as long as there are static branches that none has reached."""
     tried = {first.key}
-    for instance in _candidates(session, function):
+    for instance in _candidates(session, function, first):
         if instance.key in tried:
             continue
         tried.add(instance.key)
@@ -65,36 +66,35 @@ def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance)
             return
 
 
-def _missed(session: Rehearsal) -> list[tuple[Branch, int]]:
-    """The ways of static branches that no instance has taken."""
-    return [
-        (node, way)
-        for node, taken in session.ways.values()
-        for way in range(2 if isinstance(node, core.If) else len(node.arms))
-        if way not in taken
-    ]
+def _missed(session: Rehearsal) -> list[Ways]:
+    """The static branches of which some ways have not been taken by any instance."""
+    return [each for each in session.ways.values() if each.missed]
 
 
-def _candidates(session: Rehearsal, function: core.Function) -> Iterator[Instance]:
+def _candidates(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Instance]:
     """Instances for branches that were missed: those of conditions on the definition's own sizes, then those of all
-    values that conditions mention, or that satisfy the condition of a branch in another definition."""
-    conditions = [
-        each for node, way in _missed(session) if (each := _condition(session.program, node, way)) is not None
-    ]
-    values = [value for each in conditions for value in _values(each)]
+    values that conditions mention, or that may satisfy the condition of a branch in another definition."""
+    asked = [(ways, _condition(session.program, ways.node, way)) for ways in _missed(session) for way in ways.missed]
+    conditions = [(ways, condition) for ways, condition in asked if condition is not None]
+    here = [value for _, value in first.variables if isinstance(value, int)]
+    values = [value for ways, condition in conditions for value in _values(condition, ways.sizes, here)]
     instances = Instances(session.program, function, _literals(session.program, values))
-    for condition in conditions:
+    for _, condition in conditions:
         yield from instances.where(condition)
     yield from instances.others()
 
 
-def _values(condition: Prop) -> list[int]:
-    """Sizes under which a condition holds."""
+def _values(condition: Prop, there: Mapping[SizeVar, int], here: Sequence[int]) -> Iterator[int]:
+    """Sizes that may make a condition hold in a definition that is called: those it asks for, and others, if what it
+    found `there` is by so much more than a size `here`, or so many times it."""
     asked = (condition, *definedness((condition,)))
-    try:
-        return [*(Examples(variables(asked), asked).any() or {}).values()]
-    except Exceeded:
-        return []
+    with suppress(Exceeded):
+        for var, wanted in (Examples(variables(asked), asked).any() or {}).items():
+            yield wanted
+            for size in here:
+                found = there.get(var, 0)
+                yield max(wanted - found + size, 0)
+                yield wanted * size // found if found else wanted
 
 
 def _condition(program: core.Program, node: Branch, way: int) -> Prop | None:

@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, TypeAlias
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.core.held_types import may_hold_function
 from dsl.core.transformation import Kind, Mode, mode_of
@@ -44,6 +46,8 @@ from dsl.types.effect import Axis
 from dsl.types.effect import Cell as CellEffect
 from dsl.types.limits import Exceeded
 from dsl.types.process_settings import deep_recursion
+from dsl.types.size import SizeVar
+from dsl.witnesses.call_paths import call_path, captured_name
 from dsl.witnesses.instances import Instance
 from dsl.witnesses.rules import fault_of
 from dsl.witnesses.stand_ins import NoStandIn, is_data, stand_in
@@ -59,13 +63,27 @@ class Refused(Exception):
         self.refusal = refusal
 
 
+class Ways(Struct, frozen=True):
+    """The ways of a static branch that have been taken, and the sizes there at the first time."""
+
+    node: Branch
+    taken: set[int]
+    sizes: Mapping[SizeVar, int]
+
+    @property
+    def missed(self) -> list[int]:
+        """The ways that have not been taken."""
+        count = 2 if isinstance(self.node, core.If) else len(self.node.arms)
+        return [way for way in range(count) if way not in self.taken]
+
+
 @dataclass(slots=True)
 class Rehearsal(Session):
     """`found` is what is refused, `ways` which ways of each static branch have been taken, `passing` the calls around
     that pass functions, `forward` the derivatives that push tangents through a rule in reverse mode, by its place."""
 
     found: list[Diagnostic] = field(default_factory=list)
-    ways: dict[int, tuple[Branch, set[int]]] = field(default_factory=dict)
+    ways: dict[int, Ways] = field(default_factory=dict)
     passing: list[Span] = field(default_factory=list)
     forward: dict[Span | None, Refusal] = field(default_factory=dict)
 
@@ -90,15 +108,20 @@ class Rehearsal(Session):
                 results = [*outputs_of(value), *leaves_of(s.cells, [*s.cells]), *([] if s.code is None else [s.code])]
                 self.tell_forward([*live(s.b.equations, results), *_kept_in(value)])
             except Refused as refused:
-                self.tell(refused.refusal)
+                self.tell(refused.refusal, function.body)
             except (DslError, Exceeded, RecursionError, NoStandIn):
                 pass  # what a call would be told of, too
         if self.found:
             self.specialised.clear()
         return self.found
 
-    def tell(self, refusal: Refusal) -> None:
-        """Note a refusal with what is known here of its place."""
+    def tell(self, refusal: Refusal, at: core.Expr) -> None:
+        """Note the refusal of an expression, with what is known here of its place."""
+        place = refusal.place
+        if place is not None and refusal.problem in (Problem.NOT_DIFFERENTIABLE, Problem.CAPTURED):
+            refusal = replace(refusal, path=call_path(self.program, at, place, refusal.op))
+        if place is not None and refusal.problem is Problem.CAPTURED:
+            refusal = replace(refusal, detail=captured_name(self.program, place))
         self.found.append(diagnostic(replace(refusal, passed=self.passing[0] if self.passing else None)))
 
     def hear_rule(self, s: Stager, rule: Function, values: int, tangents: int, written: core.Transform | None) -> None:
@@ -185,7 +208,7 @@ def _recovering(handler: Handler) -> Handler:
                     session.note_forward(kind, node.span, [*builder.equations[begun:], *_kept_in(value)])
                 return value
             except Refused as refused:
-                session.tell(refused.refusal)
+                session.tell(refused.refusal, node)
             except DslError as error:
                 if not error.code.startswith(("E08", "E10")):
                     raise
@@ -234,7 +257,7 @@ def _if(s: Stager, node: core.If, frame: Frame) -> Value:
     condition = s.eval(node.condition, frame)
     if isinstance(condition, ATOMS):
         return HANDLERS[core.If](s, node, frame)
-    _note_way(s, node, 0 if condition else 1)
+    _note_way(s, node, 0 if condition else 1, frame)
     return s.eval(node.then if condition else node.orelse, frame)
 
 
@@ -242,16 +265,19 @@ def _match(s: Stager, node: core.Match, frame: Frame) -> Value:
     subject = s.eval(node.subject, frame)
     for number, (pattern, body) in enumerate(node.arms):
         if bind(s, pattern, subject, frame):
-            _note_way(s, node, number)
+            _note_way(s, node, number, frame)
             return s.eval(body, frame)
     raise AssertionError(f"no arm matches {subject!r}")
 
 
-def _note_way(s: Stager, node: Branch, way: int) -> None:
+def _note_way(s: Stager, node: Branch, way: int, frame: Frame) -> None:
     session = s.session
     assert isinstance(session, Rehearsal)
-    if not node.span.source.in_library:
-        session.ways.setdefault(id(node), (node, set()))[1].add(way)
+    if node.span.source.in_library:
+        return
+    if id(node) not in session.ways:
+        session.ways[id(node)] = Ways(node, set(), dict(frame.variables.solved().sizes))
+    session.ways[id(node)].taken.add(way)
 
 
 def _operation(s: Stager, node: core.Operation, frame: Frame) -> Value:

@@ -113,7 +113,7 @@ def diagnostic(refusal: Refusal) -> Diagnostic:
         places.append(Label(refusal.at, taken))
     call = _snippet(refusal.place) or refusal.op
     notes = () if refusal.path is None else (refusal.path,)
-    help = _advice(refusal.problem, refusal.op, call)
+    help = _advice(refusal.problem, refusal.op, call, refusal.detail and f"`{refusal.detail}`")
     return Diagnostic(CODES[refusal.problem], message, Label(primary, label), tuple(places), notes, help)
 
 
@@ -167,7 +167,7 @@ def _words(refusal: Refusal) -> tuple[str, str, str]:
             assert_never(refusal.problem)
 
 
-def _advice(problem: Problem, op: str, call: str) -> tuple[Help, ...]:
+def _advice(problem: Problem, op: str, call: str, detail: str | None = None) -> tuple[Help, ...]:
     """Tell what can be done about it."""
     match problem:
         case Problem.NOT_DIFFERENTIABLE:
@@ -177,7 +177,7 @@ def _advice(problem: Problem, op: str, call: str) -> tuple[Help, ...]:
         case Problem.FORWARD_CUSTOM:
             text = "use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`"
         case Problem.CAPTURED:
-            text = "pass it as an argument, so that the rule can define its derivative"
+            text = f"pass {detail or 'it'} as an argument, so that the rule can define its derivative"
         case Problem.NOT_LINEAR:
             text = "tangents may be added, and multiplied by values that do not depend on them"
         case Problem.NO_AXIS:
