@@ -6,7 +6,7 @@ behind each refusal: the value of the call that is refused is a stand-in. Read n
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -32,7 +32,7 @@ from dsl.staging.effects import perform
 from dsl.staging.effects.named import find_clause
 from dsl.staging.env.cells import Cell, leaves_of
 from dsl.staging.env.environment import Frame, Variables
-from dsl.staging.env.keys import KeySource
+from dsl.staging.env.keys import KeySource, Places
 from dsl.staging.env.marks import UserPlaces
 from dsl.staging.env.stager import Handler, Session, Stager
 from dsl.staging.expressions.structure import bind
@@ -77,6 +77,15 @@ class Ways(Struct, frozen=True):
         return [way for way in range(count) if way not in self.taken]
 
 
+class Anywhere(Places):
+    """Places of draws, which make no difference to what is refused."""
+
+    __slots__ = ()
+
+    def number(self, path: Sequence[Span | str]) -> int:
+        return 0
+
+
 @dataclass(slots=True)
 class Rehearsal(Session):
     """`found` is what is refused, `ways` which ways of each static branch have been taken, `passing` the calls around
@@ -86,6 +95,9 @@ class Rehearsal(Session):
     ways: dict[int, Ways] = field(default_factory=dict)
     passing: list[Span] = field(default_factory=list)
     forward: dict[Span | None, Refusal] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.places = Anywhere(self.program)
 
     def builder(self) -> Builder:
         return UserPlaces()

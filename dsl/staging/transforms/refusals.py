@@ -93,7 +93,7 @@ def unnamed(found: CannotTransform, span: Span) -> DslError:
     the library."""
     message = f"{found.op} cannot be transformed here: {found.reason}"
     label = Label(_of_user(found.span) or span, "")
-    return error_for([Diagnostic(CODES[found.problem], message, label, help=_advice(found.problem, found.op, ""))])
+    return error_for([Diagnostic(CODES[found.problem], message, label, help=_advice(found.problem, "", found.op, ""))])
 
 
 def refused(refusal: Refusal) -> DslError:
@@ -113,13 +113,20 @@ def diagnostic(refusal: Refusal) -> Diagnostic:
         places.append(Label(refusal.at, taken))
     call = _snippet(refusal.place) or refusal.op
     notes = () if refusal.path is None else (refusal.path,)
-    help = _advice(refusal.problem, refusal.op, call, refusal.detail and f"`{refusal.detail}`")
+    help = _advice(refusal.problem, refusal.kind, refusal.op, call, refusal.detail and f"`{refusal.detail}`")
     return Diagnostic(CODES[refusal.problem], message, Label(primary, label), tuple(places), notes, help)
 
 
 def _primary(refusal: Refusal) -> Span:
     match refusal.problem:
-        case Problem.IN_PART:
+        case (
+            Problem.IN_PART
+            | Problem.UNBOUNDED_REVERSE
+            | Problem.TOO_HIGH_ORDER
+            | Problem.BATCHED_EFFECT
+            | Problem.NEEDS_SIZE
+            | Problem.OWN_SIZE
+        ):
             return refusal.place or refusal.passed or refusal.at
         case Problem.NO_AXIS | Problem.NOT_CUT:
             return refusal.option or refusal.passed or refusal.at
@@ -162,12 +169,12 @@ def _words(refusal: Refusal) -> tuple[str, str, str]:
             | Problem.NEEDS_SIZE
             | Problem.OWN_SIZE
         ):
-            return f"`{kind}` cannot transform `{op}`: {reason}", "", f"`{op}` is here"
+            return f"{op} cannot be transformed here: {reason}", "", ""
         case _:
             assert_never(refusal.problem)
 
 
-def _advice(problem: Problem, op: str, call: str, detail: str | None = None) -> tuple[Help, ...]:
+def _advice(problem: Problem, kind: str, op: str, call: str, detail: str | None = None) -> tuple[Help, ...]:
     """Tell what can be done about it."""
     match problem:
         case Problem.NOT_DIFFERENTIABLE:
@@ -193,7 +200,7 @@ def _advice(problem: Problem, op: str, call: str, detail: str | None = None) -> 
         case Problem.NEEDS_SIZE:
             text = "keep all elements and a mask, or select them by `compress`, whose size is known"
         case Problem.IN_PART:
-            text = "write it outside of the `pmap` or `shard`"
+            text = f"write it outside of the `{kind}`"
         case Problem.UNBOUNDED_REVERSE | Problem.BATCHED_EFFECT | Problem.OWN_SIZE:
             return ()
         case _:
