@@ -88,8 +88,17 @@ class Instances:
         sizes = self._sizes()
         for var, value in product(sizes, self.literals.integers):
             yield from islice(self._choices((Eq(Size.of(var), Size.of(value)),)), 2)
+            yield from islice(self._choices((Le(Size.of(value), Size.of(var)),)), 1)
         for value in self.literals.integers:
             yield from islice(self._choices(tuple([Eq(Size.of(var), Size.of(value)) for var in sizes])), 1)
+
+    def near(self, base: Instance) -> Iterator[Instance]:
+        """Instances that differ from one in a size that conditions mention."""
+        sizes = {var: value for var, value in base.variables if isinstance(var, SizeVar) and isinstance(value, int)}
+        for var, value in product(sizes, self.literals.integers if len(sizes) > 1 else ()):
+            same = [Eq(Size.of(other), Size.of(each)) for other, each in sizes.items() if other != var]
+            for own in (Eq(Size.of(var), Size.of(value)), Le(Size.of(value), Size.of(var))):
+                yield from islice(self._choices((own, *same)), 1)
 
     def where(self, condition: Prop) -> Iterator[Instance]:
         """Instances under a condition in the variables of the definition."""

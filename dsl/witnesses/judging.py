@@ -25,7 +25,9 @@ from dsl.types.size import Size, SizeVar
 from dsl.witnesses.instances import Instance, Instances, Literals
 from dsl.witnesses.rehearsal import Branch, Rehearsal, Ways, rehearsal
 
-BUDGET = 24
+SMALL = 8
+"""Sizes below this one are tried, too."""
+BUDGET = 40
 """So many instances of a definition are tried."""
 
 
@@ -53,17 +55,22 @@ def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diag
 
 
 def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Diagnostic]:
-    """What is refused for other instances, as long as there are static branches that none has reached."""
-    tried = {first.key}
-    for instance in _candidates(session, function, first):
-        if instance.key in tried:
-            continue
-        tried.add(instance.key)
-        for found in session.rehearse(function, instance):
-            shown = ", ".join([f"{name} = {value}" for name, value in instance.shown])
-            yield replace(found, notes=(*found.notes, f"that is so where {shown}")) if shown else found
-        if len(tried) > BUDGET or not _missed(session):
-            return
+    """What is refused for other instances, as long as there are static branches that none has reached. Each branch that
+    is met on the way asks for instances of its own."""
+    tried, met, base = {first.key}, -1, first
+    while met < len(session.ways) and _missed(session) and len(tried) <= BUDGET:
+        met = len(session.ways)
+        for instance in _candidates(session, function, base):
+            if instance.key in tried:
+                continue
+            tried.add(instance.key)
+            for found in session.rehearse(function, instance):
+                shown = ", ".join([f"{name} = {value}" for name, value in instance.shown])
+                yield replace(found, notes=(*found.notes, f"that is so where {shown}")) if shown else found
+            if len(session.ways) > met:
+                base = instance
+            if len(session.ways) > met or len(tried) > BUDGET or not _missed(session):
+                break
 
 
 def _missed(session: Rehearsal) -> list[Ways]:
@@ -71,17 +78,23 @@ def _missed(session: Rehearsal) -> list[Ways]:
     return [each for each in session.ways.values() if each.missed]
 
 
-def _candidates(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Instance]:
+def _candidates(session: Rehearsal, function: core.Function, base: Instance) -> Iterator[Instance]:
     """Instances for branches that were missed: those of conditions on the definition's own sizes, then those of all
     values that conditions mention, or that may satisfy the condition of a branch in another definition."""
     asked = [(ways, _condition(session.program, ways.node, way)) for ways in _missed(session) for way in ways.missed]
-    conditions = [(ways, condition) for ways, condition in asked if condition is not None]
-    here = [value for _, value in first.variables if isinstance(value, int)]
+    conditions = [(ways, case) for ways, condition in asked if condition is not None for case in _cases(condition)]
+    here = [value for _, value in base.variables if isinstance(value, int)]
     values = [value for ways, condition in conditions for value in _values(condition, ways.sizes, here)]
     instances = Instances(session.program, function, _literals(session.program, values))
     for _, condition in conditions:
         yield from instances.where(condition)
+    yield from instances.near(base)
     yield from instances.others()
+
+
+def _cases(condition: Prop) -> tuple[Prop, ...]:
+    """The conditions each of which makes one hold."""
+    return condition.props if isinstance(condition, Or) else (condition,)
 
 
 def _values(condition: Prop, there: Mapping[SizeVar, int], here: Sequence[int]) -> Iterator[int]:
@@ -193,7 +206,7 @@ def _literals(program: core.Program, values: Iterable[int]) -> Literals:
                         floats |= dict.fromkeys([value, value - 1.0, value + 1.0])
                     case str():
                         texts[value] = None
-    return Literals(tuple(integers)[:24], tuple(floats)[:8], tuple(texts)[:8])
+    return Literals(tuple(dict.fromkeys([*[*integers][:24], *range(SMALL)])), tuple(floats)[:8], tuple(texts)[:8])
 
 
 def _mentioned(body: core.Expr) -> Iterator[core.Literal]:

@@ -77,6 +77,22 @@ class Ways(Struct, frozen=True):
         return [way for way in range(count) if way not in self.taken]
 
 
+class CallPlaces(UserPlaces):
+    """A builder that keeps the place of the call in functions of the library that are staged once."""
+
+    __slots__ = ()
+
+    @property
+    def span(self) -> Span | None:
+        """The place given to what is emitted."""
+        return self._span
+
+    @span.setter
+    def span(self, span: Span | None) -> None:
+        if span is not None and not span.source.in_library:
+            self._span = span
+
+
 class Anywhere(Places):
     """Places of draws, which make no difference to what is refused."""
 
@@ -100,7 +116,7 @@ class Rehearsal(Session):
         self.places = Anywhere(self.program)
 
     def builder(self) -> Builder:
-        return UserPlaces()
+        return CallPlaces()
 
     def rehearse(self, function: core.Function, instance: Instance) -> list[Diagnostic]:
         """What is refused in a definition for one instance."""
