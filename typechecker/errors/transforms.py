@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.foreign_blocks import call_arguments
 from dsl.syntax.walk import nodes
@@ -356,6 +357,11 @@ custom_rule_type = Template(
 
 
 no_shape = Template("E0814", "`eval_shape` describes arrays, not {kind:type}", "the result contains a non-array")
+
+
+def in_call(found: Diagnostic, span: Span) -> Diagnostic:
+    """Report an error of a definition at the static values and sizes of one call."""
+    return replace(found, secondary=(*found.secondary, Label(span, "for this call")))
 
 
 # ---------------------------------------------------------------- meshes
