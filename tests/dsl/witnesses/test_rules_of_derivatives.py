@@ -47,6 +47,15 @@ def test_what_is_not_linear_is_refused_at_the_operation(rule: str) -> None:
     assert _told(rule) == [("E0817", WRONG[rule])]
 
 
+@pytest.mark.parametrize("dtype", ["bf16", "f16", "f32", "f64", "c64"])
+def test_rounding_is_not_taken_for_a_fault(dtype: str) -> None:
+    rule = "cos(p.0) * t.0 - 1.01 * p.0 * t.0 + mean(t.0) * p.0"
+    text = f"def f(x: {dtype}[n]) -> {dtype}[n] where n >= 1 = custom_jvp(sin, fn (p, t) -> (sin(p.0), {rule}))(x)\n"
+    assert check_source(Source("main.dsl", text)).diagnostics == ()
+    wrong = text.replace("mean(t.0) * p.0", "t.0 * t.0")
+    assert [d.code for d in check_source(Source("main.dsl", wrong)).diagnostics] == ["E0817"]
+
+
 def test_nothing_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     text = """
 def shown(x: f32) -> f32 ! io =
