@@ -27,7 +27,7 @@ def check_source(
     cache: CheckCache | None = None,
 ) -> CheckResult:
     """Check a text, as `typechecker.check_source` does, and its transformations."""
-    return typechecker.check_source(source, modules, folder, cache, judge)
+    return typechecker.check_source(source, modules=modules, folder=folder, cache=cache, judge=judge)
 
 
 def check_file(path: str | os.PathLike[str], cache: CheckCache | None = None) -> CheckResult:
