@@ -52,11 +52,12 @@ class _Leads(Struct, frozen=True):
 def holds_obstacle(program: ProgramChecker, module: Module) -> bool:
     """Return whether something in a module may refuse a transformation."""
     asked = Suspects(program)
-    return any(led.obstacle or led.alone for body in _bodies(module) for led in asked.nodes(body))
+    return any(led.obstacle or led.alone for body in _bodies(program, module) for led in asked.nodes(body))
 
 
-def _bodies(module: Module) -> Iterator[core.Expr]:
-    yield from (info.checked.body for info in module.definitions.values() if info.checked is not None)
+def _bodies(program: ProgramChecker, module: Module) -> Iterator[core.Expr]:
+    checked = [program.checked(module.name, name) for name in module.definitions]
+    yield from (each.body for each in checked if each is not None)
     yield from (constant.value for constant in module.checked_constants.values())
 
 
@@ -64,15 +65,16 @@ class Suspects:
     """The suspects of one program; each definition is asked once."""
 
     def __init__(self, program: ProgramChecker) -> None:
-        self._program = program
+        self.program = program
         self._known: dict[tuple[str, str], _Leads] = {}
         self._reverse: dict[str, frozenset[str]] = {}
         self._errors: dict[str, list[Span]] = {}
 
     def of(self, module: Module) -> list[core.Function]:
         """The suspects among the definitions of a module."""
-        found = [info for info in module.definitions.values() if info.checked is not None and not info.head.static]
-        return [i.checked for i in found if i.checked is not None and self._leads(module.name, i.name).suspect]
+        names = [name for name in module.definitions if self._leads(module.name, name).suspect]
+        found = [self.program.checked(module.name, name) for name in names]
+        return [each for each in found if each is not None and not each.static]
 
     def clean(self, module: Module) -> set[str]:
         """The names of definitions and constants of a module that lead to no error."""
@@ -105,8 +107,8 @@ class Suspects:
 
     def _own(self, module: str, name: str) -> tuple[_Leads, list[tuple[str, str]]]:
         """Where a definition leads by itself, and those of the program that it mentions."""
-        owner = self._program.modules[module]
-        if self._program.is_library(owner):
+        owner = self.program.modules[module]
+        if self.program.is_library(owner):
             return self._library(owner, name), []
         body = self._body(owner, name)
         return (_Leads(faulty=True), []) if body is None else self._in(body)
@@ -124,15 +126,15 @@ class Suspects:
     def _body(self, owner: Module, name: str) -> core.Expr | None:
         info = owner.definitions.get(name)
         if info is None:
-            constant = self._program.checked_constant(owner.name, name)
+            constant = self.program.checked_constant(owner.name, name)
             return None if constant is None else constant.value
-        found = self._program.checked(owner.name, name)
+        found = self.program.checked(owner.name, name)
         return None if found is None or info.faulty or self._reported_in(owner, info.head.whole) else found.body
 
     def _reported_in(self, owner: Module, whole: Span) -> bool:
         """Return whether an error has been reported inside of a declaration."""
         if owner.name not in self._errors:
-            found = owner.found or self._program.reports.all
+            found = owner.found or self.program.reports.all
             places = [d.primary.span for d in found if d.severity is Severity.ERROR]
             self._errors[owner.name] = [at for at in places if at.source is owner.source]
         return any(whole.start <= at.start <= whole.end for at in self._errors[owner.name])
@@ -141,8 +143,8 @@ class Suspects:
         """Where each part of a body leads by itself."""
         for node in subexpressions(body):
             if isinstance(node, core.Global):
-                owner = self._program.modules[node.module]
-                if self._program.is_library(owner):
+                owner = self.program.modules[node.module]
+                if self.program.is_library(owner):
                     yield self._library(owner, node.name)
             else:
                 yield _node(node)
