@@ -27,6 +27,9 @@ _WHOLE = "with_sharding"
 """Speaks of whole arrays, of which a function of one part has none."""
 
 
+_MAY_REFUSE = frozenset({core.Global, core.Transform, core.Intrinsic})
+
+
 class _Leads(Struct, frozen=True):
     """Where a definition leads: to a transformation, to what may refuse one, to one that may be refused for itself; and
     whether it leads to a definition with an error."""
@@ -52,7 +55,8 @@ class _Leads(Struct, frozen=True):
 def holds_obstacle(program: ProgramChecker, module: Module) -> bool:
     """Return whether something in a module may refuse a transformation."""
     asked = Suspects(program)
-    return any(led.obstacle or led.alone for body in _bodies(program, module) for led in asked.nodes(body))
+    nodes = (node for body in _bodies(program, module) for node in subexpressions(body) if type(node) in _MAY_REFUSE)
+    return any(asked.refuses(node) for node in nodes)
 
 
 def _bodies(program: ProgramChecker, module: Module) -> Iterator[core.Expr]:
@@ -139,15 +143,13 @@ class Suspects:
             self._errors[owner.name] = [at for at in places if at.source is owner.source]
         return any(whole.start <= at.start <= whole.end for at in self._errors[owner.name])
 
-    def nodes(self, body: core.Expr) -> Iterator[_Leads]:
-        """Where each part of a body leads by itself."""
-        for node in subexpressions(body):
-            if isinstance(node, core.Global):
-                owner = self.program.modules[node.module]
-                if self.program.is_library(owner):
-                    yield self._library(owner, node.name)
-            else:
-                yield _node(node)
+    def refuses(self, node: core.Expr) -> bool:
+        """Return whether an expression may by itself refuse a transformation."""
+        if isinstance(node, core.Global):
+            owner = self.program.modules[node.module]
+            return self.program.is_library(owner) and self._library(owner, node.name).obstacle
+        found = _node(node)
+        return found.obstacle or found.alone
 
     def _library(self, owner: Module, name: str) -> _Leads:
         known = self._known.get((owner.name, name))
