@@ -78,9 +78,9 @@ class Instances:
         self.literals = literals
         self.signature = function.signature
 
-    def first(self) -> Instance | None:
-        """One instance: the first values of everything that satisfy the facts."""
-        return next(self._choices(()), None)
+    def first(self, count: int) -> Iterator[Instance]:
+        """Instances of the first values of everything that satisfy the facts."""
+        return islice(self._choices(()), count)
 
     def others(self) -> Iterator[Instance]:
         """Instances that differ: each static value, rank and size that conditions mention, alone and together."""

@@ -25,6 +25,8 @@ from dsl.types.size import Size, SizeVar
 from dsl.witnesses.instances import Instance, Instances, Literals
 from dsl.witnesses.rehearsal import Branch, Rehearsal, Ways, rehearsal
 
+RANKS = 4
+"""An instance that the options of Python do not fit is followed by so many others at most."""
 SMALL = 8
 """Sizes below this one are tried, too."""
 BUDGET = 40
@@ -45,10 +47,13 @@ def judge(program: core.Program, functions: Sequence[core.Function]) -> Iterator
 def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diagnostic]:
     session.ways.clear()
     instances = Instances(session.program, function, Literals())
-    first = instances.first()
+    first, found = None, list[Diagnostic]()
+    for first in instances.first(RANKS):
+        found = [*session.rehearse(function, first)]
+        if not session.unfit:
+            break
     if first is None:
         return []
-    found = [*session.rehearse(function, first)]
     if _missed(session):
         found += _on_other_ways(session, function, first)
     return found

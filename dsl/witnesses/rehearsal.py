@@ -21,7 +21,7 @@ from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.ir.build import Builder
+from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Equation, Function, Tensor
 from dsl.ir.region import Problem
 from dsl.ir.walk import bodies
@@ -110,6 +110,7 @@ class Rehearsal(Session):
     found: list[Diagnostic] = field(default_factory=list)
     ways: dict[int, Ways] = field(default_factory=dict)
     passing: list[Span] = field(default_factory=list)
+    unfit: bool = False
     forward: dict[Span | None, Refusal] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -120,7 +121,7 @@ class Rehearsal(Session):
 
     def rehearse(self, function: core.Function, instance: Instance) -> list[Diagnostic]:
         """What is refused in a definition for one instance."""
-        self.found = []
+        self.found, self.unfit = [], False
         self.passing.clear()
         self.forward.clear()
         s = Stager(self)
@@ -139,9 +140,17 @@ class Rehearsal(Session):
                 self.tell(refused.refusal, function.body)
             except (DslError, Exceeded, RecursionError, NoStandIn):
                 pass  # what a call would be told of, too
+            except (IRTypeError, IndexError):
+                if self._is_own(function):
+                    raise
+                self.unfit = True  # options that Python gives need not fit an argument of this rank
         if self.found:
             self.specialised.clear()
         return self.found
+
+    def _is_own(self, function: core.Function) -> bool:
+        """Return whether a definition is one of the program, and not what Python makes of one."""
+        return self.program.modules[function.module].functions.get(function.name) is function
 
     def tell(self, refusal: Refusal, at: core.Expr) -> None:
         """Note the refusal of an expression, with what is known here of its place."""
