@@ -29,7 +29,7 @@ def whole_library() -> Library:
     """The library with every definition checked."""
     found = Library()
     program = ProgramChecker(rules(), table.table(), found)
-    loading = Loading(program, resolver({}, None), None)
+    loading = Loading(program, resolver({}, None), None, None)
     with deep_recursion(RECURSION):
         for name in library_modules():
             loading.library(name)

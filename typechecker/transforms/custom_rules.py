@@ -7,7 +7,7 @@ operations) are no arguments, so that rules could say nothing of them. What is s
 The rules belong to the function value, wherever it is bound or returned: each call adds a body to the lambdas that
 stand for them where it is made, with the number that it has in the function itself.
 
-That rules are linear is `typechecker.analyses.tangent_linearity`'s to say.
+Whether rules are linear is `dsl.witnesses`'s to say.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from dsl.types.effect import Effect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import children, distribute_axes, is_product, leaves, with_children
-from typechecker.analyses.forward_mode import reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
@@ -43,9 +42,6 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
     if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
         raise Reported
     require_data(ctx, kind, inner.term.type, span)
-    rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
-    if rule is not None:
-        ctx.refuse(transform_errors.forward_of_reverse_rule(span, other=rule, kind=kind, path=None))
     return inner
 
 
