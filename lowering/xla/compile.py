@@ -31,6 +31,15 @@ uses into each, and take minutes for what takes seconds."""
 
 UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
 
+FEW = 1024
+"""Elements of an operation, in the mean, up to which kernels are written by the older emitters of XLA. The newer ones
+take milliseconds more to compile each kernel, and only loops over many elements run faster by them."""
+
+LOOP = 1 << 16
+"""Bytes that a step of a loop may touch for the loop to become one function, if it calls no library. To start a kernel
+takes longer than a small one runs. XLA's own limit is 1 KiB. Kernels over more bytes run faster outside, and are shared
+between threads."""
+
 
 class CompilationFailed(Exception):
     """XLA refused a program that the compiler made: an internal error. `text` is the StableHLO that it
@@ -51,10 +60,21 @@ def compile(
     `OutOfMemory` where a device will not hold what the program needs."""
     need_threads()
     place = at((choice().devices if devices is None else devices)[: lowered.devices])
-    made = _executable(lowered, place, (*UNFUSED, *options) if lowered.pointwise > FUSIBLE else options, afresh)
+    made = _executable(lowered, place, (*flags_for(lowered, place), *options), afresh)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made
+
+
+def flags_for(lowered: Lowered, place: Place) -> Options:
+    """Return the flags that suit a program."""
+    unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
+    if place.devices[0].platform != "cpu":
+        return unfused
+    extra = {"xla_cpu_small_while_loop_byte_threshold": str(LOOP)}
+    if lowered.elements <= FEW:
+        extra["xla_cpu_disable_new_fusion_emitters"] = "true"
+    return (*unfused, (adapter.EXTRA, extra))
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
