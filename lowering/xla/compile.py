@@ -35,10 +35,14 @@ FEW = 1024
 """Elements of an operation, in the mean, up to which kernels are written by the older emitters of XLA. The newer ones
 take milliseconds more to compile each kernel, and only loops over many elements run faster by them."""
 
-LOOP = 1 << 16
-"""Bytes that a step of a loop may touch for the loop to become one function, if it calls no library. To start a kernel
-takes longer than a small one runs. XLA's own limit is 1 KiB. Kernels over more bytes run faster outside, and are shared
-between threads."""
+UNROLLED = 64
+"""Elements of an operation, in the mean, up to which LLVM unrolls no loops over them: such a loop is over before that
+pays, and its code would be several times as long."""
+
+LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
+"""Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
+operations compute few elements. To start a kernel takes longer than a small one runs. XLA's own limit is 1 KiB. Kernels
+over more bytes run faster outside, and are shared between threads."""
 
 
 class CompilationFailed(Exception):
@@ -71,9 +75,12 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
     if place.devices[0].platform != "cpu":
         return unfused
-    extra = {"xla_cpu_small_while_loop_byte_threshold": str(LOOP)}
-    if lowered.elements <= FEW:
+    few = lowered.elements <= FEW
+    extra = {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
+    if few:
         extra["xla_cpu_disable_new_fusion_emitters"] = "true"
+    if lowered.elements <= UNROLLED:
+        extra["xla_cpu_disable_loop_unrolling"] = "true"
     return (*unfused, (adapter.EXTRA, extra))
 
 

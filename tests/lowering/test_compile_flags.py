@@ -50,6 +50,13 @@ def test_small_kernels_are_written_by_the_emitters_that_are_quick() -> None:
     assert EMITTERS not in many
 
 
+def test_loops_over_a_handful_of_numbers_are_not_unrolled() -> None:
+    few, more = flags(compile.UNROLLED)[adapter.EXTRA], flags(compile.UNROLLED + 1)[adapter.EXTRA]
+    assert isinstance(few, dict)
+    assert isinstance(more, dict)
+    assert "xla_cpu_disable_loop_unrolling" in few.keys() - more.keys()
+
+
 def test_flags_of_the_processor_are_for_the_processor() -> None:
     assert adapter.EXTRA not in flags(1, "cuda")
 
