@@ -31,13 +31,10 @@ uses into each, and take minutes for what takes seconds."""
 
 UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
 
-FEW = 1024
-"""Elements of an operation, in the mean, up to which kernels are written by the older emitters of XLA. The newer ones
-take milliseconds more to compile each kernel, and only loops over many elements run faster by them."""
-
-UNROLLED = 64
-"""Elements of an operation, in the mean, up to which LLVM unrolls no loops over them: such a loop is over before that
-pays, and its code would be several times as long."""
+HANDFUL, FEW = 64, 1024
+"""Elements that an operation computes, in the mean. Up to a handful, the older emitters of XLA write the kernels, and LLVM
+unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
+elements run faster by them; one over a handful is over before it pays to unroll it."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -75,12 +72,10 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
     if place.devices[0].platform != "cpu":
         return unfused
-    few = lowered.elements <= FEW
-    extra = {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
-    if few:
-        extra["xla_cpu_disable_new_fusion_emitters"] = "true"
-    if lowered.elements <= UNROLLED:
-        extra["xla_cpu_disable_loop_unrolling"] = "true"
+    loop = LOOP_OVER_FEW if lowered.elements <= FEW else LOOP
+    extra = {"xla_cpu_small_while_loop_byte_threshold": str(loop)}
+    if lowered.elements <= HANDFUL:
+        extra |= dict.fromkeys(("xla_cpu_disable_new_fusion_emitters", "xla_cpu_disable_loop_unrolling"), "true")
     return (*unfused, (adapter.EXTRA, extra))
 
 

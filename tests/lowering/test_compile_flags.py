@@ -43,18 +43,11 @@ def test_an_operation_counts_as_often_as_it_runs() -> None:
 
 
 def test_small_kernels_are_written_by_the_emitters_that_are_quick() -> None:
-    few, many = flags(compile.FEW)[adapter.EXTRA], flags(compile.FEW + 1)[adapter.EXTRA]
+    few, many = flags(compile.HANDFUL)[adapter.EXTRA], flags(compile.HANDFUL + 1)[adapter.EXTRA]
     assert isinstance(few, dict)
     assert isinstance(many, dict)
     assert EMITTERS in few
     assert EMITTERS not in many
-
-
-def test_loops_over_a_handful_of_numbers_are_not_unrolled() -> None:
-    few, more = flags(compile.UNROLLED)[adapter.EXTRA], flags(compile.UNROLLED + 1)[adapter.EXTRA]
-    assert isinstance(few, dict)
-    assert isinstance(more, dict)
-    assert "xla_cpu_disable_loop_unrolling" in few.keys() - more.keys()
 
 
 def test_flags_of_the_processor_are_for_the_processor() -> None:
