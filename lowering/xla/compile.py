@@ -32,7 +32,7 @@ uses into each, and take minutes for what takes seconds."""
 UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
 
 HANDFUL, FEW = 64, 1024
-"""Elements that an operation computes, in the mean. Up to a handful, the older emitters of XLA write the kernels, and LLVM
+"""Elements that an operation computes, in the mean. Up to a handful, older emitters of XLA write the kernels, and LLVM
 unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
 elements run faster by them; one over a handful is over before it pays to unroll it."""
 
