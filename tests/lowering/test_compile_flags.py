@@ -55,11 +55,11 @@ def test_flags_of_the_processor_are_for_the_processor() -> None:
 
 
 @pytest.mark.parametrize("options", [(), [("xla_llvm_disable_expensive_passes", True)]])
-def test_a_loop_over_few_numbers_is_one_function(options: object) -> None:
+def test_a_loop_over_few_numbers_is_one_function(options: compile.Options) -> None:
     program, place = lowered("pendulum", 1.0, 0.0, steps=1000), choice().place
 
-    def kernels(flags: object) -> int:
-        made = adapter.compile_text(place.raw, program.text, place.chosen, [*flags, *options])  # type: ignore[misc]
+    def kernels(flags: compile.Options) -> int:
+        made = adapter.compile_text(place.raw, program.text, place.chosen, [*flags, *options])
         return str(made.hlo_modules()[0].to_string()).count("xla_cpu_small_call")
 
     assert kernels(compile.flags_for(program, place)) == 1
