@@ -4,12 +4,11 @@ the turns of a loop. Knows nothing of what is moved. Read next: `affine_keys`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from dsl.core import core
 from dsl.core.walk import children, strip_coercions
 from dsl.records import replace
-from typechecker.analyses.key_places import Use
 
 
 def functions_of(node: core.Expr) -> Sequence[core.Expr]:
@@ -41,11 +40,6 @@ def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr |
             return made[index]
         case _:
             return None
-
-
-def within(uses: Iterable[Use], node: core.Expr) -> list[Use]:
-    """Return the uses of a function's captures where an expression runs it."""
-    return [replace(use, node=node, by=use.by or use.span) for use in uses]
 
 
 def selectors(node: core.Expr) -> Iterator[core.Expr]:

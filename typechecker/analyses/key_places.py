@@ -1,4 +1,4 @@
-"""Places of keys: which part of which local a mention moves, and the record of what was moved where.
+"""Places of keys: which part of which local a mention moves.
 
 A place is a local with the fields and the leading-axis indices selected from it. The axes of `T[n]` lie in
 front of every leaf, so `ps[0].k` and `ps.k[0]` are one place. Nothing here walks bodies: that
@@ -7,15 +7,15 @@ is `typechecker.analyses.affine_keys`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
-from dsl.types.shape import Dim, Shape
+from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
@@ -62,12 +62,9 @@ def place_of(node: core.Expr, statics: Statics) -> Place | None:
     match node:
         case core.Local(_, _, id, name):
             return Place(id, name)
-        case core.Project(base=base, index=index):
+        case core.Project(base=base, index=step) | core.Select(base=base, field=step):
             found = place_of(base, statics)
-            return None if found is None else found.part(str(index))
-        case core.Select(base=base, field=step):
-            found = place_of(base, statics)
-            return None if found is None else found.part(step)
+            return None if found is None else found.part(str(step))
         case core.Index(base=base, items=items):
             found = place_of(base, statics)
             return None if found is None else _indexed(found, items, leading_axes(base.type) or Shape(()), statics)
@@ -93,9 +90,13 @@ def _position(item: core.Item, axis: int, axes: Shape, statics: Statics) -> tupl
     """The element that a static index selects, counted from the start; of a slice, with what counts its elements."""
     length = axes.dims[axis] if axis < len(axes.dims) else None
     match item:
-        case core.At():
-            at = _element(item, length, statics)
-            return None if at is None else (at, None)
+        case core.At(value=node, guard="proved" | "check"):
+            value = static_size(node, statics)
+            if value is None or (item.guard == "check" and not in_steps_of_one(value)):
+                return None
+            if item.from_end:
+                return (length - value, None) if isinstance(length, Size) else None
+            return value, None
         case core.Range(start=start, stop=stop, step=step) if isinstance(length, Size):
             low = _bound(start, item.start_from_end, Size.of(0), length, statics)
             high = _bound(stop, item.stop_from_end, length, length, statics)
@@ -110,9 +111,7 @@ def _position(item: core.Item, axis: int, axes: Shape, statics: Statics) -> tupl
 
 def _slice(low: Size, length: Size, stride: Size, axis: int) -> tuple[Size, Counter | None] | None:
     """The elements of a slice that goes forward, or of a whole axis from its end."""
-    step = stride.constant
-    if step == -1:
-        step = 1
+    step = 1 if stride.constant == -1 else stride.constant
     if step is None or step < 1:
         return None
     count = length if step == 1 else (length + (step - 1)) // step
@@ -123,15 +122,6 @@ def _slice(low: Size, length: Size, stride: Size, axis: int) -> tuple[Size, Coun
 def _bound(node: core.Expr | None, from_end: bool, default: Size, length: Size, statics: Statics) -> Size | None:
     value = default if node is None else static_size(node, statics)
     return length - value if from_end and value is not None else value
-
-
-def _element(item: core.At, length: Dim | None, statics: Statics) -> Size | None:
-    if item.guard not in ("proved", "check"):
-        return None
-    value = static_size(item.value, statics)
-    if value is None or (item.guard == "check" and not in_steps_of_one(value)):
-        return None
-    return value if not item.from_end else length - value if isinstance(length, Size) else None
 
 
 def static_size(node: core.Expr, statics: Statics) -> Size | None:
@@ -193,7 +183,7 @@ def kept_places(place: Place, kind: Type, updates: Iterable[tuple[str, ...]]) ->
 class Use(Struct, frozen=True):
     """A place moved by the expression `node`. `by` is the mention inside a local function that `node` calls.
     `data` makes other keys of the one at the place: `fold_in` with the index of a loop. It is what is certain to tell
-    turns apart of all that is `folded` in."""
+    turns apart of all that is `folded` in. `around` are the repeated bodies that it is in, and its local is not."""
 
     place: Place
     type: Type
@@ -201,6 +191,7 @@ class Use(Struct, frozen=True):
     by: Span | None = None
     data: tuple[Size, ...] = ()
     folded: tuple[Size, ...] = ()
+    around: tuple[int, ...] = ()
 
     @property
     def span(self) -> Span:
@@ -223,35 +214,3 @@ class Use(Struct, frozen=True):
     def indices(self) -> tuple[Size, ...]:
         """Return the indices that select a key of those in the local, or derive one from them."""
         return (*self.place.indices, *self.data)
-
-
-class Ledger(Struct, eq=False):
-    """The uses on the path to the present place, in order, and by local."""
-
-    trail: list[Use] = field(default_factory=list)
-    _by_root: dict[int, list[Use]] = field(default_factory=dict)
-
-    def add(self, use: Use) -> None:
-        self.trail.append(use)
-        self._by_root.setdefault(use.place.root, []).append(use)
-
-    def earlier(self, place: Place, meets: Callable[[Place, Place], bool] = Place.overlaps) -> Use | None:
-        """The first use of what a place shares keys with."""
-        return next((u for u in self._by_root.get(place.root, ()) if meets(u.place, place)), None)
-
-    def forget(self, root: int) -> None:
-        """A local is bound anew: its body is walked again."""
-        self._by_root.pop(root, None)
-
-    def mark(self) -> int:
-        return len(self.trail)
-
-    def rollback(self, mark: int) -> list[Use]:
-        """Take back, and return, the uses since a mark."""
-        taken = self.trail[mark:]
-        del self.trail[mark:]
-        for use in reversed(taken):
-            found = self._by_root.get(use.place.root)
-            if found and found[-1] is use:
-                found.pop()
-        return taken
