@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
@@ -183,9 +185,8 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
     scope.on_unknown = bind
     kind = elaborate(ctx, written)
     scope.on_unknown = None
-    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made))
-    instance.bind_type(kind, actual, lambda t: as_array(ctx, t))
-    instance.settle()
+    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made), widen=partial(as_array, ctx))
+    instance.bind_type(kind, actual)
     for var in made:
         size = instance.sizes.get(var, Size.of(ctx.program.error_size()))
         instance.sizes[var] = size

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NoReturn
 
 from dsl.core import core
@@ -179,11 +180,8 @@ def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, sit
     if not site.path:
         yield from _whole_in_turn(ctx, clause, performed, site)
         return
-    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes))
-    for var in own.dtypes:
-        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
-    instance.bind_type(own.result, site.type, lambda type_: run_time_type(ctx, type_))
-    instance.settle()
+    instance = Instance.of(own, ctx.body.solver, ctx.facts, partial(run_time_type, ctx))
+    instance.bind_type(own.result, site.type)
     instance.statics[_name_in(own)] = site.path[-1]
     for effect in performed:
         if isinstance(effect, Site):
