@@ -39,7 +39,7 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     term = Term(found, kind, closure)
     ctx.body.closures.append((ctx, closure))
     if node.params and all(p.type is not None for p in node.params):
-        with ctx.attempt(), ctx.collecting_effects():
+        with ctx.attempt(), ctx.body.book.inner():
             inner = ctx.inner()
             inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
             kinds = [elaborate(inner, p.type) for p in node.params if p.type is not None]
@@ -150,12 +150,13 @@ def _body(
     if found is not None:
         with replay.of("a lambda"):
             replay.step(found.steps)
-        ctx.defer(found.deferred)
+        ctx.body.book.deferred.join(found.deferred)
         return found
-    with replay.of("a lambda"), ctx.collecting_effects() as effects, ctx.collecting_deferred() as deferred:
+    with replay.of("a lambda"), ctx.body.book.inner() as effects, ctx.body.book.deferring() as deferred:
         before = replay.steps
         body = inner.infer(closure.node.body, wanted)
         steps = replay.steps - before
+    ctx.body.book.deferred.join(deferred)
     found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, deferred, steps)
     if not body.is_error:
         closure.core.instances.append(core.LambdaBody(patterns, body.core))

@@ -83,9 +83,9 @@ def _hold_in_order(call: Call, chosen: dict[str, Arg]) -> tuple[core.Bound, ...]
         return ()
     terms, acting = dict[str, Term](), set[str]()
     for param in sorted(data, key=_speaks_of_indices):
-        before = call.ctx.body.performed
+        before = call.ctx.body.book.performed
         terms[param.name] = term = _traced_argument(call, param, chosen[param.name])
-        if call.ctx.body.performed != before and not term.is_error:
+        if call.ctx.body.book.performed != before and not term.is_error:
             acting.add(param.name)
     held: tuple[core.Bound, ...] = ()
     for name in [param.name for param in written]:
@@ -210,15 +210,14 @@ def _turn(chosen: Mapping[str, Arg], param: core.Parameter) -> tuple[bool, bool,
 
 def _of_functions(call: Call, param: core.Parameter, arg: Arg | None, terms: dict[str, Term]) -> Term:
     """An argument that is a function, or holds some."""
-    ctx, answers = call.ctx, call.info.answers
+    ctx, answers = call.ctx, call.info.conduct.answers
     if arg is None and (param.static or isinstance(param.type, ty.FunctionType)):
         return call.info.defaults[param.name]
     with ctx.attempt() as attempt:
         term = terms[param.name] if arg is None or param.name in terms else _late(call, param, arg)
         with answering(ctx, answers):
             term = _with_functions(call, param, term, terms)
-        for effect, answer in answers.items():
-            ctx.body.answers[effect] = answer.joined(ctx.body.answers.get(effect))
+        ctx.body.book.answer(answers)
         require_types(term)
     if attempt.failed:
         raise Reported

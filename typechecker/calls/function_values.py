@@ -18,7 +18,6 @@ from dsl.types import type as ty
 from dsl.types.effect import PURE, Axis, Cell, Row, Site
 from dsl.types.sites import record_of, sites_of
 from dsl.types.type import Type
-from typechecker.calls.effect_restrictions import written_by
 from typechecker.env.call_record import Arg, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.scope import CellBinding
@@ -54,12 +53,12 @@ def eta(
     cells = [effect for effect in around.effects if isinstance(effect, Cell)]
     inner.scope.cells |= {cell.name: CellBinding(cell.name, cell.kind, cell.type, span, 0) for cell in cells}
     sizes = {axis.name: axis.size for axis in around.effects if isinstance(axis, Axis)}
-    with ctx.collecting_effects() as effects, ctx.mapping(sizes):
+    with ctx.body.book.inner() as effects, ctx.mapping(sizes):
         applied = ctx.program.rules.apply(inner, term, args, span, result)
     row = Row(frozenset(effects))
     kind = ty.FunctionType(params, ctx.resolve(applied.term.type), row)
     wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), applied.term.core)])
-    known = Monomorphic(kind, applied.term.known, written_by(ctx, effects))
+    known = Monomorphic(kind, applied.term.known, ctx.body.book.written(effects))
     return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
 
 
@@ -124,7 +123,7 @@ def fit_function(
     body = found.core.function.instances[0]
     seen = found.known.result if isinstance(found.known, Monomorphic) else None
     result = Term(body.body, found.type.result, seen or parameter_known(found.type.result))
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
     agreed = _agree_on_records(ctx, found.type, target, why, span)

@@ -94,7 +94,9 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         if not info.calls_once(variable):
             _require_not_by_name(call, row)
     _require_names_apart(call)
-    ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
+    ctx.perform_row(
+        instance.row(signature.effects), span, info.conduct.writes | written if info.state is State.DONE else None
+    )
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
         return apply_open(ctx, info, final, instance, span)
@@ -107,7 +109,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
 
 def _require_not_by_name(call: Call, row: Row) -> None:
     """Demand that what a function does whose type says nothing of it happens no matter how often it is called."""
-    call.ctx.body.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
+    call.ctx.body.book.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
     once = [effect for effect in row if isinstance(effect, Site) and not effect.shared]
     if once:
         call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))

@@ -18,19 +18,19 @@ from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.statics.evaluate import Replay
-from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.heads import Head
 from dsl.syntax.library_text import Written, head_of, tree_of
-from dsl.types.effect import Answer, EffectVar, UserEffect
+from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.records import Records
+from typechecker.env.effect_book import Conduct
 from typechecker.env.scope import CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
@@ -111,11 +111,7 @@ class Definition(Struct, eq=False):
     known: Known | None = None
     inferred: frozenset[Prop] = frozenset()
     origins: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
-    writes: set[str] = field(default_factory=set)
-    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    answers: dict[UserEffect, Answer] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
-    again: frozenset[EffectVar] = frozenset()
+    conduct: Conduct = Conduct()
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     following: int = 0
     broken: bool = False
@@ -138,7 +134,7 @@ class Definition(Struct, eq=False):
 
     def calls_once(self, effect: EffectVar) -> bool:
         """Return whether a call of it certainly calls the functions with this effect once."""
-        return self.state is State.DONE and effect not in self.again
+        return self.state is State.DONE and effect not in self.conduct.again
 
     @property
     def recursive(self) -> bool:

@@ -455,7 +455,7 @@ def _defaults(
         later = {p.name.name for p in node.params[place:]}
         names = {n: b for n, b in whole.names.items() if n not in later}
         earlier = Scope(whole.parent, names, module=whole.module)
-        with ctx.collecting_effects() as effects:
+        with ctx.body.book.inner() as effects:
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if isinstance(term.known, Shape):

@@ -37,7 +37,7 @@ def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) 
     front = static_argument(text.known, ctx.fresh_id)
     if not isinstance(front, str | StaticName):
         ctx.refuse(by_name_errors.scope_name(name.span))
-    with ctx.collecting_effects() as performed:
+    with ctx.body.book.inner() as performed:
         term = ctx.inner().infer(node.body, expected)
     for effect, span in performed.items():
         ctx.perform(replace(effect, path=(front, *effect.path)) if isinstance(effect, Site) else effect, span)
@@ -139,7 +139,7 @@ def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site], all
         _refuse_names(ctx, sites, clause.source.span)
     _require_operations(ctx, clause, all_)
     term = Term(clause.source, clause.source.type)
-    with ctx.collecting_effects() as checked:
+    with ctx.body.book.inner() as checked:
         fitted = coerce(ctx, term, record, Why("record", clause.name))
     if checked:
         wanted = type_errors.Mismatch(ctx, term.type, record, Why("record", clause.name), clause.source.span)

@@ -43,7 +43,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         found = iteration(inner, clause.iterable, listing)
         if found is None:
             bind_error(inner, clause.pattern)
-            with ctx.collecting_effects():
+            with ctx.body.book.inner():
                 inner.infer(node.body)
             raise Reported
         if (found.listed or (listing and found.steps)) and len(node.clauses) == 1:
@@ -56,7 +56,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         inner = inner.observing(*found.facts)
         clauses.append(core.Clause(pattern, found.core))
         lengths.append(found.length)
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         body = inner.infer(node.body, element_hint(expected, len(lengths)))
     in_parallel(ctx, effects)
     require_types(body)
@@ -146,7 +146,7 @@ def _comprehend_tuple(
         ctx.refuse(loop_errors.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
     performed: list[Site] = []
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         for step in found.steps:
             inner = replace(ctx.inner(), parallel=True)
             pattern = bind_pattern(inner, clause.pattern, step, "let")

@@ -29,7 +29,7 @@ from typechecker.calls.deferred_definitions import scope_of
 from typechecker.calls.definitions import bind_static
 from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.body import Body
+from typechecker.env.body import Body, Mode
 from typechecker.env.context import Context
 from typechecker.env.known_parts import list_of_sizes, subvalues
 from typechecker.env.static_values import static_argument, value_inside
@@ -159,8 +159,7 @@ def _unfolded(
     scope = scope_of(ctx, info, instance)
     inner = replace(program.fresh_context(info.module, info.name, scope), facts=ctx.facts)
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
-    inner.body.static, inner.body.deciding = info.head.static, deciding
-    inner.body.ranging = ctx.body.ranging
+    inner.body.mode = Mode.of(static=info.head.static, deciding=deciding) | (ctx.body.mode & Mode.RANGING)
     stated = info.signature.result if info.signature is not None and info.head.stated else None
     result = None if stated is None else instance.type(stated)
     known: Known | None = None
@@ -212,7 +211,8 @@ def _is_told_by_callers(ctx: Context) -> bool:
     """Return whether this is the body of a function that calls itself, for any arguments: where it is called it is
     demanded that the whole of it has a value."""
     body = ctx.body
-    return body.static and not body.deciding and ctx.program.modules[body.module].definitions[body.owner].recursive
+    computed = body.static and Mode.DECIDING not in body.mode
+    return computed and ctx.program.modules[body.module].definitions[body.owner].recursive
 
 
 def require_value(ctx: Context, call: StaticCall, args: tuple[StaticArg, ...], span: Span) -> None:
@@ -246,7 +246,7 @@ def computing(
         params = () if signature is None else signature.params
         put = {param.name: _put(program, param, arg) for param, arg in zip(params, given, strict=True)}
         here = program.fresh_context(module, owner, program.modules[module].scope.child())
-        here.body.static = here.body.ranging = True
+        here.body.mode = Mode.STATIC | Mode.RANGING
         known: Known | None = None
         with here.attempt() as attempt:
             try:

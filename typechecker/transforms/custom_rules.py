@@ -67,7 +67,7 @@ def custom(
     given = as_arrays(ctx, transformed.function, args)
     own = dict(transformed.lambdas)
     align(ctx, [*own.values(), *lambdas_of(transformed.function)])
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         inner = apply_full(ctx.once(), transformed.function, given, span, expected)
     ctx.perform_all(effects)
     inner = _made_there(ctx, own[FUNCTION], inner, span) if FUNCTION in own else inner

@@ -36,7 +36,7 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
     """A call of the function that is differentiated; refused where it does what the mode cannot differentiate."""
     effects: dict[Effect, Span] = {}
     try:
-        with ctx.collecting_effects(effects):
+        with ctx.body.book.inner(effects):
             inner = apply_full(ctx.sometimes(), function, args, span)
     finally:
         ctx.perform_all(effects)

@@ -26,7 +26,7 @@ def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None)
         ctx.refuse(call_errors.missing_arguments("eval_shape", ["function"], span))
     function = ctx.typed(args[0].value)
     require_function(ctx, function, "eval_shape")
-    with ctx.collecting_effects():
+    with ctx.body.book.inner():
         applied = apply_full(ctx, function, as_arrays(ctx, function, args[1:]), span)
     return describe_type(ctx, ctx.resolve(settled_type(ctx, applied.term.type)), span)
 

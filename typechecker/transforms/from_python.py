@@ -97,7 +97,7 @@ def _check_application(
     if isinstance(term, core.Transform) and term.kind in AT_ONCE:
         last, term = term.kind, term.function
     applied: Term | None = None
-    with ctx.attempt() as attempt, ctx.collecting_effects() as effects, program.within_budget(span):
+    with ctx.attempt() as attempt, ctx.body.book.inner() as effects, program.within_budget(span):
         function = _read(ctx, term, span)
         require_types(function)
         args = _arguments(ctx, info, found, _maps(function), given, actual)

@@ -75,7 +75,7 @@ def _specialised(
     args = pass_over_statics(ctx, function, [*given, *statics])
     inner = apply_inside(ctx, kind, function, args, span)
     received = inner.received
-    with ctx.collecting_effects():
+    with ctx.body.book.inner():
         found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, in_order(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)
     return found, received, run_time_type(ctx, found.type.result)

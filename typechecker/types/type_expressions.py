@@ -89,7 +89,7 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
 @contextmanager
 def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
     """Report effects inside: the expressions belong to a type and are not run."""
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         yield
     for effect, span in effects.items():
         ctx.report(effect_errors.effect_in_type(span, ctx, effect=effect, what=what))
