@@ -1,11 +1,12 @@
-"""Functions of arrays whose result no signature can say: it has as many parts as an argument says, or what is known of
-an argument. Read next: `typechecker.calls.arguments`.
+"""Functions of arrays whose result no signature can say: it has as many parts as an argument says, what is known of an
+argument, or, for `einsum`, a text. Read next: `typechecker.calls.arguments`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
+from string import ascii_letters
 from types import MappingProxyType
 
 from dsl.diagnostics.source import Span
@@ -14,7 +15,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
-from typechecker.calls.arguments import bind_in_order, each
+from typechecker.calls.arguments import Array, Given, array_argument, bind_in_order, each
 from typechecker.calls.casts import cast_written
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
@@ -22,11 +23,14 @@ from typechecker.env.context import Context
 from typechecker.env.static_values import element_of, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
+from typechecker.errors import arrays as array_errors
+from typechecker.errors import calls as call_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once
 from typechecker.relations.shapes import demand_axis
+from typechecker.relations.size_equations import require_equal
 
 ZERO = Size.of(0)
 
@@ -73,3 +77,64 @@ def table() -> Mapping[str, SpecialRule]:
             "cast": _cast,
         }
     )
+
+
+# ---------------------------------------------------------------- einsum
+
+
+def einsum(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """`einsum("ij,jk->ik", a, b)`."""
+    if len(args) < 2:
+        ctx.refuse(call_errors.missing_arguments("einsum", ["the spec", "an array"][len(args) :], span))
+    given = Given(ctx, "einsum", span, {"spec": args[0]})
+    spec = given.text("spec")
+    arrays = [array_argument(ctx, arg, "einsum") for arg in args[1:]]
+    element = given.element(*arrays)
+    text = _expanded(spec.replace(" ", ""), [array.shape.rank for array in arrays])
+    shape = _einsum_shape(ctx, text, arrays, args[0].span, span)
+    return given.emit("einsum", ty.ArrayType(element, shape), [array.term for array in arrays], spec=text)
+
+
+def _expanded(text: str, ranks: Sequence[int | None]) -> str:
+    """The text with letters for `...`: those axes of an operand that have no letter, counted from the last."""
+    left, arrow, right = text.partition("->")
+    inputs = left.split(",")
+    if "..." not in text or len(inputs) != len(ranks):
+        return text
+    free = [c for c in ascii_letters if c not in text]
+    counts = [max((r or 0) - len(t) + 3, 0) if "..." in t else 0 for t, r in zip(inputs, ranks, strict=True)]
+    rest = "".join(free[: max(counts)])
+    done = [t.replace("...", rest[len(rest) - n :], 1) for t, n in zip(inputs, counts, strict=True)]
+    if arrow:
+        return ",".join(done) + arrow + right.replace("...", rest, 1)
+    single = sorted(c for c in set(left) - {",", "."} if left.count(c) == 1)
+    return ",".join(done) + "->" + rest + "".join(single)
+
+
+def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span, span: Span) -> Shape:
+    """The shape of the result; `place` is that of the specification."""
+    left, arrow, right = spec.partition("->")
+    inputs = left.split(",")
+    if len(inputs) != len(arrays):
+        message = f"{len(inputs)} operands in the specification, but {len(arrays)} given"
+        ctx.refuse(array_errors.einsum_spec(place, message=message))
+    if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
+        ctx.refuse(array_errors.einsum_spec(place, message="indices must be letters"))
+    if not arrow:
+        right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
+    sizes: dict[str, tuple[Size, Term]] = {}
+    for letters, array in zip(inputs, arrays, strict=True):
+        dims = array.dims()
+        if dims is None or len(dims) != len(letters):
+            ctx.refuse(array_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
+        for letter, dim in zip(letters, dims, strict=True):
+            first, held = sizes.setdefault(letter, (dim, array.term))
+            refuted = require_equal(ctx, first, dim, span)
+            if refuted is not None:
+                given = (first, held), (dim, array.term)
+                ctx.refuse(array_errors.einsum_sizes(ctx, letter, *given, refuted, span))
+    bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
+    if bad is not None:
+        message = f"`{bad}` of the result must occur once there, and in an operand"
+        ctx.refuse(array_errors.einsum_spec(place, message=message))
+    return Shape(tuple(sizes[c][0] for c in right))

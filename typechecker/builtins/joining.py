@@ -29,10 +29,9 @@ from typechecker.errors import types as type_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_tuple
 from typechecker.relations import shapes
-from typechecker.relations.coercion import Why, coerce, fit
+from typechecker.relations.coercion import Why, coerce, fit, join
 from typechecker.relations.components import after, items_of
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import holds_static
 
 # ---------------------------------------------------------------- operands

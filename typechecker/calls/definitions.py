@@ -24,10 +24,9 @@ from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import is_product, leaves, map_children, map_leaves, subtypes
-from typechecker.calls.constant_folding import fold, of_list
+from typechecker.calls.constant_folding import apply_operator, fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
-from typechecker.calls.named_operators import apply_operator
 from typechecker.calls.results import Call, applied, finish
 from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.entities import Definition as DefinitionInfo
@@ -47,7 +46,7 @@ from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import fit
 from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.shape_functions import shape_function
+from typechecker.relations.shapes import shape_function
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
 

@@ -35,7 +35,7 @@ from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
+from typechecker.env.value_facts import held, of_elements, of_selection, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import by_name as by_name_errors
@@ -319,7 +319,7 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
     """Return facts about the result beside its type: those stated by the library, or those of the body for static
     values. Functions are of the stated types."""
     ctx, info, said = call.ctx, call.info, call.info.attributes
-    known = interval(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
+    known = of_selection(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
     if known is None and Attribute.ELEMENTS in said:
         known = _of_elements(call, said[Attribute.ELEMENTS], terms)
     if known is None and Attribute.WITHIN in said:

@@ -30,7 +30,7 @@ from typechecker.declarations.dependencies import cyclic_aliases, recursive, typ
 from typechecker.declarations.entities import Definition, Module
 from typechecker.declarations.outlines import Outline
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.distinct_names import DistinctNames
+from typechecker.env.scope import DistinctNames
 from typechecker.env.values import error_term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors

@@ -32,7 +32,7 @@ from typechecker.declarations.enums import enum_of
 from typechecker.env.body import Body
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
-from typechecker.env.memo import Memo
+from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reported, Reports
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver

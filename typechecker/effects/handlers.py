@@ -42,8 +42,8 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.cell_types import cell_type
 from typechecker.types.predicates import first_of_pair, holds_key, holds_static
+from typechecker.types.type_classes import cell_type
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))

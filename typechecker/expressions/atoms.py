@@ -18,7 +18,7 @@ from dsl.types.walk import add_axes, strip, with_field
 from typechecker.declarations.modules import library_homes
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
+from typechecker.env.scope import DistinctNames
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import (
     NOTHING,
@@ -37,9 +37,8 @@ from typechecker.errors import names as name_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.repairs import other_libraries
 from typechecker.expressions.cells import read_cell
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, join
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.unify_branches import join
 from typechecker.types.data_sizes import deciding
 from typechecker.types.predicates import holds_static, is_number, is_traced, present_type
 

@@ -25,9 +25,8 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
-from typechecker.relations.coercion import Why, coerce, fit, value_span
+from typechecker.relations.coercion import Why, coerce, fit, join, value_span
 from typechecker.relations.numeric_literals import as_array, run_time_type
-from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import holds_static
 
 

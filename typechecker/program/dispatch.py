@@ -13,7 +13,6 @@ from dsl.types import type as ty
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.type import Type
 from typechecker.calls import calls, closures, function_values
-from typechecker.declarations.intrinsic_call import intrinsic_call
 from typechecker.declarations.program_checker import Rules
 from typechecker.effects import handlers
 from typechecker.env import values
@@ -22,7 +21,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import known_size, known_truth
 from typechecker.env.values import Definition, Known, Term
 from typechecker.expressions import atoms, blocks, matching, operators
-from typechecker.expressions.optional import narrowed
+from typechecker.expressions.matching import narrowed
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
 from typechecker.program import bodies, evaluation, trials, unfolding
@@ -87,9 +86,15 @@ def _with_value(ctx: Context, term: Term) -> Term:
 
 
 def _call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
-    if intrinsic_call(node) and ctx.program.modules[ctx.body.module].source.has_intrinsics:
+    if _is_intrinsic(node) and ctx.program.modules[ctx.body.module].source.has_intrinsics:
         return _intrinsic(ctx, node, expected)
     return calls.call(ctx, node, expected)
+
+
+def _is_intrinsic(node: ast.Call) -> bool:
+    """Return whether a call is of a primitive of the compiler, in a text that may call them: `intrinsic.NAME(…)`."""
+    function = node.function
+    return isinstance(function, ast.Field) and isinstance(function.base, ast.Name) and function.base.name == "intrinsic"
 
 
 def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:

@@ -3,26 +3,30 @@
 The body is evaluated over its Core, for arguments that are known through and through by `dsl.core.statics.evaluate`,
 for others by `evaluation`. Where too little is known of them the call stays a call, in a shape, in a size or in a
 condition, and is computed where they are known: by `dsl.core.statics.calls`.
+At the end: values, and what is known of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 from dsl.core import core
 from dsl.core.statics.calls import OF_TYPES, Answer, Found, StaticCall, beyond_budget
-from dsl.core.statics.evaluate import Evaluator, NoValue, Value
+from dsl.core.statics.evaluate import Evaluator, NoValue, Value, Variant
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.facts import Facts, OpaqueProp
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
-from dsl.types.shape import PRESENT, Computed, Shape, StaticArg
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticChoice, StaticName, StaticVariant, Written
 from dsl.types.shapefn import has_value
 from dsl.types.size import Opaque, Size
+from dsl.types.static_conditions import truth_of
 from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
 from typechecker.calls.deferred_definitions import scope_of
@@ -31,16 +35,16 @@ from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.body import Body, Mode
 from typechecker.env.context import Context
-from typechecker.env.known_parts import list_of_sizes, subvalues
-from typechecker.env.static_values import static_argument, value_inside
-from typechecker.env.values import Known, Parts, Term
+from typechecker.env.known_parts import children, list_of_sizes, subvalues
+from typechecker.env.static_values import chosen, static_argument, value_inside
+from typechecker.env.values import NOTHING, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.matching import local_name
 from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
-from typechecker.program.known_values import known_value, plain_value
 from typechecker.relations.shapes import demand
 from typechecker.types.instance import Instance
+from typechecker.types.predicates import present_type
 
 
 def unfold(
@@ -279,3 +283,68 @@ def _holds_calls(known: object) -> bool:
             case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()) | Computed(compute=StaticCall()):
                 return True
     return False
+
+
+# ---------------------------------------------------------------- values and what is known of them
+
+
+def plain_value(known: Known | None) -> Value:
+    """The value of which everything is known. Raises `NoValue` for any other."""
+    match known:
+        case Size() if known.constant is not None:
+            return known.constant
+        case Shape() if known.literal is not None:
+            return known.literal
+        case fa.Known(value):
+            return value
+        case Nothing():
+            return None
+        case str() | float() | complex() | dt.DType():
+            return known
+        case Parts() | Fields() | VariantValue():
+            parts = tuple(map(plain_value, children(known)))
+            return Variant(known.name, parts) if isinstance(known, VariantValue) else parts
+        case _:
+            raise NoValue
+
+
+def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:
+    """Return the facts about a static value of this type, or about an argument of a stuck call."""
+    base = present_type(kind)
+    match value:
+        case None:
+            return NOTHING
+        case StaticChoice(condition, then, orelse):
+            return chosen(condition, known_value(program, then, kind), known_value(program, orelse, kind))
+        case bool() | int() | StaticName() if kind == ty.BOOLEAN:
+            return truth_of(value)
+        case bool():
+            return fa.Known(value)
+        case int():
+            return Size.of(value)
+        case Size() | Shape() | str() | float() | complex() | dt.DType():
+            return value
+        case StaticName():
+            return None if kind in (ty.INT, ty.SIZE) else value
+        case tuple() if base in (ty.SHAPE, ty.INTS):
+            return Shape.of(*value)
+        case tuple() if isinstance(base, ty.RecordType):
+            pairs = zip(value, base.fields, strict=True)
+            return Fields(tuple([(name, known_value(program, part, k)) for part, (name, k) in pairs]))
+        case tuple():
+            kinds = base.parts if isinstance(base, ty.TupleType) else (ty.LISTS.get(base, ty.ERROR),) * len(value)
+            return Parts(tuple([known_value(program, part, k) for part, k in zip(value, kinds, strict=True)]))
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return known_value(program, inner, base)
+        case StaticVariant(name, args) | Variant(name, args) if isinstance(base, ty.EnumType):
+            fields = next(v.fields for v in program.enum_info(base.module, base.name).variants if v.name == name)
+            inside = [known_value(program, part, field) for part, (_, field) in zip(args, fields, strict=True)]
+            return VariantValue((base.module, base.name), name, tuple(inside))
+        case Computed():
+            return value
+        case Written(text) if kind == ty.DTYPE:
+            return dt.BY_NAME[text]
+        case Written(text):
+            return complex(text) if kind == ty.COMPLEX else float(text)
+        case _:
+            return None

@@ -49,7 +49,7 @@ from typechecker.transforms.transformed_values import (
     uncounted,
 )
 from typechecker.types.predicates import holds_error, holds_function, holds_key
-from typechecker.types.tangents import tangent
+from typechecker.types.type_classes import tangent
 
 FUNCTION = "function"
 

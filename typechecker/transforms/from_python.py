@@ -40,7 +40,7 @@ from typechecker.transforms.shard import cutting
 from typechecker.transforms.vmap import options_of, with_axis
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, is_traced
-from typechecker.types.tangents import tangent
+from typechecker.types.type_classes import tangent
 
 
 def check_application(
