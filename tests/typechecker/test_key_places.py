@@ -15,8 +15,7 @@ from dsl.types import type as ty
 from dsl.types.facts import Facts
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from typechecker.analyses.key_places import Place, Use, kept_places, place_of
-from typechecker.analyses.key_usages import Usages
+from typechecker.analyses.key_usages import Place, Usages, Use, kept_places, place_of
 from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 

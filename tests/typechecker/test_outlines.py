@@ -13,8 +13,7 @@ from dsl.syntax.sources import library
 from tests.support.cases import some
 from typechecker.declarations.dependencies import cycles_of, mentions
 from typechecker.declarations.modules import library_modules
-from typechecker.declarations.outlines import Outline, outline, outlined, recorded_outline
-from typechecker.declarations.records import Records
+from typechecker.declarations.records import Outline, Records, outline, outlined, recorded_outline
 
 
 @pytest.fixture

@@ -62,7 +62,7 @@ from typechecker.analyses.axes_of_maps import (
 )
 from typechecker.analyses.dependence import Dependence, chosen_arguments, has_aux, marks_of_arguments
 from typechecker.analyses.tangent_linearity import nonlinear_part
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.templates import Template

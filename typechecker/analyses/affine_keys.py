@@ -1,10 +1,10 @@
 """Keys are affine: every key is moved at most once on any path. A pass over the Core of a definition.
 
-Each subterm has a usage (`key_usages`): a mention of a local that holds a key moves the part it names (`key_places`),
-what follows is joined, and so are branches. In a body that runs many times a local bound outside may not be moved,
-except for an element that no other turn moves (`key_indices`), or by `fold_in` with what differs from turn to turn. A
-function bound by `let` moves what its body moves wherever it is called, and so it does under a transformation that runs
-it once. Knows nothing of inference: types are settled, and what had an error is a constant by now.
+Each subterm has a usage (`key_usages`): a mention of a local that holds a key moves the part it names, what follows is
+joined, and so are branches. In a body that runs many times a local bound outside may not be moved, except for an
+element that no other turn moves (`key_indices`), or by `fold_in` with what differs from turn to turn. A function bound
+by `let` moves what its body moves wherever it is called, and so it does under a transformation that runs it once. Knows
+nothing of inference: types are settled, and what had an error is a constant by now.
 """
 
 from __future__ import annotations
@@ -16,19 +16,16 @@ from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
-from dsl.core.walk import children, other_children, subexpressions
+from dsl.core.walk import children, other_children, strip_coercions, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
-from typechecker.analyses import key_expressions
-from typechecker.analyses.key_places import Use, in_steps_of_one, kept_places, place_of, static_size
-from typechecker.analyses.key_usages import Usage, Usages
+from typechecker.analyses.key_usages import Usage, Usages, Use, in_steps_of_one, kept_places, place_of, static_size
 from typechecker.analyses.single_calls import called_once
-from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import Definition
+from typechecker.declarations.entities import Attribute, Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import keys as key_errors
 from typechecker.errors.causes import Repeated
@@ -154,15 +151,13 @@ class _Walk:
             return self._path([base, *[value for _, value in updates]])
         kept = kept_places(place, base.type, [path for path, _ in updates])
         uses = (self.usages.once(Use(part, type_, base)) for part, type_ in kept)
-        return self.usages.path(
-            [self._path(key_expressions.selectors(base)), *uses, self._path(value for _, value in updates)]
-        )
+        return self.usages.path([self._path(selectors(base)), *uses, self._path(value for _, value in updates)])
 
     def _mention(self, node: core.Expr) -> Usage:
         place = place_of(node, self.statics)
         if place is None:
             return self._path(children(node))
-        selected = self._path(key_expressions.selectors(node))
+        selected = self._path(selectors(node))
         if place.root in self.closures and not place.fields:
             with self.usages.many_times(self.passed):
                 passed = [self._captured(node, closure) for closure in self.closures[place.root]]
@@ -202,7 +197,7 @@ class _Walk:
             usage = self.usage(value)
             self.bind(pattern, value)
             return usage
-        usage = self._path(key_expressions.choices_of(value))
+        usage = self._path(choices_of(value))
         summed = [one if one.usages else replace(one, usages=self._summaries(one.function)) for one in closures]
         self.bind(pattern)
         self.closures[pattern.id] = tuple(summed)
@@ -225,7 +220,7 @@ class _Walk:
             case core.Transform(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
                 return self._closures_of(function)
             case core.If() | core.Match():
-                return self._closures(*key_expressions.chosen_functions(node))
+                return self._closures(*chosen_functions(node))
             case core.Local(id=id):
                 return self.closures.get(id, ())
             case _:
@@ -239,7 +234,7 @@ class _Walk:
         """The arguments, and then the functions of which is known that they run here, once."""
         running = [(child, ways) for child, ways in self._running(node) if self._closures(*ways)]
         others = other_children(node, *[child for child, _ in running])
-        before = self._path(chain(others, *[key_expressions.choices_of(way) for _, ways in running for way in ways]))
+        before = self._path(chain(others, *[choices_of(way) for _, ways in running for way in ways]))
         runs = (self._run_one(node, ways, node.instance if child is node.function else None) for child, ways in running)
         return self.usages.path(chain((before,), runs))
 
@@ -254,11 +249,7 @@ class _Walk:
         params = () if info.signature is None else info.signature.params
         if named:
             given = zip(params, node.args, strict=False)
-            yield from (
-                (arg, key_expressions.functions_of(arg))
-                for param, arg in given
-                if param.name in named and arg is not None
-            )
+            yield from ((arg, functions_of(arg)) for param, arg in given if param.name in named and arg is not None)
             return
         found = [(place, arg) for place, arg in enumerate(node.args) if arg is not None and self._closures(arg)]
         once = called_once(self.program, info.module, info.name) if found else frozenset[int]()
@@ -292,7 +283,7 @@ class _Walk:
     def _passed(self, node: core.Lambda, instance: core.LambdaBody) -> Usage:
         """A lambda as a value: it may run any number of times. One that the checker has put around a function
         value to give it a type only stands for that value."""
-        call = key_expressions.wrapped_call(node, instance)
+        call = wrapped_call(node, instance)
         if call is None:
             return self._many_times(self.passed, instance.params, (instance.body,))
         function = self.usage(call.function)
@@ -323,7 +314,7 @@ class _Walk:
             return self._path([*data, base])
         found = [number for number in (static_size(each, self.statics) for each in data) if number is not None]
         apart = [n for n in found if in_steps_of_one(n) or self.usages.tells_turns_apart(place, n)]
-        before = self._path([*data, *key_expressions.selectors(base)])
+        before = self._path([*data, *selectors(base)])
         return self.usages.path(
             [before, self.usages.once(Use(place, base.type, base, None, tuple(apart), tuple(found)))]
         )
@@ -351,7 +342,7 @@ class _Walk:
         usage = self._path(children(clause.source))
         self.usages.open()
         self.bind(clause.pattern)
-        for counted, source in key_expressions.counters(clause.pattern, clause.source):
+        for counted, source in counters(clause.pattern, clause.source):
             ends = (source.start, source.stop) if isinstance(source, core.Counting) else ()
             low, high = [static_size(end, self.statics) for end in ends] or (Size.of(0), None)
             self.statics[counted.id] = self.usages.count(counted.id, counted.name, low, high)
@@ -397,3 +388,92 @@ class _Walk:
                     self._bind_step(inner, part, number)
             case _:
                 self.bind(pattern)
+
+
+# ---------------------------------------------------------------- shapes of expressions
+
+
+def functions_of(node: core.Expr) -> Sequence[core.Expr]:
+    """The parts of a tuple, also where it is bound first and its parts get their types then, if all are known so."""
+    match node:
+        case core.Tuple(items=items):
+            return items
+        case core.Sequence(
+            statements=(core.Bound(core.Bind(id), core.Tuple(items=made)),), result=core.Tuple(items=items)
+        ):
+            found = [_part_of(item, id, made) for item in items]
+            return [part for part in found if part is not None] if None not in found else ()
+        case _:
+            return ()
+
+
+def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr | None:
+    """The part of a tuple that a function value stands for, where the tuple is bound by a local."""
+    match node:
+        case core.Specialise(function=core.Lambda(instances=instances) as function, instance=instance):
+            call = wrapped_call(function, instances[instance])
+            part = None if call is None else _part_of(call.function, id, made)
+            fixed = None if call is None else call.instance
+            return part if part is None or fixed is None else core.Specialise(node.span, node.type, part, fixed)
+        case core.Specialise(function=function):
+            part = _part_of(function, id, made)
+            return None if part is None else replace(node, function=part)
+        case core.Project(base=core.Local(id=other), index=index) if other == id:
+            return made[index]
+        case _:
+            return None
+
+
+def selectors(node: core.Expr) -> Iterator[core.Expr]:
+    """Yield the parts of an expression that select an element: indices, and fill values."""
+    while not isinstance(node, core.Local):
+        match node:
+            case core.Index(base=base):
+                yield from (child for child in children(node) if child is not base)
+                node = base
+            case core.Project(base=base) | core.Select(base=base) | core.Coerce(value=base):
+                node = base
+            case _:
+                return
+
+
+def wrapped_call(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
+    """The call inside a lambda that was made from a function value: it lies where the lambda does."""
+    body = strip_coercions(instance.body)
+    return body if isinstance(body, core.Apply) and body.span == node.span else None
+
+
+def counters(pattern: core.Pattern, source: core.Iterable) -> Iterator[tuple[core.Bind, core.Iterable]]:
+    """The locals of a loop's pattern that are another integer in every turn, and what counts them."""
+    match source, pattern:
+        case core.Counting(), core.Bind():
+            yield pattern, source
+        case core.Enumerated(of), core.Split((core.Bind() as first, rest)):
+            yield first, source
+            yield from counters(rest, of)
+        case core.Enumerated(of), core.Split((_, rest)):
+            yield from counters(rest, of)
+        case core.Zipped(sources), core.Split(patterns):
+            for inner, part in zip(patterns, sources, strict=True):
+                yield from counters(inner, part)
+
+
+def chosen_functions(node: core.If | core.Match) -> Sequence[core.Expr]:
+    """The values of which a choice is one."""
+    return (node.then, node.orelse) if isinstance(node, core.If) else [body for _, body in node.arms]
+
+
+def choices_of(node: core.Expr) -> Iterator[core.Expr]:
+    """Yield the expressions that are computed to choose one of several functions."""
+    match node:
+        case core.If(condition=condition):
+            yield condition
+        case core.Match(subject=subject):
+            yield subject
+        case core.Specialise(function=function) | core.Transform(function=function):
+            yield from choices_of(function)
+            return
+        case _:
+            return
+    for arm in chosen_functions(node):
+        yield from choices_of(arm)

@@ -49,7 +49,7 @@ from typechecker.analyses.activity_marks import (
     union,
     with_marks,
 )
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 
 LEAVES = 8

@@ -48,7 +48,7 @@ from dsl.types.walk import is_product
 from typechecker.analyses.activity_marks import ALIKE
 from typechecker.analyses.axes_of_maps import axis_name, cut_along, mesh_names, with_axis
 from typechecker.analyses.dependence import chosen_arguments, has_aux, marks_of_arguments
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import collectives as collective_errors
 

@@ -28,8 +28,7 @@ from dsl.types.effect import DEBUG, IO
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf
 from typechecker.analyses.tangent_degrees import DEPENDENT, WRONG, Degree, degree_of_slope, degree_of_sum
-from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import PRELUDE
+from typechecker.declarations.entities import PRELUDE, Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.types.predicates import present_type
 

@@ -28,9 +28,8 @@ from typechecker.calls.constant_folding import apply_operator, fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
 from typechecker.calls.results import Call, applied, finish
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute, State
 from typechecker.declarations.entities import Definition as DefinitionInfo
-from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.known_parts import children

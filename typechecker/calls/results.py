@@ -28,9 +28,8 @@ from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
 from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute, State
 from typechecker.declarations.entities import Definition as DefinitionInfo
-from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf

@@ -26,8 +26,7 @@ from dsl.types.limits import Exceeded
 from dsl.types.sites import record_of
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import PRELUDE, Definition, Library, Module, Modules, State, Task
+from typechecker.declarations.entities import PRELUDE, Attribute, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.env.body import Body
 from typechecker.env.context import Context

@@ -21,14 +21,13 @@ from dsl.syntax.sources import Resolver, library, library_name
 from dsl.types.walk import shapes_in
 from typechecker import analyses
 from typechecker.analyses.endless_recursion import EndlessRecursion
-from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
-from typechecker.declarations.entities import PRELUDE, Module, Task
+from typechecker.declarations.entities import PRELUDE, Attribute, Module, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, declare_library, imported_modules
-from typechecker.declarations.outlines import outlined
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.declarations.records import outlined
 from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reports
 from typechecker.env.scope import DistinctNames, Scope

@@ -25,8 +25,7 @@ from dsl.types import type as ty
 from dsl.types.effect import PURE, Effect, Row, Ruled, kind_of
 from dsl.types.type import Type
 from typechecker.calls.calls import apply_full
-from typechecker.calls.function_values import as_function, eta
-from typechecker.calls.static_choice import add_body, align, lambdas_of
+from typechecker.calls.function_values import add_body, align, as_function, eta, lambdas_of
 from typechecker.env.call_record import Applied, Arg, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_parts
