@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import words_in
 from dsl.syntax.walk import nodes, parts
-from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
+
+if TYPE_CHECKING:
+    from typechecker.declarations.entities import Module
 
 
 def type_parameters(params: Collection[ast.Generic], value: ast.TypeExpr) -> frozenset[str]:
