@@ -63,7 +63,7 @@ def check_determined(
     found.take_from_functions(params, effects)
     known = found.variables
     indexed = set(known)
-    _close(indexed, [b for p in params for b in _bounds_of(p.type)])
+    _close(indexed, [part.bound for p in params for part in subtypes(p.type) if isinstance(part, ty.IndexType)])
     lost = [var for var in variables.sizes if var not in indexed]
     if lost:
         names = [var.name for var in lost]
@@ -171,10 +171,6 @@ def _generics_in(kind: Type, functions: bool = False) -> Iterator[DTypeVar | Typ
 def _sizes_in(kinds: Iterable[Type]) -> set[core.Variable]:
     """The sizes that have to be known before a function with these parameters is looked at."""
     return {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.vars()}
-
-
-def _bounds_of(kind: Type) -> Iterator[Size]:
-    return (part.bound for part in subtypes(kind) if isinstance(part, ty.IndexType))
 
 
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:

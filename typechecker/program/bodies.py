@@ -168,7 +168,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     ctx.body.mode = Mode.of(static=info.head.static)
     ctx.body.declared = declared_by(found.params, found.result)
     ctx.body.statics = {StaticName(p.id, p.name): p.type for p in found.params if p.static and p.type in TRIED}
-    ctx.body.permitted = found.effects if _declares_effects(info.node) else None
+    stated = info.node.effects is not None or info.node.result is not None
+    ctx.body.permitted = found.effects if stated else None
     _check_conditions(ctx, info, found.where)
     if info.broken:
         info.state = State.FAILED
@@ -271,10 +272,6 @@ def _rebind(ctx: Context, info: Definition) -> None:
         binding = info.scope.names[param.name]
         term = with_range(ctx, binding.term, param.name)
         ctx.scope.bind(param.name, term, binding.span, "param")
-
-
-def _declares_effects(node: ast.Def) -> bool:
-    return node.effects is not None or node.result is not None
 
 
 def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:

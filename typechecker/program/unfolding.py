@@ -112,7 +112,9 @@ def _evaluated(
     continues as long as the lists among its arguments decide if it does. An unknown list has no known items. A function
     that is still being checked has no Core: its calls of itself stay calls, and a constant that it reached is evaluated
     from its source if that leads back."""
-    if info.head.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
+    if info.head.static and any(
+        _is_reported(t.known) or (t.known is None and t.type in ty.LISTS) for t in terms.values()
+    ):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive, checking = info.recursive and not computed, info.state is State.CHECKING
@@ -137,11 +139,6 @@ def _evaluated(
 
 def _is_reported(known: Known | None) -> bool:
     return any(has_gap(part, Gap.REPORTED) for part in subvalues(known))
-
-
-def _is_untold(term: Term) -> bool:
-    """Return whether an argument is a list of which not even a name is known."""
-    return term.known is None and term.type in ty.LISTS
 
 
 def _has_length(term: Term) -> bool:

@@ -61,7 +61,7 @@ def check_application(
         open_ = actual is None and (found.shapes or found.dtypes or found.types or info.defaults)
         if not there.diagnostics or not open_:
             return there
-        plain = _by_defaults(info, found)
+        plain = replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
         some = (_check_application(program, info, plain, info.scope, term, given, call) for call in _real_calls(found))
         return next((application for application in some if not application.diagnostics), there)
 
@@ -74,11 +74,6 @@ def _real_calls(found: core.Signature) -> Iterator[Actual]:
     types = dict.fromkeys(found.types, number)
     yield Actual({}, dict.fromkeys(found.shapes, Shape()), dtypes, types)
     yield Actual({}, {}, dtypes, types)
-
-
-def _by_defaults(info: Definition, found: core.Signature) -> core.Signature:
-    """A signature as of a call that leaves out what has a default."""
-    return replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
 
 
 def _check_application(

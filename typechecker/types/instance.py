@@ -152,7 +152,8 @@ class Instance(Equations, eq=False):
             case ty.KeyType(shape):
                 return ty.KeyType(self.shape(shape))
             case ty.RecordType(fields, name, home):
-                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name), home)
+                plain = None if name is None or "[" in name else name
+                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), plain, home)
             case ty.StackedType(element, axes):
                 return add_axes(self.type(element), self.shape(axes))
             case ty.FunctionType(params, result, effects):
@@ -289,7 +290,3 @@ class Instance(Equations, eq=False):
                 if stripped is not None:
                     self.match(axes, stripped[0], HERE)
                     self._bind(element, stripped[1])
-
-
-def _plain_name(name: str | None) -> str | None:
-    return name if name is not None and "[" not in name else None
