@@ -88,6 +88,12 @@ def _is_own_syntax(base: ast.Expr) -> bool:
             return False
 
 
+def intrinsic_call(node: ast.Call) -> bool:
+    """Return whether a call is of a primitive of the compiler, in a text that may call them: `intrinsic.NAME(…)`."""
+    function = node.function
+    return isinstance(function, ast.Field) and isinstance(function.base, ast.Name) and function.base.name == "intrinsic"
+
+
 _Node = TypeVar("_Node", bound=Hashable)
 Graph: TypeAlias = Mapping[_Node, Collection[_Node]]
 

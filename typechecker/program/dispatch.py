@@ -13,6 +13,7 @@ from dsl.types import type as ty
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.type import Type
 from typechecker.calls import calls, closures, function_values
+from typechecker.declarations.dependencies import intrinsic_call
 from typechecker.declarations.program_checker import Rules
 from typechecker.effects import handlers
 from typechecker.env import values
@@ -86,15 +87,9 @@ def _with_value(ctx: Context, term: Term) -> Term:
 
 
 def _call(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
-    if _is_intrinsic(node) and ctx.program.modules[ctx.body.module].source.has_intrinsics:
+    if intrinsic_call(node) and ctx.program.modules[ctx.body.module].source.has_intrinsics:
         return _intrinsic(ctx, node, expected)
     return calls.call(ctx, node, expected)
-
-
-def _is_intrinsic(node: ast.Call) -> bool:
-    """Return whether a call is of a primitive of the compiler, in a text that may call them: `intrinsic.NAME(…)`."""
-    function = node.function
-    return isinstance(function, ast.Field) and isinstance(function.base, ast.Name) and function.base.name == "intrinsic"
 
 
 def _intrinsic(ctx: Context, node: ast.Call, expected: Type | None) -> Term:
