@@ -26,7 +26,7 @@ def test_a_record_says_what_the_text_says(records: Records, monkeypatch: pytest.
     sources = [source for name in library_modules() if (source := library(name)) is not None]
     for source in some(sources):
         assert outlined(records, source) == outline(source)
-    monkeypatch.setattr("typechecker.declarations.outlines.outline", None)
+    monkeypatch.setattr("typechecker.declarations.records.outline", None)
     for source in some(sources):
         assert outlined(records, source).parts.definitions
 

@@ -78,7 +78,7 @@ def check_determined(
         if var.name in integers and var not in lost:
             ctx.report(size_errors.parameter_as_size(integers[var.name], name=var.name))
     for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
-        ctx.report(_undetermined(node, other, _place_of(ctx, other.name, node)))
+        ctx.report(_missing(node, other, _place_of(ctx, other.name, node)))
         info.broken = True
     alone = _determined_shapes(params)
     for param in params:
@@ -102,7 +102,7 @@ def _is_run_time_integer(param: core.Parameter) -> bool:
             return False
 
 
-def _undetermined(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
+def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
     match variable:
         case TypeVar(name=name):
             return call_errors.undetermined_type(place, name=name)
