@@ -1,6 +1,6 @@
 """Functions whose types no signature can say, by name: each takes its arguments unchecked and gives a checked term.
 
-Those that join, contract and map trees are in modules of their own (`typechecker.builtins.joining` and so on);
+Those of arrays and those that map trees are in modules of their own (`typechecker.builtins.arrays` and `trees`);
 here are the ways in to effects and transformations.
 """
 
@@ -13,8 +13,7 @@ from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
 from typechecker.builtins import arrays
-from typechecker.builtins.arrays import einsum
-from typechecker.builtins.joining import concatenate, stack
+from typechecker.builtins.arrays import concatenate, einsum, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.effects import collectives, handlers

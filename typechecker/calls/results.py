@@ -26,7 +26,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
-from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
+from typechecker.calls.closures import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
 from typechecker.declarations.entities import Attribute, State
 from typechecker.declarations.entities import Definition as DefinitionInfo

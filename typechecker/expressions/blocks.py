@@ -18,7 +18,7 @@ from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.cells import write_cell
+from typechecker.expressions.atoms import write_cell
 from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types

@@ -29,7 +29,7 @@ from dsl.types.size import Opaque, Size
 from dsl.types.static_conditions import truth_of
 from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
-from typechecker.calls.deferred_definitions import scope_of
+from typechecker.calls.closures import scope_of
 from typechecker.calls.definitions import bind_static
 from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
