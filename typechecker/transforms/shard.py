@@ -21,7 +21,7 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import children, with_children, with_shape
+from dsl.types.walk import add_axes, children, is_empty, strip, with_children, with_shape
 from typechecker.calls.arguments import bind_in_order
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, local
@@ -102,6 +102,12 @@ class Cutting(Struct, frozen=True, eq=False):
             ) is not None:
                 pairs = zip(children(whole), specs, strict=True)
                 return with_children(whole, [self._changed(part, one, option, span) for part, one in pairs])
+            case ty.StackedType(ty.TupleType() | ty.RecordType() as element, axes), _ if (
+                specs := specs_of(element, spec, _is_cut)
+            ) is not None:
+                pairs = zip(children(element), specs, strict=True)
+                parts = [self._changed(add_axes(part, axes), one, option, span) for part, one in pairs]
+                return self._stacked(kind, with_children(element, parts), len(axes.dims), option)
             case ty.StackedType(element, axes) as leaf, Fields() if _is_cut(spec):
                 return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))
             case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Fields() if _is_cut(spec):
@@ -110,6 +116,14 @@ class Cutting(Struct, frozen=True, eq=False):
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
             case other, _:
                 self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
+
+    def _stacked(self, kind: Type, parts: Type, count: int, option: str) -> Type:
+        """The stack whose fields are these arrays, which have as many axes in front in common."""
+        found = strip(parts, count)
+        heads = {(strip(part, count) or (None,))[0] for part in children(parts) if not is_empty(part)}
+        if found is None or len(heads) > 1:
+            self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=kind, option=option))
+        return ty.StackedType(found[1], found[0])
 
     def _shape(self, kind: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
         names = [name for name, _ in self.mesh]
