@@ -55,7 +55,7 @@ from typechecker.analyses.transformed_calls import (
     mesh_names,
     with_axis,
 )
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import collectives as collective_errors
 

@@ -25,12 +25,11 @@ from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import PRELUDE, Module, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, declare_library, imported_modules
-from typechecker.declarations.outlines import outlined
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.distinct_names import DistinctNames
-from typechecker.env.memo import Memo
+from typechecker.declarations.records import outlined
+from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reports
-from typechecker.env.scope import Scope
+from typechecker.env.scope import DistinctNames, Scope
 from typechecker.errors import names as name_errors
 from typechecker.program import bodies
 from typechecker.program.assembly import Judge, assembled, check_wanted

@@ -18,8 +18,7 @@ from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Span
 from dsl.ir.slopes import SLOPES
 from dsl.types.type import ERROR
-from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import Definition, Module
+from typechecker.declarations.entities import Attribute, Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.types.predicates import holds_function
 

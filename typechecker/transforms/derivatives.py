@@ -24,7 +24,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, wrap_call
 from typechecker.types.predicates import is_number
-from typechecker.types.tangents import leaf_without_elements, non_inexact_leaf
+from typechecker.types.type_classes import leaf_without_elements, non_inexact_leaf
 
 _OF_A_SCALAR = (Kind.GRAD, Kind.VALUE_AND_GRAD)
 
@@ -35,7 +35,7 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
     """A call of the function that is differentiated; refused where it does what the mode cannot differentiate."""
     effects: dict[Effect, Span] = {}
     try:
-        with ctx.collecting_effects(effects):
+        with ctx.body.book.inner(effects):
             inner = apply_full(ctx.sometimes(), function, args, span)
     finally:
         ctx.perform_all(effects)

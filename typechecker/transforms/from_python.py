@@ -41,7 +41,7 @@ from typechecker.transforms.shard import cutting
 from typechecker.transforms.vmap import options_of, with_axis
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, is_traced
-from typechecker.types.tangents import tangent
+from typechecker.types.type_classes import tangent
 
 Judge: TypeAlias = Callable[[core.Function], Iterable[Diagnostic]]
 """The transformations that are refused in a definition."""
@@ -65,7 +65,7 @@ def check_application(
         open_ = actual is None and (found.shapes or found.dtypes or found.types or info.defaults)
         if not there.diagnostics or not open_:
             return there
-        plain = _by_defaults(info, found)
+        plain = replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
         some = (
             _check_application(program, info, plain, info.scope, term, given, call, judge)
             for call in _real_calls(found)
@@ -81,11 +81,6 @@ def _real_calls(found: core.Signature) -> Iterator[Actual]:
     types = dict.fromkeys(found.types, number)
     yield Actual({}, dict.fromkeys(found.shapes, Shape()), dtypes, types)
     yield Actual({}, {}, dtypes, types)
-
-
-def _by_defaults(info: Definition, found: core.Signature) -> core.Signature:
-    """A signature as of a call that leaves out what has a default."""
-    return replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
 
 
 def _check_application(
@@ -105,7 +100,7 @@ def _check_application(
     if isinstance(term, core.Transform) and term.kind in AT_ONCE:
         last, term = term.kind, term.function
     applied: Term | None = None
-    with ctx.attempt() as attempt, ctx.collecting_effects() as effects, program.within_budget(span):
+    with ctx.attempt() as attempt, ctx.body.book.inner() as effects, program.within_budget(span):
         function = _read(ctx, term, span)
         require_types(function)
         args = _arguments(ctx, info, found, _maps(function), given, actual)
