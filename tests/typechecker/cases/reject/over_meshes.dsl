@@ -202,7 +202,7 @@ def f(x: f32[n]) -> f32[n] =
 from random import normal
 def f(x: f32[8]) -> f32 =
     with rng(fresh_key) do #! E0303
-        shard(fn v -> normal(fresh_key()), mesh(a=2), none, none)(x)
+        shard(fn v -> psum(normal(fresh_key()), "a"), mesh(a=2), none, none)(x)
 #### names_of_cuts_and_meshes
 def cut_by_name(x: f32[n]) -> f32 =
     let cut = {data = 0}
