@@ -43,10 +43,10 @@ from dsl.ir.sizes import decided_in
 from dsl.ops.control.call import call
 from dsl.ops.control.masking import masked
 from dsl.ops.control.region_utils import (
+    any_of,
     build_function,
     check_signature,
     cut,
-    either,
     filling,
     function,
     is_noticed,
@@ -58,6 +58,7 @@ from dsl.ops.control.region_utils import (
     scatter_flagged,
     select_flagged,
 )
+from dsl.ops.control.signature import region
 from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule_helpers import splat, zeros
@@ -158,7 +159,7 @@ def _jvp(
 ) -> tuple[tuple[Atom, ...], Tangents]:
     flags, shared = nonzero(ts[1:]), params.shared
     first = [recur(f, flags).nonzero for f in params.branches]
-    force = _union([n[:shared] for n in first])
+    force = any_of([n[:shared] for n in first])
     flagged = [(*force, *n[shared:]) for n in first]
     bodies, owned = [], []
     for branch, mine, own in zip(params.branches, flagged, params.owned, strict=True):
@@ -187,29 +188,17 @@ def _reassembled(
     return tuple(values), tuple(tangents)
 
 
-def _union(flags: Sequence[Flags]) -> Flags:
-    total = flags[0]
-    for more in flags[1:]:
-        total = either(total, more)
-    return total
-
-
 # --- split ------------------------------------------------------------------------------------------------
 
 
 def _split(
-    known: Builder,
-    unknown: Builder,
-    params: LanesParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: LanesParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     rest, shared = flags[1:], params.shared
     if flags[0]:
         outs = LANES(unknown, params, *xs)
         return outs, (True,) * len(outs)
-    force = _union([recur(f, rest).out_unknown[:shared] for f in params.branches])
+    force = any_of([recur(f, rest).out_unknown[:shared] for f in params.branches])
     splits = [recur(f, rest, (*force, *(False,) * len(o))) for f, o in zip(params.branches, params.owned, strict=True)]
     half, axes = _known_half(params, splits, others(params.operands, rest))
     given = others(xs[1:], rest)
@@ -354,11 +343,7 @@ def spread_mask(b: Builder, mask: Atom, dims: Sequence[int], type: Tensor) -> At
 
 
 def _transpose(
-    b: Builder,
-    params: LanesParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
+    b: Builder, params: LanesParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
     reason = "the branch of an element depends on a value that must be linear"
     raise CannotTransform(Problem.NOT_LINEAR, "cond", reason)
@@ -376,7 +361,7 @@ def _batch(
     ]
     shared = params.shared
     first = [recur(f, flags).batched for f in params.branches]
-    force = _union([n[:shared] for n in first])
+    force = any_of([n[:shared] for n in first])
     done = [recur(f, flags, (*force, *n[shared:])) for f, n in zip(params.branches, first, strict=True)]
     made = replace(params, branches=tuple([d.function for d in done]))
     outs = LANES(b, made, xs[0], *operands)
@@ -409,7 +394,7 @@ def _prune(params: LanesParams, used: Flags, recur: PruneBody) -> tuple[LanesPar
     for own in params.owned:
         mine, rest = cut(rest, len(own))
         wanted.append((*front, *mine))
-    keep = _union([recur(f, w).kept for f, w in zip(params.branches, wanted, strict=True)])
+    keep = any_of([recur(f, w).kept for f, w in zip(params.branches, wanted, strict=True)])
     bodies = tuple([recur(f, w, keep).function for f, w in zip(params.branches, wanted, strict=True)])
     if all(new is old for new, old in zip(bodies, params.branches, strict=True)):
         return params, (True, *keep), used
@@ -435,12 +420,11 @@ _BRANCHES = (
     build_function("second", (_SCALAR, _SCALAR), lambda b, x, y: y),
 )
 
-LANES: RegionOp[LanesParams] = RegionOp(
+LANES: RegionOp[LanesParams] = region(
     name="lanes",
     params=LanesParams,
     doc="In each lane, the results of the branch that the lane's index chooses: `cond` under batch axes.",
-    bodies=lambda params: params.branches,
-    rebuild=lambda params, bodies: replace(params, branches=tuple(bodies)),
+    bodies="branches",
     type_rule=_type,
     evaluate=_evaluate,
     jvp=_jvp,
@@ -449,7 +433,6 @@ LANES: RegionOp[LanesParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
-    sharding="",
     samples=(Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),),
     admit=lambda b, params, bodies, xs, more, lengths: LANES(
         b, _with_constants(params, bodies, len(more)), xs[0], *more, *xs[1:]

@@ -7,6 +7,8 @@ Knows no op of its own. Read next: `call`, the simplest op with a body.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from functools import reduce
+from operator import is_
 from typing import TypeVar
 
 from dsl.ir.build import Builder, IRTypeError
@@ -43,6 +45,11 @@ def knowns(xs: Iterable[Atom | Linear]) -> tuple[Atom, ...]:
 def either(left: Flags, right: Flags) -> Flags:
     """Which flags are set in one of the two."""
     return tuple([a or b for a, b in zip(left, right, strict=True)])
+
+
+def any_of(flags: Sequence[Flags]) -> Flags:
+    """Which flags are set in one of them."""
+    return reduce(either, flags)
 
 
 def join_facts(left: Facts, right: Facts) -> Facts:
@@ -109,8 +116,11 @@ def _least(start: T, step: Callable[[T], tuple[R, T]], join: Callable[[T, T], T]
 
 
 def function(like: Function, params: Sequence[Var], results: Sequence[Atom]) -> Function:
-    """Return the function with the same equations and another signature."""
-    return Function(like.name, tuple(params), like.equations, tuple(results))
+    """Return the function with the same equations and another signature; itself, if that is the one it has."""
+    made = Function(like.name, tuple(params), like.equations, tuple(results))
+    before, after = (*like.params, *like.results), (*made.params, *made.results)
+    same = len(made.params) == len(like.params) and len(before) == len(after) and all(map(is_, before, after))
+    return like if same else made
 
 
 def residual_values(split: Split, inputs: Sequence[Atom], outputs: Sequence[Atom]) -> tuple[Atom, ...]:
