@@ -17,7 +17,8 @@ from msgspec import Struct
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Factors, Measure
 from dsl.ir.work import Work, total
-from dsl.ops.collective import NamedAxisParams, sent_by_exchange, sent_by_gather, sent_by_sum
+from dsl.ops.collective import sent_by_exchange, sent_by_gather, sent_by_sum
+from dsl.ops.named_axes import NamedAxisParams
 
 Layout: TypeAlias = Mapping[NamedAxisParams, int]
 """The axis of an array that each axis of the mesh cuts; along all others the array is the same."""

@@ -13,7 +13,6 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import Axes, CannotTransform, NamedAxis, Problem
 from dsl.ir.walk import equations
 from dsl.ops.bits import logical_not
-from dsl.ops.collective import NamedAxisParams, speaks
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import call
 from dsl.ops.control.parts import Cuts, whole_type
@@ -21,6 +20,7 @@ from dsl.ops.control.shard import SHARD, ShardParams
 from dsl.ops.control.sharding import WITH_SHARDING
 from dsl.ops.elementwise import compare, select
 from dsl.ops.layout import reshape
+from dsl.ops.named_axes import NamedAxisParams, speaks
 from dsl.ops.rule_helpers import splat
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import rename

@@ -147,7 +147,7 @@ def _batch(
         return batch_alike(COND, b, params, xs, axes, size, recur)
     flags = has_batch_axis(axes[1:])
     operands = move_batch_to_front(b, xs[1:], axes[1:], flags, size)
-    outs = lanes_of_cond(b, params.branches, size, xs[0], operands, flags)
+    outs = lanes_of_cond(b, params.branches, size, xs[0], operands, flags, recur)
     return outs, (0,) * len(outs)
 
 

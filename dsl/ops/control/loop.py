@@ -27,6 +27,7 @@ from dsl.ir.region import (
     Facts,
     Flags,
     FlowBody,
+    NamedAxis,
     Problem,
     PruneBody,
     Split,
@@ -35,7 +36,7 @@ from dsl.ir.region import (
     TransposeBody,
 )
 from dsl.ir.work import repeated, total
-from dsl.ops.collective import PMAX, NamedAxisParams, spoken_axes
+from dsl.ops.collective import PMAX
 from dsl.ops.control.call import call
 from dsl.ops.control.chunks import Loop, kept_at_once, split_in_chunks
 from dsl.ops.control.kept_steps import keep
@@ -57,6 +58,7 @@ from dsl.ops.control.region_utils import (
 from dsl.ops.control.scan import COUNT, counted_scan
 from dsl.ops.control.signature import Origins, Signature, flow_alike, prune_alike, region, settled
 from dsl.ops.elementwise import add, compare, convert, mul, select
+from dsl.ops.named_axes import NamedAxisParams, of_devices, spoken_axes
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.records import replace
@@ -304,7 +306,8 @@ def _batch(
 def _batch_each(
     b: Builder, params: WhileParams, operands: tuple[Atom, ...], flags: Flags, size: int, recur: BatchBody
 ) -> tuple[Atom, ...]:
-    """Every lane decides for itself: the loop runs while one is active, and the others keep their values."""
+    """Every lane decides for itself: the loop runs while one is active, on any device if elements ask each other there,
+    and the others keep their values."""
     tests, consts, carry = cut(flags, params.cond_consts, params.body_consts)
     test = recur(params.cond, (*tests, *carry)).function
     types = [x.type for x in operands]
@@ -312,15 +315,26 @@ def _batch_each(
     own = [whole.param(t) for t in (*types[: len(tests)], *types[len(flags) - len(carry) :])]
     (active,) = call(whole, test, own)
     cond = whole.finish(params.cond.name, (reduce_or(whole, active, range(active.type.rank)),))
+    if recur.axis is not None and recur.axis.devices > 1 and recur.asks(params.cond, params.body):
+        cond = _wide_condition(cond, recur.axis)
     inner = Builder()
     values = [inner.param(t) for t in types]
     c, k, i = cut(values, len(tests), len(consts))
     (active,) = call(inner, test, (*c, *i))
-    after = lanes_of_cond(inner, (_keep(params), params.body), size, active, (*k, *i), (*consts, *carry))
+    after = lanes_of_cond(inner, (_keep(params), params.body), size, active, (*k, *i), (*consts, *carry), recur)
     body = inner.finish(params.body.name, after)
     made = replace(params, cond=cond, body=body, body_consts=len(tests) + len(consts))
     tested = operands[: len(tests)]
     return WHILE(b, made, *tested, *operands)
+
+
+def _wide_condition(condition: Function, axis: NamedAxis) -> Function:
+    """Return the condition that a loop's condition holds on any device."""
+    b = Builder()
+    own = [b.param(p.type) for p in condition.params]
+    (here,) = call(b, condition, own)
+    everywhere = PMAX(b, of_devices(axis), convert(b, here, I32))[0]
+    return b.finish(condition.name, (compare(b, "gt", everywhere, splat(0, everywhere.type)),))
 
 
 def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhileParams, Flags, Flags]:

@@ -64,7 +64,7 @@ from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.ops.zero_flow import CHOSEN, ZERO
 from dsl.records import replace
-from dsl.types.dtype import BOOL, F64, I32
+from dsl.types.dtype import BOOL, F64, I32, DType
 
 Lane = tuple[int, ...]
 """Which of the lane axes lead a value, in increasing order."""
@@ -352,6 +352,8 @@ def _transpose(
 def _batch(
     b: Builder, params: LanesParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
+    if recur.asks(*params.branches):
+        return recur.inline(b, _every_lane(b, params, xs[0].type.dtype, recur), xs, axes)
     if axes[0] is not None:
         return _more_lanes(b, params, xs, axes, size)
     flags = tuple([a is not None for a in axes[1:]])
@@ -368,6 +370,15 @@ def _batch(
     lane_counts = [len(params.lanes)] * shared + [len(o.axes) for own in params.owned for o in own]
     every = [*force, *[f for n in first for f in n[shared:]]]
     return outs, tuple([c if f else None for c, f in zip(lane_counts, every, strict=True)])
+
+
+def _every_lane(b: Builder, params: LanesParams, index: DType, recur: BatchBody) -> Function:
+    """All branches of all lanes, which elements of another axis compute together, since they ask each other there."""
+    inner = Builder()
+    inner.span = b.span
+    pairs = zip(params.branches[0].param_types, params.operands, strict=True)
+    types = [Tensor(index, params.lanes), *[add_lane_axes(t, a, params.lanes) for t, a in pairs]]
+    return inner.finish("every_lane", expand_lanes(inner, params, tuple(map(inner.param, types)), recur.unnamed))
 
 
 def _more_lanes(
@@ -469,12 +480,21 @@ def _owned_values(
 
 
 def lanes_of_cond(
-    b: Builder, bodies: Sequence[Function], size: int, index: Atom, operands: Sequence[Atom], flags: Flags
+    b: Builder,
+    bodies: Sequence[Function],
+    size: int,
+    index: Atom,
+    operands: Sequence[Atom],
+    flags: Flags,
+    recur: BatchBody,
 ) -> tuple[Atom, ...]:
-    """A `cond` whose index has one batch axis, in front; so have the flagged operands. Bodies are
-    unbatched. Those that decide sizes cannot be computed together."""
+    """A `cond` whose index has one batch axis, in front; so have the flagged operands. Bodies are unbatched. Those that
+    decide sizes cannot be computed together; those in which elements ask each other must be."""
     if any(map(decided_in, bodies)):
         raise CannotTransform(Problem.OWN_SIZE, "cond", "each element of a batch decides a size of its own")
     lanes = tuple([(0,) if f else () for f in flags])
     params = LanesParams(tuple(bodies), (size,), lanes, ((),) * len(bodies))
+    if recur.asks(*bodies):
+        xs = (index, *operands)
+        return expand_lanes(b, params, xs, lambda body, batched, force, count: recur(body, batched, force))
     return LANES(b, params, index, *operands)

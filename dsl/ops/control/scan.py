@@ -19,9 +19,10 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.columns import States, all_stacked, joined, part_of
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
-from dsl.ir.region import Axes, BatchBody, Flags, SplitBody, Tangents, TransposeBody, Transposed
+from dsl.ir.region import Axes, BatchBody, Flags, NamedAxis, SplitBody, Tangents, TransposeBody, Transposed
 from dsl.ir.sizes import bound, is_traced
 from dsl.ir.work import repeated
+from dsl.ops.collective import PMAX
 from dsl.ops.control.kept_steps import Run, keep
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
@@ -45,6 +46,7 @@ from dsl.ops.control.signature import Origins, Signature, batch_alike, region, s
 from dsl.ops.elementwise import add, compare, mul
 from dsl.ops.extent import iota
 from dsl.ops.layout import add_broadcast_axis, at_axis
+from dsl.ops.named_axes import of_devices
 from dsl.ops.reduce import reduce_max
 from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.ops.rule_helpers import require_known as value_of
@@ -220,13 +222,22 @@ def _backward(f: Function, params: ScanParams, xs: Sequence[Atom | Linear], carr
 def _batch(
     b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
+    if any(has_batch_axis(axes[: params.ahead])) and recur.axis is not None and recur.asks(params.body):
+        # All have taken part in as many steps.
+        xs, axes = (_largest(b, xs[0], recur.axis), *xs[1:]), (None, *axes[1:])
     if any(has_batch_axis(axes[: params.ahead])):
-        return _batch_counted(b, params, xs, axes, size)
+        return _batch_counted(b, params, xs, axes, size, recur)
     return batch_alike(SCAN, b, params, xs, axes, size, recur)
 
 
+def _largest(b: Builder, each: Atom, axis: NamedAxis) -> Atom:
+    """The largest of the numbers that the elements have, on any device."""
+    here = reduce_max(b, each, (0,)) if each.type.size else splat(0, Tensor(each.type.dtype))
+    return PMAX(b, of_devices(axis), here)[0] if axis.devices > 1 else here
+
+
 def _batch_counted(
-    b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int
+    b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
     """Elements that take different numbers of steps: the loop takes the most, and an element that has taken its own
     keeps its carry."""
@@ -241,7 +252,7 @@ def _batch_counted(
         iota(b, COUNT.dtype, (params.length,), 0),
         *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
     )
-    body = _each_counted(params, size, flags, operands)
+    body = _each_counted(params, size, flags, operands, recur)
     made = replace(params, body=body, consts=params.consts + 1, unroll=1)
     most = reduce_max(b, counts, (0,)) if size else splat(0, COUNT)
     outs = SCAN(b, made, most, *operands)
@@ -249,7 +260,7 @@ def _batch_counted(
     return outs, (*(0,) * params.carry, *(1,) * outputs)
 
 
-def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequence[Atom]) -> Function:
+def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequence[Atom], recur: BatchBody) -> Function:
     """One step of all elements, of which those are active whose number of steps is larger than the position."""
     inner = Builder()
     before = params.consts + params.carry + 1
@@ -257,7 +268,7 @@ def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequenc
     counts, rest, position, slices = values[0], values[1:before], values[before], values[before + 1 :]
     active = compare(inner, "lt", add_broadcast_axis(inner, position, size, 0), counts)
     branches = (_idle(params), params.body)
-    after = lanes_of_cond(inner, branches, size, active, (*rest, *slices), flags)
+    after = lanes_of_cond(inner, branches, size, active, (*rest, *slices), flags, recur)
     return inner.finish(params.body.name, after)
 
 
