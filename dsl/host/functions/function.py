@@ -36,6 +36,7 @@ from dsl.host.results.containers import rebuilding, require_sizes
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, enum_of, variants_of
 from dsl.late_names import LateModule
+from dsl.offers import OFFERS
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
@@ -59,10 +60,8 @@ if TYPE_CHECKING:
     from dsl.host.compiling import compile_errors
     from dsl.host.functions import nan_origins, specialisation
     from dsl.host.python_types import runtime
-    from dsl.interactive import debugger
     from dsl.staging.stage import Staged
-else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping; the prompt lies above
-    debugger = LateModule("dsl.interactive.debugger")
+else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping
     compile_errors = LateModule("dsl.host.compiling.compile_errors")
     nan_origins = LateModule("dsl.host.functions.nan_origins")
     shares = LateModule("dsl.host.arguments.shares")
@@ -180,7 +179,7 @@ class Function(Dispatcher):
 
     def debug(self, *args: Any, **kwargs: Any) -> None:
         """Evaluate a call line by line, at a prompt; `help` there says how."""
-        debugger.debug(self, *args, **kwargs)
+        OFFERS.debug(self, *args, **kwargs)
 
     def _explain_not_finite(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         raise nan_origins.nan_error(self.marked(*args, **kwargs), self.definition)
