@@ -25,7 +25,7 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where, where
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.calls.cached_call import Entry
-from dsl.host.calls.dispatch import Dispatcher
+from dsl.host.calls.dispatch import Dispatcher, bind_call, read_call
 from dsl.host.calls.faults import explained_faults, too_large
 from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checking.checked_program import CheckedProgram
@@ -96,10 +96,6 @@ class Function(Dispatcher):
         self._transformations: dict[Hashable, Function] = {}
         self.variants: dict[object, Function] = {}
         """The same function, compiled in other ways."""
-
-    def adopt(self, other: Function) -> None:
-        """Take over the compiled programs of the same function, of a program that was checked again."""
-        self._entries.update(other._entries)
 
     # ------------------------------------------------------------ inspection
 
@@ -172,8 +168,7 @@ class Function(Dispatcher):
     def marked(self, *args: Any, **kwargs: Any) -> specialisation.Marked:
         """A call for a debugger: IR with marks of the text, and its inputs."""
         with explained_faults(self.definition):
-            values, sizes, leaves, _ = self._key(args, kwargs)
-            binding = self._bind(values, sizes)
+            binding, leaves = bind_call(self, args, kwargs)
         with explained_faults(self.definition):
             return specialisation.marked(self, binding, leaves)
 
@@ -220,8 +215,7 @@ class Function(Dispatcher):
 
     def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
         with explained_faults(self.definition):
-            values, sizes, leaves, _ = self._key(args, kwargs)
-            binding = self._bind(values, sizes)
+            binding, leaves = bind_call(self, args, kwargs)
         return self._stage(binding, self.value), binding, leaves
 
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
@@ -272,7 +266,7 @@ class Function(Dispatcher):
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
         derived = self._derived(Transformed(kind, self.value))
         with explained_faults(self.definition):
-            first, second = (derived._key(given, statics) for given in (args, others))
+            first, second = (read_call(derived, given, statics) for given in (args, others))
         leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
         places = where(leaves)
         key = kind, places, first[3], second[3]
@@ -386,3 +380,8 @@ def restored(program: CheckedProgram, term: core.Expr) -> Function:
     found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
     return Function(program, found)
+
+
+def specialise(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
+    """The program for a call before it is lowered, what its parameters stand for, and its traced leaves in order."""
+    return function._staged(args, kwargs)
