@@ -16,7 +16,7 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Axes, Batched, CannotTransform, Flags, NamedAxis, Problem
-from dsl.ops.control.region_utils import has_effect, is_ordered
+from dsl.ops.effects import has_effect, is_ordered
 from dsl.ops.layout import at_axis
 from dsl.ops.named_axes import axis_of
 from dsl.transforms.dce import live

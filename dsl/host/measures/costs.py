@@ -25,7 +25,7 @@ from dsl.host.functions.function import Function, specialise
 from dsl.host.functions.transforms import axes_of_mesh, function_of
 from dsl.host.measures.size_polynomials import Measure, Polynomial, polynomials
 from dsl.host.results.shape_dtype_struct import stand_in_of
-from dsl.ops.control.parts import count_parts
+from dsl.ops.sharding.parts import count_parts
 from dsl.transforms.estimate import peak_of, work_of
 from dsl.transforms.pipeline import LOWERING, over_devices, run
 from dsl.transforms.placement import outermost

@@ -25,14 +25,11 @@ from dsl.ops.control.region_utils import (
     check_signature,
     filling,
     function,
-    has_batch_axis,
-    merge_flagged,
     move_batch_to_front,
-    others,
-    select_flagged,
 )
 from dsl.ops.control.signature import CHOSEN_BY_INDEX, Origins, batch_alike, region, settled
 from dsl.ops.elementwise import mul, neg
+from dsl.ops.flags import has_batch_axis, merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
 from dsl.types.dtype import BOOL, F64, I32
 

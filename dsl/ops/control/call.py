@@ -16,20 +16,14 @@ from dsl.ir.columns import States
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Lengths, RegionOp, Sample
 from dsl.ir.region import BatchAxis, Flags, Split, SplitBody
-from dsl.ops.control.annotations import barrier
-from dsl.ops.control.checkpoint_policy import Keeper, Versions
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_signature,
-    merge_flagged,
-    others,
-    residual_values,
-    select_flagged,
-    silent,
-)
+from dsl.ops.annotations import barrier
+from dsl.ops.control.region_utils import build_function, check_signature, residual_values
 from dsl.ops.control.signature import Called, region
+from dsl.ops.effects import silent
 from dsl.ops.elementwise import mul
+from dsl.ops.flags import merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
+from dsl.ops.residuals.checkpoint_policy import Keeper, Versions
 from dsl.records import replace
 from dsl.types.dtype import F64
 

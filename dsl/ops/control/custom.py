@@ -34,20 +34,10 @@ from dsl.ir.region import (
     TransposeBody,
 )
 from dsl.ops.control.call import admit_call, call, evaluate_call, expand_call, split_call
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
-    cut,
-    either,
-    front_axes,
-    has_batch_axis,
-    least_flags,
-    move_batch_to_front,
-    nonzero,
-)
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
 from dsl.ops.control.signature import Called, keep_whole, region
 from dsl.ops.elementwise import add, mul
+from dsl.ops.flags import cut, either, front_axes, has_batch_axis, least_flags, nonzero
 from dsl.ops.rule_helpers import materialise
 from dsl.records import replace
 from dsl.types.dtype import F64

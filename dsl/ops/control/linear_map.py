@@ -25,16 +25,10 @@ from dsl.ir.region import (
     TransposeBody,
 )
 from dsl.ops.control.call import call
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
-    cut,
-    has_batch_axis,
-    move_batch_to_front,
-)
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
 from dsl.ops.control.signature import Called, keep_whole, region
 from dsl.ops.elementwise import add, neg, sub
+from dsl.ops.flags import cut, has_batch_axis
 from dsl.ops.rule_helpers import materialise, zeros
 from dsl.records import replace
 from dsl.types.dtype import F64

@@ -41,23 +41,12 @@ from dsl.ops.control.call import call
 from dsl.ops.control.chunks import Loop, kept_at_once, split_in_chunks
 from dsl.ops.control.kept_steps import keep
 from dsl.ops.control.predicated import lanes_of_cond
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
-    cut,
-    either,
-    function,
-    has_batch_axis,
-    is_noticed,
-    merge_flagged,
-    move_batch_to_front,
-    others,
-    silent,
-)
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, function, move_batch_to_front
 from dsl.ops.control.scan import COUNT, counted_scan
 from dsl.ops.control.signature import Origins, Signature, flow_alike, prune_alike, region, settled
+from dsl.ops.effects import is_noticed, silent
 from dsl.ops.elementwise import add, compare, convert, mul, select
+from dsl.ops.flags import cut, either, has_batch_axis, merge_flagged, others
 from dsl.ops.named_axes import NamedAxisParams, of_devices, spoken_axes
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import splat, zeros

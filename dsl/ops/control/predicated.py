@@ -42,14 +42,13 @@ from dsl.ir.region import (
 from dsl.ir.sizes import decided_in
 from dsl.ops.control.call import call
 from dsl.ops.control.masking import masked
-from dsl.ops.control.region_utils import (
+from dsl.ops.control.region_utils import build_function, check_signature, filling, function
+from dsl.ops.control.signature import region
+from dsl.ops.effects import is_noticed
+from dsl.ops.elementwise import compare, convert, mul, select
+from dsl.ops.flags import (
     any_of,
-    build_function,
-    check_signature,
     cut,
-    filling,
-    function,
-    is_noticed,
     join_facts,
     merge_flagged,
     nonzero,
@@ -58,8 +57,6 @@ from dsl.ops.control.region_utils import (
     scatter_flagged,
     select_flagged,
 )
-from dsl.ops.control.signature import region
-from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.ops.zero_flow import CHOSEN, ZERO

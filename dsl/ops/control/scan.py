@@ -25,26 +25,23 @@ from dsl.ir.work import repeated
 from dsl.ops.collective import PMAX
 from dsl.ops.control.kept_steps import Run, keep
 from dsl.ops.control.predicated import lanes_of_cond
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
+from dsl.ops.control.signature import Origins, Signature, batch_alike, region, settled
+from dsl.ops.elementwise import add, compare, mul
+from dsl.ops.extent import iota
+from dsl.ops.flags import (
     cotangents,
     cut,
     has_batch_axis,
     least_flags,
     linears,
     merge_flagged,
-    move_batch_to_front,
     nonzero,
     others,
     present,
     scatter_flagged,
     select_flagged,
 )
-from dsl.ops.control.signature import Origins, Signature, batch_alike, region, settled
-from dsl.ops.elementwise import add, compare, mul
-from dsl.ops.extent import iota
 from dsl.ops.layout import add_broadcast_axis, at_axis
 from dsl.ops.named_axes import of_devices
 from dsl.ops.reduce import reduce_max

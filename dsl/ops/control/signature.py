@@ -41,11 +41,11 @@ from dsl.ir.region import (
     Transposed,
 )
 from dsl.ir.work import Work
-from dsl.ops.control.region_utils import (
+from dsl.ops.control.region_utils import function
+from dsl.ops.flags import (
     any_of,
     cotangents,
     cut,
-    function,
     has_batch_axis,
     join_facts,
     knowns,

@@ -18,28 +18,18 @@ from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
 from dsl.ir.region import Axes, BatchBody, BatchNamed, Flags, NamedAxis, Split, SplitBody, Tangents, TransposeBody
 from dsl.ops.collective import ALL_GATHER, AXIS_INDEX, psum
-from dsl.ops.control import parts
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, Cuts, Mesh
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_signature,
-    cotangents,
-    has_batch_axis,
-    linears,
-    merge_flagged,
-    nonzero,
-    others,
-    present,
-    select_flagged,
-)
+from dsl.ops.control.region_utils import build_function, check_signature
 from dsl.ops.control.signature import Called, Origins, batch_alike, region
 from dsl.ops.elementwise import compare, mul, select
 from dsl.ops.extent import slice_axis
+from dsl.ops.flags import cotangents, has_batch_axis, linears, merge_flagged, nonzero, others, present, select_flagged
 from dsl.ops.layout import broadcast_in_dim, reduce_sum, reshape
 from dsl.ops.named_axes import GatherAxisParams, NamedAxisParams, of_devices
 from dsl.ops.rule_helpers import require_known as value_of
 from dsl.ops.rule_helpers import splat, zeros
+from dsl.ops.sharding import parts
+from dsl.ops.sharding.parts import Cut, Cuts, Mesh
 from dsl.records import replace
 from dsl.types.dtype import F64
 
