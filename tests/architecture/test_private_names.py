@@ -9,7 +9,6 @@ from __future__ import annotations
 import ast
 from collections import defaultdict
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
@@ -25,50 +24,47 @@ def room_of(path: Path) -> tuple[str, ...]:
     return folders[:3] if folders[0] == "dsl" else folders[:2]
 
 
-@cache
-def trees(root: Path) -> dict[Path, ast.Module]:
-    paths = [path for package in PACKAGES for path in sorted((root / package).rglob("*.py"))]
-    return {path.relative_to(root): ast.parse(path.read_text(encoding="utf-8")) for path in paths}
+def trees(root: Path) -> Iterator[tuple[Path, ast.Module]]:
+    for package in PACKAGES:
+        for path in sorted((root / package).rglob("*.py")):
+            yield path.relative_to(root), ast.parse(path.read_text(encoding="utf-8"))
 
 
 def is_private(name: str) -> bool:
     return name.startswith("_") and not name.startswith("__") and name != "_"
 
 
-def defined(tree: ast.Module) -> Iterator[str]:
-    """The private names that a module gives to functions, classes, fields and attributes."""
+def names_of(tree: ast.Module) -> tuple[set[str], list[tuple[int, str]]]:
+    """The private names that a module gives to functions, classes, fields and attributes; and those that it takes from
+    something else than `self`, `cls` or `super()`."""
+    defined: set[str] = set()
+    used: list[tuple[int, str]] = []
     for node in ast.walk(tree):
-        match node:
-            case ast.FunctionDef(name) | ast.AsyncFunctionDef(name) | ast.ClassDef(name):
-                yield name
-            case ast.AnnAssign(ast.Name(name)) | ast.Name(name, ast.Store()) | ast.Attribute(_, name, ast.Store()):
-                yield name
-
-
-def used(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """The private names that a module takes from something else than `self`, `cls` or `super()`."""
-    for node in ast.walk(tree):
-        match node:
-            case ast.Attribute(value, name) if is_private(name) and ast.unparse(value) not in (
-                "self",
-                "cls",
-                "super()",
-            ):
-                yield node.lineno, name
-            case ast.ImportFrom(names=names):
-                yield from [(node.lineno, alias.name) for alias in names if is_private(alias.name)]
+        if isinstance(node, ast.Attribute) and is_private(node.attr):
+            if isinstance(node.ctx, ast.Store):
+                defined.add(node.attr)
+            if ast.unparse(node.value) not in OWN:
+                used.append((node.lineno, node.attr))
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            defined.add(node.id)
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            defined.add(node.name)
+        elif isinstance(node, ast.ImportFrom):
+            used += [(node.lineno, alias.name) for alias in node.names if is_private(alias.name)]
+    return set(filter(is_private, defined)), used
 
 
 def strangers(root: Path) -> list[str]:
     """Uses of private names that are defined in other rooms, and in none of the same name."""
     rooms: dict[str, set[tuple[str, ...]]] = defaultdict(set)
-    for path, tree in trees(root).items():
-        for name in filter(is_private, defined(tree)):
+    found = {path: names_of(tree) for path, tree in trees(root)}
+    for path, (defined, _) in found.items():
+        for name in defined:
             rooms[name].add(room_of(path))
     return [
         f"{path.as_posix()}:{line} {name}"
-        for path, tree in trees(root).items()
-        for line, name in used(tree)
+        for path, (_, used) in found.items()
+        for line, name in used
         if rooms[name] and room_of(path) not in rooms[name]
         if name not in OF_LIBRARIES.get(path.as_posix(), ())
     ]

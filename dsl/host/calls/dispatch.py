@@ -171,8 +171,7 @@ class Dispatcher(ABC):
         self._known = (known, *self._known[: KNOWN - 1])
         return known
 
-    def adopt(self, other: Dispatcher) -> None:
-        """Take over the compiled programs of the same function, of a program that was checked again."""
+    def _adopt(self, other: Dispatcher) -> None:
         self._entries.update(other._entries)
 
     def _read_key(self, value: Any, found: list[Any]) -> bool:

@@ -97,6 +97,10 @@ class Function(Dispatcher):
         self.variants: dict[object, Function] = {}
         """The same function, compiled in other ways."""
 
+    def adopt(self, other: Function) -> None:
+        """Take over the compiled programs of the same function, of a program that was checked again."""
+        self._adopt(other)
+
     # ------------------------------------------------------------ inspection
 
     @OfInstance
