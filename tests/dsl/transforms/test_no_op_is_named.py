@@ -19,9 +19,10 @@ SUBJECTS = {
     "inline": {"call"},
     "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
+    "tile": {"scan"},
 }
-"""The ops that an algorithm is about: calls are what is inlined, elements in turn and copies become steps of a scan,
-and parts of arrays know nothing of what is said of the whole."""
+"""The ops that an algorithm is about: calls are what is inlined, elements in turn, copies and tiles are steps of a
+scan, and parts of arrays know nothing of what is said of the whole."""
 
 
 def named(source: str) -> set[str]:
