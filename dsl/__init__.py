@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.tracebacks import shorten_uncaught
 from dsl.late_names import late
+from dsl.offers import OFFERS
 from dsl.siblings import check_siblings
 
 if TYPE_CHECKING:
@@ -326,7 +327,17 @@ def _library() -> dict[str, tuple[str, str]]:
     return {name: ("dsl.host.programs.library", name) for name in names}
 
 
+_ABOVE = MappingProxyType(
+    {
+        "as_jax": ("dsl.interop.jax", "as_jax"),
+        "array_api": ("dsl.array_api", ""),
+        "debug": ("dsl.interactive.debugger", "debug"),
+    }
+)
+"""What packages ask of those above them."""
+
 __getattr__ = late(__name__, _HOMES, _library)
+OFFERS.offer(_ABOVE)
 shorten_uncaught()
 check_siblings()
 

@@ -15,7 +15,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from dsl.ir.function import Tensor
-from dsl.ops.collective import NamedAxisParams
+from dsl.ops.named_axes import NamedAxisParams
 
 Layout: TypeAlias = Mapping[NamedAxisParams, int]
 """The axis of an array that each axis of the mesh cuts; along all others the array is the same."""

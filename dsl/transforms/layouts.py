@@ -20,7 +20,8 @@ from dsl.ir.region import Facts, Flowed
 from dsl.ir.traits import Cost
 from dsl.ir.walk import bodies, functions
 from dsl.ir.work import Work, total
-from dsl.ops.collective import NamedAxisParams, sent_by_exchange, sent_by_gather, sent_by_sum
+from dsl.ops.collective import sent_by_exchange, sent_by_gather, sent_by_sum
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.transforms.layout_facts import FREE, Grid, Layout, part_type
 from dsl.transforms.memo import Memo
 

@@ -19,7 +19,7 @@ from msgspec import Struct
 from dsl.ir.function import Function, Tensor, Var
 from dsl.ir.region import Facts
 from dsl.ir.work import Work, total
-from dsl.ops.collective import NamedAxisParams
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.transforms.estimate import peak_of_spread
 from dsl.transforms.layout_facts import Grid, Layout
 from dsl.transforms.layouts import Spread, Spreading, grid_of

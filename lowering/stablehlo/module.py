@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.walk import equations
-from dsl.ops.control.shard import ShardParams
-from dsl.ops.control.sharding import ShardingParams
 from dsl.ops.foreign import ForeignParams
+from dsl.ops.sharding.shard import ShardParams
+from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector

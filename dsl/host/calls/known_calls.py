@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from dsl.host.arguments.argument_readers import Reader, is_typed, signature_of
+from dsl.host.arguments.argument_readers import Reader, is_typed
 from dsl.host.calls.cached_call import Entry, Quick
+from lowering.xla.array_state import types_of
 from lowering.xla.backends import choice
 
 KEPT = 256
@@ -54,7 +55,7 @@ class KnownCalls:
     def _signature(self, leaves: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Hashable:
         """All that decides about the program. Arrays of NumPy go to the place that is chosen at the moment."""
         statics = self._reader.statics(args, kwargs) if self._reader.fixed else None
-        return choice().place, statics, signature_of(leaves)
+        return choice().place, statics, types_of(leaves)
 
     def remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Makes the next calls like this one quick; False for a call of another structure."""

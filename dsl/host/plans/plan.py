@@ -29,7 +29,7 @@ from dsl.host.plans.definitions import definition_of, passes
 from dsl.host.plans.layout import PlannedLayout
 from dsl.host.plans.specs import Cut, Leaf, leaves_of, tree_of
 from dsl.ir.function import Function as IRFunction
-from dsl.ops.collective import NamedAxisParams
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.staging.values import Argument, DefValue, Value
 from dsl.transforms.layout_facts import Layout
 from dsl.transforms.planning import Answer, Found, Group, Machine, Question, score

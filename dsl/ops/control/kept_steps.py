@@ -15,9 +15,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.region import Flags, Split
 from dsl.ir.sizes import own_sizes, sizes_of
-from dsl.ops.control.joined_residuals import joined
-from dsl.ops.control.region_utils import cut, function, has_effect, others, select_flagged
-from dsl.ops.control.rematerialization import lean
+from dsl.ops.control.region_utils import function
+from dsl.ops.effects import has_effect
+from dsl.ops.flags import cut, others, select_flagged
+from dsl.ops.residuals.joined_residuals import joined
+from dsl.ops.residuals.rematerialization import lean
 
 Groups = tuple[Flags, Flags, Flags]
 """Which constants, carries and slices are unknown."""

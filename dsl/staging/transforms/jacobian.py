@@ -21,8 +21,8 @@ from dsl.ir.walk import equations
 from dsl.ops import builders
 from dsl.ops.complex import COMPLEX
 from dsl.ops.control.loop import WHILE
-from dsl.ops.control.region_utils import has_effect
 from dsl.ops.control.scan import SCAN
+from dsl.ops.effects import has_effect
 from dsl.records import replace
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager

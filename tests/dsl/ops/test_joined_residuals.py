@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor, Var
 from dsl.ir.region import Split
 from dsl.ops.builders import add, convert, mul, neg, reduce_sum
-from dsl.ops.control.joined_residuals import SMALL, joined
+from dsl.ops.residuals.joined_residuals import SMALL, joined
 from dsl.types.dtype import F32, F64, I32
 from tests.support.cases import some
 

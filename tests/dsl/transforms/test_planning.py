@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 import dsl
 from dsl.host.measures.costs import arguments_of, placed
 from dsl.ir.function import Tensor
-from dsl.ops.collective import NamedAxisParams
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.transforms.layout_facts import FREE, Grid
 from dsl.transforms.planning import Group, Machine, Question, _Search, layouts_for, plan, score
 from dsl.types.dtype import F32

@@ -17,8 +17,8 @@ from dsl.ir.function import Equation, Function, Tensor, Var
 from dsl.ir.op import RegionOp
 from dsl.ir.region import Flags
 from dsl.ir.sizes import sizes_decided_by, sizes_of
-from dsl.ops.control.annotations import NameParams
-from dsl.ops.control.region_utils import cut, select_flagged
+from dsl.ops.annotations import NameParams
+from dsl.ops.flags import cut, select_flagged
 from dsl.records import replace
 from dsl.types.size import SizeVar
 

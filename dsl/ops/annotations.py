@@ -136,3 +136,6 @@ def stop_gradient(b: Builder, x: Atom) -> Atom:
 def checkpoint_name(b: Builder, x: Atom, name: str) -> Atom:
     """`x`, under a name that the policy of a `checkpoint` may mention."""
     return x if isinstance(x, Literal) else CHECKPOINT_NAME(b, NameParams(name), x)[0]
+
+
+ANNOTATIONS: tuple[Op[Any], ...] = (STOP_GRADIENT, CHECKPOINT_NAME, BARRIER)

@@ -10,64 +10,49 @@ Read next: `parts`; `dsl.ops.spread`; `dsl.transforms.placement`.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, TypeAlias, cast
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
-from dsl.ir.region import (
-    Axes,
-    BatchBody,
-    BatchNamed,
-    Facts,
-    Flags,
-    FlowBody,
-    JvpBody,
-    NamedAxis,
-    PruneBody,
-    Split,
-    SplitBody,
-    Tangents,
-    TransposeBody,
-)
-from dsl.ops.collective import ALL_GATHER, AXIS_INDEX, GatherAxisParams, NamedAxisParams, of_devices, psum
-from dsl.ops.control import parts
+from dsl.ir.region import Axes, BatchBody, BatchNamed, Flags, NamedAxis, Split, SplitBody, Tangents, TransposeBody
+from dsl.ops.collective import ALL_GATHER, AXIS_INDEX, psum
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, Cuts, Mesh
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_signature,
-    cotangents,
-    has_batch_axis,
-    linears,
-    merge_flagged,
-    nonzero,
-    others,
-    present,
-    scatter_flagged,
-    select_flagged,
-)
+from dsl.ops.control.region_utils import build_function, check_signature
+from dsl.ops.control.signature import Called, Origins, batch_alike, region
 from dsl.ops.elementwise import compare, mul, select
 from dsl.ops.extent import slice_axis
-from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
+from dsl.ops.flags import cotangents, has_batch_axis, linears, merge_flagged, nonzero, others, present, select_flagged
+from dsl.ops.layout import broadcast_in_dim, reduce_sum, reshape
+from dsl.ops.named_axes import GatherAxisParams, NamedAxisParams, of_devices
 from dsl.ops.rule_helpers import require_known as value_of
 from dsl.ops.rule_helpers import splat, zeros
+from dsl.ops.sharding import parts
+from dsl.ops.sharding.parts import Cut, Cuts, Mesh
+from dsl.records import replace
 from dsl.types.dtype import F64
 
 Atoms: TypeAlias = tuple[Atom, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class ShardParams:
+class ShardParams(Called, frozen=True):
     """`in_cuts` and `out_cuts`: of every operand and result. `placed`: there are as many devices as parts, and the
     collectives of the body are theirs."""
 
-    function: Function
     mesh: Mesh
     in_cuts: Cuts
     out_cuts: Cuts
     placed: bool = False
+
+    def remade(self, bodies: Sequence[Function], origins: Origins | None = None, /) -> ShardParams:
+        """Return the same parts of other operands and results, cut as those that they come from."""
+        if origins is None:
+            return replace(self, function=bodies[0])
+        in_cuts = tuple([self.in_cuts[i] for i in origins.params])
+        return replace(
+            self, function=bodies[0], in_cuts=in_cuts, out_cuts=tuple([self.out_cuts[i] for i in origins.results])
+        )
 
     @property
     def sizes(self) -> tuple[int, ...]:
@@ -97,21 +82,7 @@ def _evaluate(recur: Any, params: ShardParams, *xs: Any) -> Any:
     return tuple([parts.join(ys, cut, sizes) for ys, cut in columns])
 
 
-# --- jvp and transpose ------------------------------------------------------------------------------------
-
-
-def _jvp(b: Builder, params: ShardParams, xs: Atoms, ts: Tangents, recur: JvpBody) -> tuple[Atoms, Tangents]:
-    flags = nonzero(ts)
-    done = recur(params.function, flags)
-    made = replace(
-        params,
-        function=done.function,
-        in_cuts=(*params.in_cuts, *select_flagged(params.in_cuts, flags)),
-        out_cuts=(*params.out_cuts, *select_flagged(params.out_cuts, done.nonzero)),
-    )
-    outs = SHARD(b, made, *xs, *present(ts))
-    count = len(done.nonzero)
-    return outs[:count], scatter_flagged(outs[count:], done.nonzero, [y.type for y in outs[:count]])
+# --- transpose ------------------------------------------------------------------------------------
 
 
 def _transpose(
@@ -159,12 +130,7 @@ def _total(b: Builder, x: Atom, cut: Cut, mesh: Sequence[NamedAxisParams]) -> At
 
 
 def _split(
-    known: Builder,
-    unknown: Builder,
-    params: ShardParams,
-    xs: Atoms,
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: ShardParams, xs: Atoms, flags: Flags, recur: SplitBody
 ) -> tuple[Atoms, Flags]:
     done = recur(params.function, flags)
     half, given = _KnownHalf(params, done, flags), others(xs, flags)
@@ -248,34 +214,17 @@ class _KnownHalf:
 
 def _batch(b: Builder, params: ShardParams, xs: Atoms, axes: Axes, size: int, recur: BatchBody) -> tuple[Atoms, Axes]:
     """Another axis in front, behind which all others keep their places."""
-    flags = has_batch_axis(axes)
-    done = recur(params.function, flags)
-    made = replace(
-        params,
-        function=done.function,
-        in_cuts=_moved(params.in_cuts, flags),
-        out_cuts=_moved(params.out_cuts, done.batched),
-    )
-    outs = SHARD(b, made, *[at_axis(b, x, a, size, 0) if f else x for x, a, f in zip(xs, axes, flags, strict=True)])
-    return outs, tuple([0 if f else None for f in done.batched])
+    return batch_alike(SHARD, b, params, xs, axes, size, recur, _behind)
+
+
+def _behind(params: ShardParams, bodies: Sequence[Function], flags: Flags, force: Flags) -> ShardParams:
+    in_cuts, out_cuts = _moved(params.in_cuts, flags), _moved(params.out_cuts, force)
+    return replace(params, function=bodies[0], in_cuts=in_cuts, out_cuts=out_cuts)
 
 
 def _moved(cuts: Cuts, flags: Flags) -> Cuts:
     pairs = zip(cuts, flags, strict=True)
     return tuple([tuple([axis if axis is None else axis + f for axis in cut]) for cut, f in pairs])
-
-
-def _prune(params: ShardParams, used: Flags, recur: PruneBody) -> tuple[ShardParams, Flags, Flags]:
-    done = recur(params.function, used)
-    if done.function is params.function:
-        return params, done.kept, used
-    in_cuts, out_cuts = select_flagged(params.in_cuts, done.kept), select_flagged(params.out_cuts, used)
-    return replace(params, function=done.function, in_cuts=in_cuts, out_cuts=out_cuts), done.kept, used
-
-
-def _flow(params: ShardParams, facts: Facts, recur: FlowBody) -> tuple[ShardParams, Facts]:
-    done = recur(params.function, facts)
-    return replace(params, function=done.function), done.facts
 
 
 # --- shares of the parts ----------------------------------------------------------------------------------
@@ -345,21 +294,16 @@ _PRODUCT = build_function("product", (_MATRIX, _VECTOR), lambda b, x, y: (reduce
 _TWO, _ONE = (NamedAxisParams("i", 2),), (NamedAxisParams("i", 1),)
 _MESH = (NamedAxisParams("i", 2), NamedAxisParams("j", 3))
 
-SHARD: RegionOp[ShardParams] = RegionOp(
+SHARD: RegionOp[ShardParams] = region(
     name="shard",
     params=ShardParams,
     doc="The results of `function` on equal parts of the operands, put together.",
-    bodies=lambda params: (params.function,),
-    rebuild=lambda params, bodies: replace(params, function=bodies[0]),
+    bodies=("function",),
     type_rule=_type,
     evaluate=_evaluate,
-    jvp=_jvp,
     split=_split,
     transpose=_transpose,
     batch=_batch,
-    prune=_prune,
-    flow=_flow,
-    sharding="",
     samples=(
         Sample(ShardParams(_PRODUCT, _TWO, ((0,), (None,)), ((0,), (None,))), (Tensor(F64, (4, 3)), _VECTOR)),
         Sample(ShardParams(_PRODUCT, _TWO, ((0,), (0,)), ((0,), (0,))), (Tensor(F64, (4, 3)), Tensor(F64, (6,)))),

@@ -16,8 +16,8 @@ import numpy as np
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.region import Axes, NamedAxis
-from dsl.ops.collective import NamedAxisParams
 from dsl.ops.layout import move_axis, reshape
+from dsl.ops.named_axes import NamedAxisParams
 
 Cut: TypeAlias = Axes
 Cuts: TypeAlias = tuple[Cut, ...]

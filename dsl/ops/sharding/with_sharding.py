@@ -15,10 +15,10 @@ from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Sample
 from dsl.ir.region import BatchNamed
 from dsl.ir.traits import MOVES
-from dsl.ops.collective import NamedAxisParams, of_devices
-from dsl.ops.control.parts import Cut, Cuts, Mesh, count_cuts, share_parts
-from dsl.ops.control.region_utils import select_flagged
+from dsl.ops.flags import select_flagged
+from dsl.ops.named_axes import NamedAxisParams, of_devices
 from dsl.ops.rule_helpers import Axes, Batched, check_arity, linear_map
+from dsl.ops.sharding.parts import Cut, Cuts, Mesh, count_cuts, share_parts
 from dsl.records import replace
 from dsl.types.dtype import ALL, F64
 
