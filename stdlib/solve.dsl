@@ -926,20 +926,32 @@ def _flipped[F: Float](f: (F[n]) -> F, s: _Simplex[F, n]) -> _Simplex[F, n] wher
 
 # ---------------------------------------------------------------- integrals
 
-static def _legendre(n: int, x: float) -> float = if n == 0 then 1.0 else _legendre_from(n, 1, 1.0, x, x)
-static def _legendre_from(n: int, k: int, before: float, now: float, x: float) -> float =
-    if k >= n then now else _legendre_from(n, k + 1, now, ((2 * k + 1) * x * now - k * before) / (k + 1), x)
-static def _legendre_slope(n: int, x: float) -> float = n * (x * _legendre(n, x) - _legendre(n - 1, x)) / (x * x - 1.0)
-static def _improved(n: int, x: float, steps: int) -> float = if steps == 0 then x else _improved(n, x - _legendre(n, x) / _legendre_slope(n, x), steps - 1)
-static def _node(n: int, i: int) -> float =
-    if 2 * i + 1 == n then 0.0 else if 2 * i + 1 > n then -_node(n, n - 1 - i) else _improved(n, -cos(pi * (i + 0.75) / (n + 0.5)), 4)
-static def _weight(n: int, i: int) -> float = 2.0 / ((1.0 - _node(n, i) ** 2) * _legendre_slope(n, _node(n, i)) ** 2)
-def _nodes(static n: size, static i: size) -> f64[n - i] where i <= n = if i == n then zeros([n - i], f64) else concatenate((f64([_node(n, i)]), _nodes(n, i + 1)))
-def _weights(static n: size, static i: size) -> f64[n - i] where i <= n = if i == n then zeros([n - i], f64) else concatenate((f64([_weight(n, i)]), _weights(n, i + 1)))
+# The polynomial of Legendre of degree n at cos t and its derivative by t. The recurrence is that of the differences, which
+# keep their digits where cos t is near 1.
+def _legendre(static n: size, t: f64[m]) -> (f64[m], f64[m]) =
+    let drop = 2.0 * square(sin(0.5 * t))
+    let (p, change) = fold (p, change) = (ones([m], f64), zeros([m], f64)) for i in range(n) do
+        let k = f64(i)
+        let change = (k * change - (2.0 * k + 1.0) * drop * p) / (k + 1.0)
+        (p + change, change)
+    (p, n * (change - drop * p) / sin(t))
+# The step of Halley's method.
+def _towards_root(t: f64[m], value: f64[m], slope: f64[m]) -> f64[m] =
+    let step = -value / slope
+    step / (1.0 - 0.5 * step / tan(t))
 
 ## The nodes between -1 and 1 and the weights of the rule of Gauss and Legendre with n nodes, exact for polynomials of degree
-## 2 n - 1. They are computed before the run.
-def gauss_legendre(static n: size) -> (f64[n], f64[n]) = (_nodes(n, 0), _weights(n, 0))
+## 2 n - 1. All nodes are computed at once, in a number of operations that grows with n squared.
+def gauss_legendre(static n: size) -> (f64[n], f64[n]) =
+    let i = iota([n])
+    let place = (f64(minimum(i, n - 1 - i)) + 0.75) * pi / (n + 0.5)
+    let start = place + 1.0 / (8.0 * square(n + 0.5) * tan(place))
+    let (value, slope) = _legendre(n, start)
+    let near = start + _towards_root(start, value, slope)
+    let (value, slope) = _legendre(n, near)
+    let step = _towards_root(near, value, slope)
+    let there = slope - step * (slope / tan(near) + n * (n + 1.0) * value)
+    (f64(sign(2 * i - (n - 1))) * cos(near + step), 2.0 / square(there))
 ## The integral of f from a to b by n nodes of Gauss and Legendre: for smooth f. What f gives may be a tree.
 def quadrature[F: Float, P: VSpace[Float]](f: (F) -> P, a: F, b: F, *, static n: size = 16) -> P where n >= 1 =
     let (nodes, weights) = gauss_legendre(n)

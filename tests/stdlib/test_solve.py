@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -289,7 +290,35 @@ def samples(y: f64[9]) -> (f64, f64) = (solve.simpson(y, dx=0.5), solve.simpson(
     np.testing.assert_allclose(program.samples(y), wanted)
 
 
+def exact_weight(n: int, node: float) -> tuple[Decimal, Decimal]:
+    """The root of the polynomial of Legendre that is next to a node, and its weight, in 40 digits."""
+    with localcontext(Context(prec=40)):
+        x, slope = Decimal(node), Decimal(1)
+        for _ in range(3):
+            before, now = Decimal(1), x
+            for k in range(1, n):
+                before, now = now, ((2 * k + 1) * x * now - k * before) / (k + 1)
+            slope = n * (x * now - before) / (x * x - 1)
+            x -= now / slope
+        return x, 2 / ((1 - x * x) * slope * slope)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 16, 25, 200, 1000])
+def test_nodes_of_gauss_and_legendre_are_exact_to_rounding(n: int) -> None:
+    nodes, weights = map(np.asarray, NODES.rule(n=n))
+    assert np.all(np.diff(nodes) > 0) and nodes.shape == (n,)
+    np.testing.assert_array_equal(nodes, -nodes[::-1])
+    assert abs(weights.sum() - 2) < 1e-14
+    for i in {0, n // 3, n // 2, n - 1}:
+        node, weight = exact_weight(n, nodes[i])
+        assert abs(Decimal(nodes[i]) - node) < Decimal(5e-16)
+        assert abs(Decimal(weights[i]) / weight - 1) < Decimal(1e-14)
+
+
+NODES = dsl.program("import solve\ndef rule(static n: size) -> (f64[n], f64[n]) = solve.gauss_legendre(n)\n")
+
 WRONG = {
+    "nodes without a number of them": ("(x: f64[2]) = solve.gauss_legendre(x[0])", "E0501"),
     "more equations than numbers": ("(x: f64[2]) = solve.root(fn x -> concatenate((x, x)), x)", "E0402"),
     "fewer residuals than numbers": ("(x: f64[2]) = solve.gauss_newton(fn x -> x[:1], x)", "E0407"),
     "an objective that is no number": ("(x: f64[2]) = solve.lbfgs(fn x -> x, x)", "E04"),
