@@ -139,8 +139,8 @@ class Instance(Equations, eq=False):
                 return ty.IndexType(self.size(bound), self.shape(shape))
             case ty.KeyType(shape):
                 return ty.KeyType(self.shape(shape))
-            case ty.RecordType(fields, name, home):
-                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name), home)
+            case ty.RecordType(fields, name, home, order):
+                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name), home, order)
             case ty.StackedType(element, axes):
                 return add_axes(self.type(element), self.shape(axes))
             case ty.FunctionType(params, result, effects):
