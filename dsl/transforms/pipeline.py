@@ -22,6 +22,8 @@ from dsl.transforms.pad import pad
 from dsl.transforms.placement import place
 from dsl.transforms.reroll.roll import reroll
 from dsl.transforms.simplify import simplify
+from dsl.transforms.stencils import shift_stencils
+from dsl.transforms.tiles.tile import tile, tile_of_machine
 from dsl.transforms.zero_propagation import absorb
 from dsl.types.process_settings import paused_collector
 
@@ -40,6 +42,8 @@ PAD = Pass("padding", lambda f: pad(f))
 ABSORB = Pass("absorb", lambda f: absorb(f))
 ABSORB_ALL = Pass("absorb", lambda f: absorb(f, ANYTHING))
 REROLL = Pass("reroll", lambda f: reroll(f))
+STENCILS = Pass("stencils", lambda f: shift_stencils(f))
+TILE = Pass("tile", lambda f: tile(f, tile_of_machine()))
 
 TIDY: tuple[Pass, ...] = (SIMPLIFY, CSE, DCE)
 _PREPARE = (INLINE, DCE, EXPAND, PAD, INLINE, SIMPLIFY)
@@ -51,6 +55,12 @@ def over_devices(passes: tuple[Pass, ...], devices: int) -> tuple[Pass, ...]:
     """The passes for a program on so many devices: what is to lie on them is placed before anything is expanded."""
     at = passes.index(EXPAND)
     return (*passes[:at], Pass("place", lambda f: place(f, devices)), *passes[at:]) if devices > 1 else passes
+
+
+def on_one_cpu(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
+    """The passes for a device that computes out of its caches, without fast convolutions of few channels."""
+    at = passes.index(REROLL)
+    return (*passes[:at], STENCILS, TILE, DCE, *passes[at:])
 
 
 Watch = Callable[[str, Function], None]

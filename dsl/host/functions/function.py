@@ -214,7 +214,9 @@ class Function(Dispatcher):
         """Return whether something else than its arrays says where the function runs."""
         return specialisation.spreads_over_devices(staged)
 
-    def _lowered(self, staged: Staged, binding: Binding, progress: compile_errors.Progress, devices: int) -> StableHLO:
+    def _lowered(
+        self, staged: Staged, binding: Binding, progress: compile_errors.Progress, devices: Devices
+    ) -> StableHLO:
         return compile_errors.lower_program(staged.function, progress, devices)
 
     # ------------------------------------------------------------ specialisation
