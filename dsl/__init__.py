@@ -68,6 +68,8 @@ if TYPE_CHECKING:
     from dsl.host.machines.profiling import profile
     from dsl.host.measures.check_grads import check_grads
     from dsl.host.measures.costs import Estimate, cost
+    from dsl.host.plans.layout import PlannedLayout
+    from dsl.host.plans.plan import Plan, plan
     from dsl.host.programs.define import define
     from dsl.host.programs.importer import install_importer
     from dsl.host.programs.library import library_program
@@ -171,6 +173,8 @@ _HOMES = MappingProxyType(
         "check_grads": ("dsl.host.measures.check_grads", "check_grads"),
         "cost": ("dsl.host.measures.costs", "cost"),
         "Estimate": ("dsl.host.measures.costs", "Estimate"),
+        **{name: ("dsl.host.plans.plan", name) for name in ("Plan", "plan")},
+        "PlannedLayout": ("dsl.host.plans.layout", "PlannedLayout"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
         "nan_checks": ("dsl.host.calls.nan_checks", "nan_checks"),
@@ -206,6 +210,8 @@ __all__ = [
     "Mesh",
     "MutationError",
     "NameResolutionError",
+    "Plan",
+    "PlannedLayout",
     "Program",
     "RecordLike",
     "RecordObject",
@@ -268,6 +274,7 @@ __all__ = [
     "make_ir",
     "nan_checks",
     "on_emit",
+    "plan",
     "pmap",
     "profile",
     "program",

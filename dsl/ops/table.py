@@ -29,6 +29,7 @@ from dsl.ops.ragged import RAGGED
 from dsl.ops.random import RANDOM
 from dsl.ops.reduce import REDUCE
 from dsl.ops.scatter import SCATTER
+from dsl.ops.search import SEARCH
 from dsl.ops.selection import SELECTION
 from dsl.ops.sort import SORTING
 from dsl.ops.special import SPECIAL
@@ -46,6 +47,7 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "bits": BITS,
         "extent": EXTENT,
         "reduce": REDUCE,
+        "search": SEARCH,
         "ragged": RAGGED,
         "cumulative": CUMULATIVE,
         "contract": CONTRACT,

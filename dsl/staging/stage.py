@@ -34,6 +34,7 @@ from dsl.staging.intrinsics.table import EVERY
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.differentiate import name_of
 from dsl.staging.transforms.linear_map import linear_map
+from dsl.staging.transforms.refusals import refused
 from dsl.staging.values import (
     ATOMS,
     Argument,
@@ -133,7 +134,7 @@ class Staged(Struct, frozen=True):
 
 def session(program: core.Program, marked: bool = False) -> Session:
     """Return a session that stagings of a program share; what is `marked` is for a debugger."""
-    return Session(program, HANDLERS, INTRINSICS, call.apply_value, marked=marked)
+    return Session(program, HANDLERS, INTRINSICS, call.apply_value, refused, marked=marked)
 
 
 def stage(

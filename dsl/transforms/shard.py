@@ -35,7 +35,7 @@ def shard(function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts, memo: M
     """`function` of one part as one of the arrays that its parameters and results are parts of."""
     for axis in _undecided(function, mesh, in_cuts, out_cuts, memo):
         reason = f"a result differs along the axis `{axis.name}`, and is not cut along it"
-        raise CannotTransform(Problem.NOT_CUT, "shard", reason)
+        raise CannotTransform(Problem.NOT_CUT, axis.name, reason)
     return _cut_up(function, mesh, in_cuts, out_cuts)
 
 

@@ -24,7 +24,7 @@ from lowering.lowered import RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.registry import RULES
-from lowering.stablehlo.work import is_computed_where_used
+from lowering.stablehlo.work import is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
 
 Settle: TypeAlias = Callable[[ForeignParams], ForeignParams]
@@ -72,7 +72,7 @@ def _lower(
     callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
     types = function.param_types, function.result_types
     made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
-    return replace(made, pointwise=writer.pointwise)
+    return replace(made, pointwise=writer.pointwise, elements=mean_elements(function))
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:

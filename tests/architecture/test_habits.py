@@ -73,7 +73,7 @@ def warnings_of_their_own(root: Path) -> list[str]:
     ]
 
 
-FINISHING = {"bodies", "check", "loading", "program_checker", "recorded"}
+FINISHING = {"assembly", "bodies", "check", "loading", "program_checker", "recorded"}
 """The modules of the checker that fill in the definitions of a module or hand them on."""
 
 

@@ -26,9 +26,8 @@ from dsl.types.size import Size
 from dsl.types.type import Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product, shapes_in, subtypes
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.known_parts import list_of_sizes
-from typechecker.env.scope import Scope
+from typechecker.env.scope import DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Term, static_term
 from typechecker.errors import by_name as by_name_errors
@@ -37,11 +36,10 @@ from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import sizes as size_errors
 from typechecker.errors import types as type_errors
-from typechecker.types.cell_types import cell_type
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
-from typechecker.types.type_classes import class_of, is_of_class, leaf_outside_class
+from typechecker.types.type_classes import cell_type, class_of, is_of_class, leaf_outside_class
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     {
@@ -89,7 +87,7 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
 @contextmanager
 def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
     """Report effects inside: the expressions belong to a type and are not run."""
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         yield
     for effect, span in effects.items():
         ctx.report(effect_errors.effect_in_type(span, ctx, effect=effect, what=what))

@@ -76,7 +76,8 @@ class _Builder:
             raise self._unfit("prints, or calls Python")
         types = made.param_types, made.result_types
         sites = tuple(staged.sites) if staged.checks else None
-        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, made.pointwise)
+        sized = made.pointwise, made.elements
+        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, *sized)
         self._rows.append(row)
         self._programs.append(self._shipped(made, described(function.definition, row.args, row.hidden)))
 

@@ -81,7 +81,7 @@ class Entry(Struct, frozen=True):
             return None
         alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
         only = self.executable.only if alone else None
-        return only or _before(self.executable.direct, self.rebuild)
+        return only or self.executable.finishing(self.rebuild)
 
 
 def _before(start: Callable[[Sequence[Any]], Any], rebuild: Rebuild) -> Quick:

@@ -20,18 +20,30 @@ KEPT = 256
 class KnownCalls:
     """Calls whose arguments one `Reader` reads."""
 
-    __slots__ = ("_last", "_reader", "_starts")
+    __slots__ = ("_count", "_last", "_reader", "_starts", "_steps")
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        self._count = -1 if reader.names or reader.direct else reader.positional
+        self._steps = reader.steps
         self._last: Quick | None = None
         self._starts: dict[Hashable, Quick] = {}
 
     def __call__(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The result; None, and nothing has run, for a call that is not known."""
-        leaves = self._reader.leaves(args, kwargs)
-        if leaves is None:
-            return None
+        leaves: Sequence[Any] | None
+        if (
+            not kwargs and len(args) == self._count
+        ):  # what `leaves` does, where every call would notice another function
+            found: list[Any] = []
+            leaves = found
+            for place, read in self._steps:
+                if not read(args[place], found):
+                    return None
+        else:
+            leaves = self._reader.leaves(args, kwargs)
+            if leaves is None:
+                return None
         if self._last is not None:
             result = self._last(leaves)
             if result is not None:

@@ -92,6 +92,8 @@ def _maker(
             names, values = tuple([name for name, _ in fields]), [value for _, value in fields]
             makers, stop = _makers(values, start, containers, present)
             build = _in_order(containers.get(names, dict), order)
+            if build is dict and start == 0 and all(map(_is_array, values)):
+                return lambda arrays: dict(zip(names, arrays, strict=False)), stop
             if all(map(_is_array, values)):
                 return _slice(start, stop, lambda found: build(dict(zip(names, found, strict=True)))), stop
             return lambda arrays: build({name: m(arrays) for name, m in zip(names, makers, strict=True)}), stop
