@@ -37,9 +37,11 @@ class TupleValue(Struct, frozen=True):
 
 
 class RecordValue(Struct, frozen=True):
-    """Fields sorted by name."""
+    """Fields sorted by name. Results for Python have their names in the order in which they were written, too, where
+    those are not sorted."""
 
     fields: tuple[tuple[str, Value], ...]
+    order: tuple[str, ...] = ()
 
     def get(self, name: str) -> Value:
         return next(v for n, v in self.fields if n == name)

@@ -79,6 +79,12 @@ def dtypes_differ(ctx: Context, op: str, left: Term, right: Term, a: Element, b:
     advice = None if cast is None else f"convert one of them: `{cast}`"
     if instead and other.span.covers(instead[0].span):
         advice = f"`{snippet(narrow.span)}` is {name}: write `{rewritten(other.span, *instead)}`"
+    elif not instead and text and (both := _exact(x, y)) is not None:
+        casts = (
+            *replace_with(left.span, f"{both}({bare(left.span.text)})"),
+            *replace_with(right.span, f"{both}({bare(right.span.text)})"),
+        )
+        advice = f"convert both, so that no digits are lost: `{rewritten(span, *casts)}`"
     elif instead:
         advice = f"let the loop start with {into}: `{narrow.span.text} = {instead[0].text}`"
     return make(
@@ -145,6 +151,15 @@ def _wider(a: Element, b: Element) -> Element | None:
         return a if isinstance(b, dt.DType) else b
     rank = {dt.Kind.BOOL: 0, dt.Kind.UNSIGNED: 1, dt.Kind.SIGNED: 1, dt.Kind.FLOAT: 2, dt.Kind.COMPLEX: 3}
     return a if (rank[a.kind], a.bits) >= (rank[b.kind], b.bits) else b
+
+
+def _exact(a: Element, b: Element) -> dt.DType | None:
+    """The dtype that holds all numbers of two inexact ones, where neither does."""
+    if not (isinstance(a, dt.DType) and isinstance(b, dt.DType) and a.is_inexact and b.is_inexact):
+        return None
+    part = dt.F32 if {a, b} == {dt.F16, dt.BF16} else max(a.real, b.real, key=lambda dtype: dtype.bits)
+    both = part.complex if a.is_complex or b.is_complex else part
+    return None if both in (a, b) else both
 
 
 def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic:

@@ -158,11 +158,14 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
         term = ctx.infer(value, wanted.field(ident.name) if wanted else None)
         if distinct.add(ident):
             fields[ident.name] = term
-    return make_record(fields, node.span)
+    same = wanted is not None and {name for name, _ in wanted.fields} == fields.keys()
+    return make_record(fields, node.span, wanted.order if same and wanted is not None else None)
 
 
-def make_record(fields: Mapping[str, Term], span: Span) -> Term:
-    kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
+def make_record(fields: Mapping[str, Term], span: Span, order: tuple[str, ...] | None = None) -> Term:
+    """A record of these fields. Python sees them in the order in which they are here, or in another."""
+    kind = ty.RecordType.written([(name, term.type) for name, term in fields.items()])
+    kind = kind if order is None else ty.RecordType(kind.fields, order=order)
     known = Fields(tuple([(n, fields[n].known) for n in sorted(fields)]))
     return Term(core.Record(span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
 

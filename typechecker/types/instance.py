@@ -151,9 +151,9 @@ class Instance(Equations, eq=False):
                 return ty.IndexType(self.size(bound), self.shape(shape))
             case ty.KeyType(shape):
                 return ty.KeyType(self.shape(shape))
-            case ty.RecordType(fields, name, home):
+            case ty.RecordType(fields, name, home, order):
                 plain = None if name is None or "[" in name else name
-                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), plain, home)
+                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), plain, home, order)
             case ty.StackedType(element, axes):
                 return add_axes(self.type(element), self.shape(axes))
             case ty.FunctionType(params, result, effects):

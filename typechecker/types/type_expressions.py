@@ -117,7 +117,7 @@ def _record(ctx: Context, fields: Sequence[tuple[ast.Ident, ast.TypeExpr]], stat
     for ident, kind in fields:
         if distinct.add(ident):
             out.append((ident.name, elaborate(ctx, kind, static)))
-    return ty.RecordType(tuple(sorted(out, key=lambda f: f[0])))
+    return ty.RecordType.written(out)
 
 
 def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
@@ -342,7 +342,8 @@ def _named_as(kind: Type, alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -
     if not isinstance(kind, ty.RecordType):
         return kind
     shown = ", ".join(("*" if isinstance(a, ast.Splice) else "") + a.span.text.lstrip("*") for a in args)
-    return ty.RecordType(kind.fields, f"{alias.name}[{shown}]" if args else alias.name, alias.scope.module)
+    name = f"{alias.name}[{shown}]" if args else alias.name
+    return ty.RecordType(kind.fields, name, alias.scope.module, kind.order)
 
 
 def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:
