@@ -59,6 +59,7 @@ LOAD_LATE: Mapping[str, str] = MappingProxyType(
             "dsl.syntax.tables",
             "dsl.tools.explaining",
             "dsl.types.dtype",
+            "dsl.witnesses.check",
             "typechecker.declarations.modules",
             "typechecker.errors.repairs",
         ),
