@@ -96,3 +96,11 @@ def kepler(mean_anomaly: f64[n], eccentricity: f64[n]) -> f64[n] ! div = vmap(_a
 def _anomaly(m: f64, e: f64) -> f64 ! div =
     iterate a = m while abs(a - e * sin(a) - m) > 1e-12 do
         a - (a - e * sin(a) - m) / (1.0 - e * cos(a))
+
+## What a kernel regression predicts at the points that it is fitted to.
+def kernel_regression(x: f64[n], y: f64[n], width: f64) -> f64[n] where n >= 1 =
+    nn.softmax(-(((x[:, None] - x[None, :]) / width) ** 2), axis=1) @ y
+
+## The gradient of its squared errors in the points and the width.
+def regression_gradient(x: f64[n], y: f64[n], width: f64) -> (f64[n], f64) where n >= 1 =
+    grad(fn (x, width) -> sum((kernel_regression(x, y, width) - y) ** 2), argnums=(0, 1))(x, width)

@@ -105,6 +105,16 @@ def viterbi(to: Rival, start: Any, move: Any, seen: Any) -> Any:
     return jnp.concatenate([path, end[None]]).astype(jnp.int32)
 
 
+def kernel_regression(to: Rival, x: Any, y: Any, width: Any) -> Any:
+    d = -(((x[:, None] - x[None, :]) / width) ** 2)
+    e = to.np.exp(d - to.np.max(d, axis=1, keepdims=True))
+    return e / to.np.sum(e, axis=1, keepdims=True) @ y
+
+
+def regression_gradient(to: Rival, x: Any, y: Any, width: Any) -> Any:
+    return jax.grad(lambda x, w: jnp.sum((kernel_regression(to, x, y, w) - y) ** 2), (0, 1))(x, width)
+
+
 def evidence(theta: Any, x: Any, y: Any) -> Any:
     p = jnp.exp(theta)
     z = x / p[0]
@@ -182,5 +192,8 @@ KERNELS = (
     Kernel("local_volatility", paths, local_volatility, (3, 4, 5), (50, 21, 4000), None, 1e-7),
     Kernel("viterbi", hidden, viterbi, (4, 3), (500, 32), None),
     Kernel("gp_hessian", evidence_of, gp_hessian, (5, 2), (200, 3), None, 1e-6),
+    Kernel("kernel_regression", lambda r, n: (r.random(n), r.random(n), 0.1), kernel_regression, (5,), (3000,)),
+    Kernel("regression_gradient", lambda r, n: (r.random(n), r.random(n), 0.1), regression_gradient, (5,), (2000,),
+           None, 1e-6),
     Kernel("kepler", orbits, kepler, (5,), (10_000,), None),
 )  # fmt: skip

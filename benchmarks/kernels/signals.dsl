@@ -94,3 +94,11 @@ def _potential(x: f64[n, 3]) -> f64 =
     let apart = sum(gap ** 2, axis=2) + eye(n, f64)
     let sixth = apart ** -3
     sum(where(eye(n, f64) > 0.0, 0.0, 2.0 * (sixth ** 2 - sixth)))
+
+## A blur of 5 × 5 pixels.
+def blur(x: f32[h, w], k: f32[5, 5]) -> f32[h, w] where h >= 1 and w >= 1 =
+    conv(x[None, None], k[None, None], 1, "SAME")[0, 0]
+
+## A convolution of each channel by itself, as in networks for small devices.
+def depthwise(x: f32[n, h, w, c], k: f32[3, 3, 1, c]) -> f32[n, h, w, c] where h >= 1 and w >= 1 and c >= 1 =
+    conv(x, k, 1, "SAME", dimension_numbers=("NHWC", "HWIO", "NHWC"), feature_group_count=c)

@@ -8,6 +8,7 @@ from typing import Any
 import jax
 import numpy as np
 
+from benchmarks.kernels.learning import FEW, draw
 from benchmarks.kernels.rival import JAX, Kernel, Rival, Static
 
 
@@ -76,6 +77,28 @@ def azimint_plain(to: Rival, data: Any, radius: Any, *, bins: int) -> Any:
     width = np.max(radius) / bins
     insides = ((radius >= width * k) & (radius < width * (k + 1)) for k in range(bins))
     return np.array([np.mean(data[inside]) if np.any(inside) else 0.0 for inside in insides])
+
+
+def blur(to: Rival, x: Any, k: Any) -> Any:
+    return jax.lax.conv(x[None, None], k[None, None], (1, 1), "SAME")[0, 0]
+
+
+def blur_plain(to: Rival, x: Any, k: Any) -> Any:
+    (h, w), padded = x.shape, np.pad(x, 2)
+    return sum(padded[i : i + h, j : j + w] * k[i, j] for i in range(5) for j in range(5))
+
+
+def depthwise(to: Rival, x: Any, k: Any) -> Any:
+    channels = x.shape[-1]
+    dimensions = ("NHWC", "HWIO", "NHWC")
+    return jax.lax.conv_general_dilated(
+        x, k, (1, 1), "SAME", dimension_numbers=dimensions, feature_group_count=channels
+    )
+
+
+def depthwise_plain(to: Rival, x: Any, k: Any) -> Any:
+    (_, h, w, _), padded = x.shape, np.pad(x, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    return sum(padded[:, i : i + h, j : j + w] * k[i, j, 0] for i in range(3) for j in range(3))
 
 
 def mandelbrot(to: Rival, x: Any, y: Any, *, steps: int) -> Any:
@@ -194,6 +217,9 @@ KERNELS = (
     Kernel("azimhist", lambda r, n, k: (r.random(n), r.random(n), Static(bins=k)), azimhist, (20, 4), (400_000, 1000)),
     Kernel("azimint", lambda r, n, k: (r.random(n), r.random(n), Static(bins=k)), azimint, (20, 4), (40_000, 100),
            azimint_plain),
+    Kernel("blur", lambda r, n: (draw(r, n, n), draw(r, 5, 5)), blur, (9,), (512,), blur_plain, FEW),
+    Kernel("depthwise", lambda r, n, h, c: (draw(r, n, h, h, c), draw(r, 3, 3, 1, c)), depthwise, (2, 5, 3),
+           (8, 32, 32), depthwise_plain, FEW),
     Kernel("mandelbrot", plane, mandelbrot, (5, 4), (200, 60)),
     Kernel("scattering_self_energies", greens, scattering_self_energies, (2, 3, 3, 2, 2, 2, 2), (2, 4, 6, 4, 4, 2, 3)),
     Kernel("spmv", sparse, spmv, (6, 9), (8192, 262_144), spmv_plain),

@@ -1,24 +1,142 @@
-"""Checked modules kept from one check to the next, for repeated checks.
+"""Checked modules kept from one check to the next, and their interfaces: all that an importer can see of one, as a
+digest.
+
+An interface is what names mean, signatures with the results, effects and conditions that were inferred for them, the
+bodies of functions that callers unfold, and the values of constants; no places and no other bodies. Who looks at more
+depends on the whole module (`Modules.enter`).
 
 A module is used again if its text is the same and so is all that its check has looked at: what each import finds, the
 interfaces of the modules it saw something of, and the whole of those it saw more of. Since a variable is told apart by
 its declaration, and no check leaves a trace in another, it is then what checking it again would give, to the last
-number and the last word. Read next: `interface`, then `loading`.
+number and the last word. Read next: `loading`.
 """
 
 from __future__ import annotations
 
 import os
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from hashlib import blake2b
 
 from msgspec import Struct
 
-from dsl.diagnostics.source import Source
-from typechecker.declarations.entities import Library, Module, Modules
-from typechecker.declarations.fingerprint import interface
+from dsl.diagnostics.source import Source, Span
+from dsl.records import fields, is_record
+from dsl.syntax import ast
+from dsl.types.dtype import DType
+from dsl.types.facts import OpaqueProp
+from dsl.types.size import Opaque, Size
+from typechecker.declarations.entities import Definition, Interface, Library, Module, Modules, with_imports
 from typechecker.declarations.modules import Cycle, Found
 from typechecker.declarations.records import open_records
+from typechecker.env.values import Closure, Term
+from typechecker.types.predicates import holds_static
+
+
+def interface(modules: Modules, module: Module) -> str:
+    """The digest of what importers see of a module that has been checked."""
+    own = _own(module)
+    if not own.evaluated:
+        return own.digest
+    reached = with_imports(modules.own, [module.name])  # what recurs may call into any of them
+    return _digest(_own(reached[name]).digest for name in sorted(reached))
+
+
+def _own(module: Module) -> Interface:
+    """Return a module's own contribution to its interface; computed once."""
+    if module.interface is None:
+        written = _Written()
+        for part in _parts(module):
+            written.add(part)
+        module.interface = Interface(_digest(written.parts), written.evaluated)
+    return module.interface
+
+
+def _digest(parts: Iterable[str]) -> str:
+    return blake2b("\0".join(parts).encode(errors="surrogatepass"), digest_size=16).hexdigest()
+
+
+def _parts(module: Module) -> Iterator[object]:
+    yield module.followed
+    yield module.sums
+    yield module.decides
+    yield module.recurs
+    yield sorted(module.imports.items())
+    yield sorted(module.borrowed.items())
+    yield sorted(module.scope.names)
+    yield sorted(name for name, alias in module.aliases.items() if alias.cyclic)
+    yield sorted(module.enum_infos.items())
+    for node in module.tree.declarations:
+        if isinstance(node, ast.TypeAliasDecl | ast.EnumDecl | ast.EffectDecl):
+            yield node.span.text
+    for name, info in sorted(module.definitions.items()):
+        yield name
+        yield from _definition(info)
+    for name, term in sorted(module.values.items()):
+        yield name
+        yield term
+
+
+def _definition(info: Definition) -> Iterator[object]:
+    """A definition with its text, of which the body is part if a call may be unfolded."""
+    span, found = info.node.span, info.signature
+    unfolded = info.node.static or found is None or holds_static(found.result)
+    yield span.text if unfolded else span.source.text[span.start : info.node.body.span.start].rstrip()
+    yield (info.state.name, info.broken, info.recursive)
+    yield found
+    yield info.known
+    yield sorted(map(str, info.inferred))
+    yield sorted([(str(prop), [place.text for place in places]) for prop, places in info.origins.items()])
+    yield sorted(info.defaults.items())
+    yield sorted(info.conduct.writes)
+    yield sorted(map(str, info.conduct.deferred.parallel))
+    yield sorted(map(str, info.conduct.again))
+    yield sorted((str(effect), kind) for effect, (kind, _) in info.conduct.deferred.backwards.items())
+
+
+class _Written:
+    """Values as texts, equal for equal values; `evaluated` if a recursive function among them can be evaluated."""
+
+    def __init__(self) -> None:
+        self.parts: list[str] = []
+        self.evaluated = False
+
+    def add(self, value: object) -> None:
+        match value:
+            case None | bool() | int() | float() | complex() | str():
+                self.parts.append(repr(value))
+            case Span() | Source() | Callable():
+                pass
+            case Closure(node):
+                self.parts.append(repr(node.span.text))
+            case DType(name):
+                self.parts.append(name)
+            case tuple() | list():
+                self._all("", value)
+            case Size(terms):
+                self._all("Size", terms)
+            case frozenset():
+                self._all("", sorted(value, key=self._text))
+            case Term(_, kind, known):
+                self._all("Term", (kind, known))
+            case _ if is_record(value):
+                self.evaluated |= isinstance(value, Opaque | OpaqueProp) and value.evaluate is not None
+                self._all(type(value).__name__, [getattr(value, f.name) for f in fields(value)])
+            case _:
+                raise TypeError(f"no text for {type(value).__name__}")
+
+    def _all(self, name: str, values: Iterable[object]) -> None:
+        self.parts.append(f"{name}(")
+        for value in values:
+            self.add(value)
+        self.parts.append(")")
+
+    @staticmethod
+    def _text(value: object) -> str:
+        written = _Written()
+        written.add(value)
+        return " ".join(written.parts)
+
 
 MOST = 400
 

@@ -25,7 +25,7 @@ from typechecker.errors.words import make, operand, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.analyses.key_indices import Collision
-    from typechecker.analyses.key_places import Use
+    from typechecker.analyses.key_usages import Use
     from typechecker.env.context import Context
 
 key_in_default = Template(

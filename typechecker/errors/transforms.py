@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations, product
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
@@ -258,13 +257,6 @@ not_axes = Template(
     help="write a literal axis for all of it, or one for each part, in a tuple or record as it is; `none` is for what "
     "has none",
 )
-result_without_axis = Template(
-    "E0812",
-    "`out_axes` is `none`, but the result differs between elements",
-    "needs an axis",
-    note="`none` is for results that do not depend on mapped arguments",
-    help="a part that depends on them needs an axis, in its type, too: `out_axes={fitting}`; or take one element",
-)
 
 
 _not_a_policy = Template(
@@ -314,62 +306,9 @@ tangent_count = Template("E0815", "{given:tangent} for {wanted:primal}", "one ta
 custom_rule_type = Template(
     "E0813", "`{name}` returns {actual:type}", "expected a pair of {result:plain} and the residuals for `bwd`"
 )
-FAULTS: Mapping[bool | None, str] = MappingProxyType(
-    {
-        None: "not linear in the tangents",
-        False: "does not depend on the tangents",
-        True: "depends on the tangents, and belongs to the value",
-    }
-)
-"""Of a part of a rule, by whether it depends on the tangents, where that is the fault."""
-rule_not_linear = Template(
-    "E0817",
-    "the rule `{name}` is not linear in the tangents",
-    "derivatives must be linear",
-    other="{fault}",
-    help="tangents may be added, and multiplied by values that do not depend on them",
-)
 
 
 no_shape = Template("E0814", "`eval_shape` describes arrays, not {kind:type}", "the result contains a non-array")
-
-
-forward_of_reverse_rule = Template(
-    "E0816",
-    "`{kind}` is forward-mode, but this `custom_vjp` only defines a reverse-mode rule",
-    "no forward-mode rule",
-    other="the rule is given here",
-    note="{path}",
-    help="use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`",
-)
-not_differentiable = Template(
-    "E0803",
-    "`{kind}` needs the derivative of `{name}`, which has none: {detail}",
-    "goes through `{name}`",
-    other="`{name}` is applied to a differentiated value",
-    note="{path}",
-    help="if its derivative is to be zero, write `stop_gradient({call})`, or else define one with `custom_jvp`",
-)
-captured_in_rule = Template(
-    "E0818",
-    "`{kind}` differentiates `{detail}`, which a `{name}` rule captures",
-    "part of this derivative would be missing",
-    other="captures `{detail}`",
-    note="{path}",
-    help="pass `{detail}` as an argument, so that the rule can define its derivative",
-)
-
-
-def call_path(names: Sequence[str], last: str) -> str | None:
-    """By which calls a derivative leads to the function `last`, for the rows that have a path."""
-    calls = [*[name for name in names if name != last], last]
-    return "call path: " + " → ".join([f"`{name}`" for name in calls]) if len(calls) > 1 else None
-
-
-def derivative_in(found: Diagnostic, kind: str, span: Span) -> Diagnostic:
-    """Report an obstacle to a derivative, and the derivative itself if the obstacle is in a callee."""
-    inside = () if found.primary.span == span else (Label(span, f"`{kind}` is taken here"),)
-    return replace(found, secondary=(*found.secondary, *inside))
 
 
 def in_call(found: Diagnostic, span: Span) -> Diagnostic:
@@ -404,24 +343,10 @@ spec_axis_range = Template(
 spec_count = Template(
     "E1010", "`in_specs` has {given:entry|entries} for {count:argument}", "one entry for each argument"
 )
-result_not_cut = Template(
-    "E1011",
-    "the result differs along the axis `{name}` of the mesh, and `out_specs` does not cut it there",
-    "claims that all parts are the same",
-    help="if each part has a piece of it, cut it: `{{{name} = 0}}`; if all are to agree, take the mean of it, "
-    '`pmean(x, "{name}")`, or the sum, `psum(x, "{name}")`, in the function, which declares `! axis("{name}")` then',
-)
 not_divisible = Template(
     "E1012",
     "an axis of size {size} cannot be cut into {count} equal parts",
     "cut along `{name}`, which has {count} places",
     note="{found:example}",
     help="pad the array, or choose another mesh",
-)
-sharding_in_part = Template(
-    "E1018",
-    "`with_sharding` says how a whole array lies, and inside of `{kind}` there are only parts",
-    "a part lies on one device",
-    other="its function sees one part",
-    help="write it outside of the `{kind}`",
 )

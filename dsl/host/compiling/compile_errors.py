@@ -7,19 +7,21 @@ right. Read next: `function`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 from contextlib import contextmanager
 
 from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
-from dsl.staging.transforms.differentiate import refusal
-from dsl.transforms.pipeline import LOWERING, over_devices, run
+from dsl.staging.transforms.refusals import unnamed
+from dsl.transforms.pipeline import LOWERING, Pass, on_one_cpu, over_devices, run
 from lowering.lowered import Lowered, Tilings
 from lowering.stablehlo.module import lower
+from lowering.xla.backends import CPU
 from lowering.xla.compile import CompilationFailed
 from lowering.xla.foreign import settled
+from lowering.xla.places import Device
 
 
 class Progress:
@@ -42,7 +44,7 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise
     except Exception as fault:
         if isinstance(fault, CannotTransform) and fault.span is not None:
-            raise refusal(fault, fault.span) from None
+            raise unnamed(fault, fault.span) from None
         error = InternalError(f"`{name}` could not be compiled: {type(fault).__name__}: {fault}")
         if isinstance(fault, CompilationFailed):
             error.add_note(f"What XLA refused:\n{fault.text}")
@@ -51,17 +53,22 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise error from fault
 
 
+def passes_for(passes: tuple[Pass, ...], devices: Sequence[Device]) -> tuple[Pass, ...]:
+    """The passes for a program on these devices. A single CPU has passes of its own."""
+    if len(devices) == 1 and devices[0].platform == CPU:
+        return on_one_cpu(passes)
+    return over_devices(passes, len(devices))
+
+
 def lower_program(
     function: IRFunction,
     progress: Progress,
-    devices: int = 1,
+    devices: Sequence[Device] = (),
     donate: Collection[int] = (),
     laid: tuple[Tilings, Tilings] | None = None,
 ) -> Lowered:
-    """The program over so many devices, which may use the memory of the parameters numbered in `donate`; its parameters
-    and results lie as `laid` says."""
+    """The program for these devices, or for one of any kind. It may use the memory of the parameters numbered in
+    `donate`; its parameters and results lie as `laid` says."""
     progress.reached("staging", function)
-    passes = over_devices(LOWERING, devices)
-    return lower(
-        run(function, passes, watch=progress.reached), devices=devices, donate=donate, laid=laid, settle=settled
-    )
+    made = run(function, passes_for(LOWERING, devices), watch=progress.reached)
+    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled)

@@ -117,7 +117,7 @@ def compiled(function: Function, made: Staged, binding: Binding, places: Where, 
     rebuild = rebuilding(made.output, binding.containers, Variant)
     progress = Progress()
     with compiling(function.__name__, progress), log_compilation(function.__name__):
-        executable = compile(function._lowered(made, binding, progress, len(devices)), devices=devices)
+        executable = compile(function._lowered(made, binding, progress, devices), devices=devices)
     chosen = places[1] if function._is_placed(made) else None
     sites = made.sites if made.checks else None
     return Entry(binding, made.output, sites, executable, rebuild, binding.plain, chosen)
@@ -133,7 +133,7 @@ def lowered_for(function: Function, made: Staged, binding: Binding, places: Wher
     progress = Progress()
     devices = function._devices_for(made, binding, places, {})
     with compiling(function.__name__, progress):
-        return function._lowered(made, binding, progress, len(devices)), devices
+        return function._lowered(made, binding, progress, devices), devices
 
 
 def write_ir(function: Function, made: Staged, binding: Binding, form: Literal["text", "svg"]) -> str:

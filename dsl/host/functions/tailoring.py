@@ -163,11 +163,11 @@ class TailoredFunction(Function):
     def _is_placed(self, staged: Staged) -> bool:
         return self._devices is not None or super()._is_placed(staged)
 
-    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: int) -> StableHLO:
+    def _lowered(self, staged: Staged, binding: Binding, progress: Progress, devices: Devices) -> StableHLO:
         counts = [len(_slots(argument)) for argument in binding.args]
         names = [p.name for p, count in zip(self.signature.params, counts, strict=True) for _ in range(count)]
         donate = [k for k, name in enumerate(names) if name in self.tailoring.donated]
-        laid = None if self._devices is None or devices == 1 else self._laid(staged, binding, self._devices)
+        laid = None if self._devices is None or len(devices) == 1 else self._laid(staged, binding, self._devices)
         return lower_program(staged.function, progress, devices, donate, laid)
 
     def _laid(

@@ -15,11 +15,12 @@ from dsl.host.arguments.conversions import read_array
 from dsl.host.arguments.placement import where
 from dsl.host.arguments.pytree import parts_of
 from dsl.host.arguments.shares import devices_for
+from dsl.host.compiling.compile_errors import passes_for
 from dsl.host.results.shape_dtype_struct import format_types
 from dsl.ir import text
 from dsl.ir.function import Literal
 from dsl.staging.values import LinearMap, RecordValue, Slot, TupleValue, Value
-from dsl.transforms.pipeline import RESUMING, TIDY, over_devices, run
+from dsl.transforms.pipeline import RESUMING, TIDY, run
 from lowering.stablehlo.module import lower
 from lowering.xla.array import Array
 from lowering.xla.compile import compile
@@ -54,7 +55,7 @@ class Linear:
             devices = devices_for(function, where(self._residuals), {})
         except Problem as problem:
             raise of_linear(problem.code, problem.message) from None
-        made = run(function, over_devices(RESUMING, len(devices)))
+        made = run(function, passes_for(RESUMING, devices))
         return compile(lower(made, devices=len(devices), settle=settled), devices=devices)
 
     def __call__(self, *args: Any, **named: Any) -> Any:

@@ -19,11 +19,10 @@ SUBJECTS = {
     "inline": {"call"},
     "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
-    "vmap": {"cond", "lanes", "scan", "while"},
+    "tile": {"scan"},
 }
-"""The ops that an algorithm is about: calls are what is inlined, elements in turn and copies become steps of a scan,
-parts of arrays know nothing of what is said of the whole, and a choice or a loop in which elements use a named axis is
-mapped as a whole."""
+"""The ops that an algorithm is about: calls are what is inlined, elements in turn, copies and tiles are steps of a
+scan, and parts of arrays know nothing of what is said of the whole."""
 
 
 def named(source: str) -> set[str]:

@@ -926,3 +926,9 @@ def f(w: f32, x: f32[n]) -> f32 =
 #### counted_in_a_loop_by_floats
 def positive(x: f32[n]) -> i32 =
     fold c = 0 for v in x do if v > 0.0 then c + 1.0 else c #! E0304
+#### digits_of_both
+def turned(x: f64[n], z: c64[n]) -> c128[n] =
+    x * z #! E0301
+#### halves_of_both_kinds
+def product(x: f16[n], y: bf16[n]) -> f32[n] =
+    x * y #! E0301
