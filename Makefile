@@ -83,6 +83,7 @@ else
 	$(BIN)/python -m benchmarks.dispatch
 	$(BIN)/python -m benchmarks.seeds
 	$(BIN)/python -m benchmarks.devices
+	$(BIN)/python -m benchmarks.plans
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.training.attention
 	$(BIN)/python -m benchmarks.sparse_derivatives

@@ -22,7 +22,8 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from dsl.diagnostics.source import Source
-from typechecker import CheckCache, check_source
+from dsl.witnesses import check_source
+from typechecker import CheckCache
 
 STATEMENTS = (
     "let x{k} = x{a} * w + x{b}",

@@ -12,7 +12,7 @@ ours is smaller. Goals: a third for `make`, 1 for `run`.
 JAX, and below it for loops (n-body, Kalman), which keep fewer values for the way back. Two things decide it. Products
 of derivatives are plain where no choice can have made a zero (`dsl.transforms.zero_propagation`): with a comparison
 of both operands Black-Scholes took 2.2 times as long as in JAX, and n-body 2.9 times. And a loop stores only what
-cheap operations cannot make again (`dsl.ops.control.rematerialization`). On a machine that does other work, compare
+cheap operations cannot make again (`dsl.ops.residuals.rematerialization`). On a machine that does other work, compare
 the least times of several runs: medians then differ by a tenth and more.
 """
 

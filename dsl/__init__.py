@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.tracebacks import shorten_uncaught
 from dsl.late_names import late
+from dsl.offers import OFFERS
 from dsl.siblings import check_siblings
 
 if TYPE_CHECKING:
@@ -68,6 +69,8 @@ if TYPE_CHECKING:
     from dsl.host.machines.profiling import profile
     from dsl.host.measures.check_grads import check_grads
     from dsl.host.measures.costs import Estimate, cost
+    from dsl.host.plans.layout import PlannedLayout
+    from dsl.host.plans.plan import Plan, plan
     from dsl.host.programs.define import define
     from dsl.host.programs.importer import install_importer
     from dsl.host.programs.library import library_program
@@ -171,6 +174,8 @@ _HOMES = MappingProxyType(
         "check_grads": ("dsl.host.measures.check_grads", "check_grads"),
         "cost": ("dsl.host.measures.costs", "cost"),
         "Estimate": ("dsl.host.measures.costs", "Estimate"),
+        **{name: ("dsl.host.plans.plan", name) for name in ("Plan", "plan")},
+        "PlannedLayout": ("dsl.host.plans.layout", "PlannedLayout"),
         "ShapeDtypeStruct": ("dsl.host.results.shape_dtype_struct", "ShapeDtypeStruct"),
         "key": ("dsl.host.arguments.keys", "key"),
         "nan_checks": ("dsl.host.calls.nan_checks", "nan_checks"),
@@ -206,6 +211,8 @@ __all__ = [
     "Mesh",
     "MutationError",
     "NameResolutionError",
+    "Plan",
+    "PlannedLayout",
     "Program",
     "RecordLike",
     "RecordObject",
@@ -268,6 +275,7 @@ __all__ = [
     "make_ir",
     "nan_checks",
     "on_emit",
+    "plan",
     "pmap",
     "profile",
     "program",
@@ -319,7 +327,17 @@ def _library() -> dict[str, tuple[str, str]]:
     return {name: ("dsl.host.programs.library", name) for name in names}
 
 
+_ABOVE = MappingProxyType(
+    {
+        "as_jax": ("dsl.interop.jax", "as_jax"),
+        "array_api": ("dsl.array_api", ""),
+        "debug": ("dsl.interactive.debugger", "debug"),
+    }
+)
+"""What packages ask of those above them."""
+
 __getattr__ = late(__name__, _HOMES, _library)
+OFFERS.offer(_ABOVE)
 shorten_uncaught()
 check_siblings()
 

@@ -333,6 +333,36 @@ def cost(request: Request, mesh: tuple[str, ...]) -> int:
     return print_cost(request, mesh)
 
 
+@cli.command()
+@_requesting(_SIZE)
+@click.option("--mesh", "-m", multiple=True, metavar="NAME=INT,…", help="The axes of the devices: data=4,model=2.")
+@click.option("--memory", metavar="BYTES", help="What a layout may take on each device: 16GiB.")
+@click.option("--platform", type=click.Choice(["cpu", "gpu"]), default="gpu", show_default=True)
+@click.option("--count", default=5, show_default=True, type=click.IntRange(1), help="So many layouts.")
+@click.option(
+    "--compile", "compiled", is_flag=True, help="Compile each for simulated devices, and count what it sends."
+)
+@click.option("--json", "as_json", is_flag=True, help="Print data.")
+def plan(
+    request: Request,
+    mesh: tuple[str, ...],
+    memory: str | None,
+    platform: str,
+    count: int,
+    compiled: bool,
+    as_json: bool,
+) -> int:
+    """Propose how the arguments of a function lie over devices.
+
+    Layouts are ranked by the time of a call by a model, and fit into --memory; where that is tight, the plan says where
+    a backward pass may compute something again, too. The definition of the best is accepted by `dsl check` at the end
+    of FILE.
+    """
+    from dsl.tools.planning import print_plan
+
+    return print_plan(request, mesh, memory, platform, count, compiled, as_json)
+
+
 @cli.command("explain-compile")
 @_requesting(_SIZE)
 def explain_compile(request: Request) -> int:

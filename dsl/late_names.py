@@ -18,11 +18,12 @@ class LateModule:
         self._name = name
 
     @cached_property
-    def _module(self) -> ModuleType:
+    def module(self) -> ModuleType:
+        """The module itself, imported."""
         return import_module(self._name)
 
     def __getattr__(self, name: str) -> Any:
-        return getattr(self._module, name)
+        return getattr(self.module, name)
 
 
 Homes: TypeAlias = Mapping[str, tuple[str, str]]

@@ -31,7 +31,8 @@ class Lowered(Struct, frozen=True):
     """StableHLO text of a function, the types at its boundary, the host callbacks it makes by index, and the numbers of
     the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
     `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
-    of its longest region that XLA computes where they are used."""
+    of its longest region that XLA computes where they are used, `elements` is the mean number of elements that each of
+    all such operations of a run computes."""
 
     name: str
     text: str
@@ -43,3 +44,4 @@ class Lowered(Struct, frozen=True):
     param_tilings: Tilings = ()
     result_tilings: Tilings = ()
     pointwise: int = 0
+    elements: int = 0

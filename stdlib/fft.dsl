@@ -182,6 +182,14 @@ def irfft2(x: c128[*s], *, static axes: axes = (-2, -1)) -> f64[*replaced(s, _la
     where len(_all_or(axes, len(s))) >= 1 else "there is an axis to transform along"
     where _wholes(extent(s, _last(_all_or(axes, len(s)))), none) >= 1 else "there are at least two frequencies along the last axis" =
     irfftn(x, axes=axes)
+## The inverse of `rfft` along the last two axes, with as many rows and columns as `s` says: of an odd number of columns, too.
+def irfft2(x: c64[*d, m, k], *, static s: (size, size)) -> f32[*d, s.0, s.1]
+    where m >= 1 and k >= 1 and s.0 >= 1 and s.1 >= 1 else "there is a sample, and one along each axis" =
+    irfft(ifft(x, s.0, axis=-2), s.1)
+## The inverse of `rfft` along the last two axes, with as many rows and columns as `s` says: of an odd number of columns, too.
+def irfft2(x: c128[*d, m, k], *, static s: (size, size)) -> f64[*d, s.0, s.1]
+    where m >= 1 and k >= 1 and s.0 >= 1 and s.1 >= 1 else "there is a sample, and one along each axis" =
+    irfft(ifft(x, s.0, axis=-2), s.1)
 ## The frequencies of `fft` of n samples at distance d: 0, 1, …, -2, -1 over n d.
 def fftfreq(static n: size, d: dtype = 1.0, static dtype: Float = f32) -> dtype[n] where n >= 1 =
     let k = iota([n])

@@ -28,6 +28,12 @@ def _eig_f32(x: f32[*s, n, n]) -> (c64[*s, n], c64[*s, n, n]) = intrinsic.eig(x)
 ## Of a real matrix.
 def eig(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = _eig_f64(x)
 def _eig_f64(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = intrinsic.eig(x)
+## The eigenvalues of `eig`, as complex numbers and in no order. Vectors are computed only for derivatives.
+def eigvals[a: Complex](x: a[*s, n, n]) -> a[*s, n] = eig(x).0
+## Of a real matrix.
+def eigvals(x: f32[*s, n, n]) -> c64[*s, n] = eig(x).0
+## Of a real matrix.
+def eigvals(x: f64[*s, n, n]) -> c128[*s, n] = eig(x).0
 ## Singular values, descending, and vectors: x is (u * s) @ vt.
 def svd[a: Float](x: a[*s, n, m], *, static full_matrices: bool = false) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) where not full_matrices = _svd(x)
 def _svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)

@@ -18,13 +18,13 @@ def _over[F: Float, P: VSpace](tree: P, k: F) -> P = tree_map(fn x -> x / cast(k
 # 1 - decay^count, of which few digits are left in f32.
 def _risen(decay: f32, count: f32) -> f64 = 1.0 - f64(decay) ** f64(count)
 ## Scaled so that the global norm is at most max_norm.
-def clip_by_global_norm[P: VSpace](updates: P, max_norm: f32) -> P =
-    let norm = global_norm(updates)
+def clip_by_global_norm[F: Float, P: VSpace](updates: P, max_norm: F) -> P =
+    let norm = global_norm(updates, dtype=F)
     _times(where(norm <= max_norm, 1.0, max_norm / norm), updates)
 ## Every element clipped to ±max_delta.
 def clip[a: Float](updates: a[*s], max_delta: a) -> a[*s] = minimum(maximum(updates, -max_delta), max_delta)
 ## updates + weight_decay params.
-def add_decayed_weights[P: VSpace](updates: P, params: P, weight_decay: f32) -> P = updates + _times(weight_decay, params)
+def add_decayed_weights[F: Float, P: VSpace](updates: P, params: P, weight_decay: F) -> P = updates + _times(weight_decay, params)
 ## decay average + (1 - decay) value.
 def ema[P: VSpace](average: P, value: P, decay: f32) -> P = _times(decay, average) + _times(1.0 - f64(decay), value)
 
@@ -83,30 +83,30 @@ def _ratio[a: Float](p: a, u: a) -> a = where((p > 0.0) & (u > 0.0), p / where(u
 def _squares[P: VSpace](tree: P) -> P = tree_map(fn g -> g * g, tree)
 
 ## -learning_rate updates.
-def descend[P: VSpace](updates: P, learning_rate: f32) -> P = _times(-learning_rate, updates)
+def descend[F: Float, P: VSpace](updates: P, learning_rate: F) -> P = _times(-learning_rate, updates)
 ## Gradient descent, with momentum where it is not 0.
-def sgd[P: VSpace](g: P, learning_rate: f32, *, momentum: f32 = 0.0, static nesterov: bool = false) -> P ! memory =
+def sgd[F: Float, P: VSpace](g: P, learning_rate: F, *, momentum: f32 = 0.0, static nesterov: bool = false) -> P ! memory =
     descend(trace(g, momentum, nesterov=nesterov), learning_rate)
 ## Adam (Kingma and Ba 2014).
-def adam[P: VSpace](g: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> P ! memory =
+def adam[F: Float, P: VSpace](g: P, learning_rate: F, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> P ! memory =
     descend(scale_by_adam(g, b1=b1, b2=b2, eps=eps), learning_rate)
 ## Adam with weights that decay by themselves (Loshchilov and Hutter 2017).
-def adamw[P: VSpace](g: P, params: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: f32 = 1e-4) -> P ! memory =
+def adamw[F: Float, P: VSpace](g: P, params: P, learning_rate: F, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: F = 1e-4) -> P ! memory =
     descend(add_decayed_weights(scale_by_adam(g, b1=b1, b2=b2, eps=eps), params, weight_decay), learning_rate)
 ## Adam with Nesterov's momentum (Dozat 2016).
-def nadam[P: VSpace](g: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> P ! memory =
+def nadam[F: Float, P: VSpace](g: P, learning_rate: F, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> P ! memory =
     descend(scale_by_adam(g, b1=b1, b2=b2, eps=eps, nesterov=true), learning_rate)
 ## AdaGrad (Duchi, Hazan and Singer 2011).
-def adagrad[P: VSpace[Float]](g: P, learning_rate: f32, *, initial_accumulator_value: f32 = 0.1, static eps: float = 1e-7) -> P ! memory =
+def adagrad[F: Float, P: VSpace[Float]](g: P, learning_rate: F, *, initial_accumulator_value: f32 = 0.1, static eps: float = 1e-7) -> P ! memory =
     descend(scale_by_rss(g, initial_accumulator_value=initial_accumulator_value, eps=eps), learning_rate)
 ## RMSProp (Hinton 2012).
-def rmsprop[P: VSpace](g: P, learning_rate: f32, *, decay: f32 = 0.9, static eps: float = 1e-8) -> P ! memory =
+def rmsprop[F: Float, P: VSpace](g: P, learning_rate: F, *, decay: f32 = 0.9, static eps: float = 1e-8) -> P ! memory =
     descend(scale_by_rms(g, decay=decay, eps=eps), learning_rate)
 ## Lion (Chen et al. 2023).
-def lion[P: VSpace](g: P, params: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: f32 = 1e-3) -> P ! memory =
+def lion[F: Float, P: VSpace](g: P, params: P, learning_rate: F, *, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: F = 1e-3) -> P ! memory =
     descend(add_decayed_weights(scale_by_lion(g, b1=b1, b2=b2), params, weight_decay), learning_rate)
 ## LAMB: the steps of Adam, each leaf in proportion to its parameters (You et al. 2019).
-def lamb[P: VSpace[Float]](g: P, params: P, learning_rate: f32, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-6, weight_decay: f32 = 0.0) -> P ! memory =
+def lamb[F: Float, P: VSpace[Float]](g: P, params: P, learning_rate: F, *, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-6, weight_decay: F = 0.0) -> P ! memory =
     descend(scale_by_trust_ratio(add_decayed_weights(scale_by_adam(g, b1=b1, b2=b2, eps=eps), params, weight_decay), params), learning_rate)
 ## A matrix with singular values near 1 and the singular vectors of x, by five steps of a quintic iteration.
 def orthogonalised[a: Float](x: a[n, m]) -> a[n, m] =
@@ -181,7 +181,7 @@ def where_finite[P: VSpace[Float], M: Tree](g: P, rule: (P) -> P ! memory(M)) ->
 ## The state of plain descent before the first step.
 def sgd_init[P: VSpace](params: P) -> {trace: P} = {trace = zeros_like(params)}
 ## With momentum m: trace = g + m trace; nesterov looks one step ahead.
-def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_rate: f32, momentum: f32 = 0.0, static nesterov: bool = false) -> (P, {trace: P}) =
+def sgd_update[F: Float, P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_rate: F, momentum: f32 = 0.0, static nesterov: bool = false) -> (P, {trace: P}) =
     let trace = grads + _times(momentum, state.trace)
     let step = if nesterov then grads + _times(momentum, trace) else trace
     (-_times(learning_rate, step), {trace = trace})
@@ -191,12 +191,12 @@ def sgd_update[P: VSpace](grads: P, state: {trace: P}, params: P, *, learning_ra
 ## The state of Adam before the first step.
 def adam_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = {count = 0, mu = zeros_like(params), nu = zeros_like(params)}
 ## Moving means of the gradient and of its square, without their bias towards 0 (Kingma and Ba 2014).
-def adam_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> (P, {count: i32, mu: P, nu: P}) =
+def adam_update[F: Float, P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: F, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8) -> (P, {count: i32, mu: P, nu: P}) =
     adamw_update(grads, state, params, learning_rate=learning_rate, b1=b1, b2=b2, eps=eps, weight_decay=0.0)
 ## The state of AdamW before the first step.
 def adamw_init[P: VSpace](params: P) -> {count: i32, mu: P, nu: P} = adam_init(params)
 ## Adam with weights that decay by themselves (Loshchilov and Hutter 2017).
-def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: f32 = 1e-4) -> (P, {count: i32, mu: P, nu: P}) =
+def adamw_update[F: Float, P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params: P, *, learning_rate: F, b1: f32 = 0.9, b2: f32 = 0.999, static eps: float = 1e-8, weight_decay: F = 1e-4) -> (P, {count: i32, mu: P, nu: P}) =
     let count = state.count + 1
     let mu = ema(state.mu, grads, b1)
     let nu = ema(state.nu, tree_map(fn g -> g * g, grads), b2)
@@ -210,7 +210,7 @@ def adamw_update[P: VSpace](grads: P, state: {count: i32, mu: P, nu: P}, params:
 ## The state of RMSProp before the first step.
 def rmsprop_init[P: VSpace](params: P) -> {nu: P} = {nu = zeros_like(params)}
 ## g / sqrt(nu + eps), nu the moving mean of g² (Hinton 2012).
-def rmsprop_update[P: VSpace](grads: P, state: {nu: P}, params: P, *, learning_rate: f32, decay: f32 = 0.9, static eps: float = 1e-8) -> (P, {nu: P}) =
+def rmsprop_update[F: Float, P: VSpace](grads: P, state: {nu: P}, params: P, *, learning_rate: F, decay: f32 = 0.9, static eps: float = 1e-8) -> (P, {nu: P}) =
     let nu = ema(state.nu, tree_map(fn g -> g * g, grads), decay)
     (-_times(learning_rate, tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, nu)), {nu = nu})
 
@@ -218,14 +218,14 @@ def rmsprop_update[P: VSpace](grads: P, state: {nu: P}, params: P, *, learning_r
 def adagrad_init[P: VSpace](params: P, initial_accumulator_value: f32 = 0.1) -> {sum_of_squares: P} =
     {sum_of_squares = _times(initial_accumulator_value, ones_like(params))}
 ## g / sqrt(the sum of all g² + eps) (Duchi, Hazan and Singer 2011).
-def adagrad_update[P: VSpace](grads: P, state: {sum_of_squares: P}, params: P, *, learning_rate: f32, static eps: float = 1e-7) -> (P, {sum_of_squares: P}) =
+def adagrad_update[F: Float, P: VSpace](grads: P, state: {sum_of_squares: P}, params: P, *, learning_rate: F, static eps: float = 1e-7) -> (P, {sum_of_squares: P}) =
     let total = state.sum_of_squares + tree_map(fn g -> g * g, grads)
     (-_times(learning_rate, tree_map(fn (g, v) -> g * rsqrt(v + eps), grads, total)), {sum_of_squares = total})
 
 ## The state of Lion before the first step.
 def lion_init[P: VSpace](params: P) -> {mu: P} = {mu = zeros_like(params)}
 ## The sign of a moving mean (Chen et al. 2023).
-def lion_update[P: VSpace](grads: P, state: {mu: P}, params: P, *, learning_rate: f32, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: f32 = 1e-3) -> (P, {mu: P}) =
+def lion_update[F: Float, P: VSpace](grads: P, state: {mu: P}, params: P, *, learning_rate: F, b1: f32 = 0.9, b2: f32 = 0.99, weight_decay: F = 1e-3) -> (P, {mu: P}) =
     let step = tree_map(fn m -> sign(m), ema(state.mu, grads, b1)) + _times(weight_decay, params)
     (-_times(learning_rate, step), {mu = ema(state.mu, grads, b2)})
 

@@ -649,6 +649,8 @@ def optimization_barrier[T: Tree](x: T) -> T = intrinsic.optimization_barrier(x)
 ## num points from start to stop, both included.
 def linspace[a: Float](start: a, stop: a, static num: size) -> a[num] =
     if a == f16 or a == bf16 then cast(_line(cast(start, f32), cast(stop, f32), num), a) else _line(start, stop, num)
+## The same as numbers of a dtype.
+def linspace(start: dtype, stop: dtype, static num: size, *, static dtype: Float) -> dtype[num] = linspace(start, stop, num)
 def _line[a: Float](start: a, stop: a, static num: size) -> a[num] =
     let places: a[num] = intrinsic.iota(shape=(num,), axis=0, dtype=a)
     let part = places / max(num - 1, 1)

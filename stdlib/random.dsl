@@ -38,7 +38,7 @@ def _integers(key: key, static shape: shape, minval: i32, maxval: i32) -> i32[*s
     let scaled = bits(keys[0], shape) % span * (factor * factor % span)
     minval + cast((scaled + bits(keys[1], shape) % span) % span, i32)
 ## True with probability p.
-def bernoulli(key: key, p: f32 = 0.5, static shape: shape = []) -> bool[*shape] = _unit(key, shape, f32) < p
+def bernoulli[F: Float](key: key, p: F = 0.5, static shape: shape = []) -> bool[*shape] = _unit(key, shape, F) < p
 ## -1 or 1.
 def rademacher(key: key, static shape: shape = [], static dtype: Num = i32) -> dtype[*shape] =
     cast(bernoulli(key, 0.5, shape), dtype) * 2 - 1
@@ -204,23 +204,23 @@ def t(key: key, df: dtype[*s], static shape: shape = [], static dtype: Float = f
 ## A count of events that are expected lam times; -1 for a lam below 0. The loop has as many rounds as the largest of the counts below 10, or
 ## the unluckiest element needs.
 @zero_derivative
-def poisson(key: key, lam: f32[*s], static shape: shape = [], static dtype: Int = i32) -> dtype[*broadcasted(s, shape)] =
+def poisson[F: Float](key: key, lam: F[*s], static shape: shape = [], static dtype: Int = i32) -> dtype[*broadcasted(s, shape)] =
     let keys = split(key)
     let rate = _spread(lam, broadcasted(s, shape))
     let few = ~(rate >= 10)
-    cast(where(few, _counted(keys[0], where(few, rate, 0.0)), _rejected(keys[1], where(few, 1e5, rate))), dtype)
-def _counted(key: key, rate: f32[*s]) -> f32[*s] =
-    let (_, count, _) = iterate (key, count, total) = (key, full(s, -1.0), zeros(s)) while any(total >= -rate) limit 10000 do
+    cast(where(few, _counted(keys[0], where(few, rate, 0.0)), _rejected(keys[1], where(few, 1e4, rate))), dtype)
+def _counted[F: Float](key: key, rate: F[*s]) -> F[*s] =
+    let (_, count, _) = iterate (key, count, total) = (key, full(s, cast(-1.0, F)), zeros(s, F)) while any(total >= -rate) limit 10000 do
         let (key, now) = split(key)
-        (key, where(total >= -rate, count + 1.0, count), total + log(1.0 - uniform(now, s)))
+        (key, where(total >= -rate, count + 1.0, count), total + log(1.0 - uniform(now, s, F)))
     count
-def _rejected(key: key, rate: f32[*s]) -> f32[*s] =
+def _rejected[F: Float](key: key, rate: F[*s]) -> F[*s] =
     let b = 0.931 + 2.53 * sqrt(rate)
     let a = 0.02483 * b - 0.059
-    let (_, _, found) = iterate (key, open, found) = (key, full(s, true), zeros(s)) while any(open) limit 10000 do
+    let (_, _, found) = iterate (key, open, found) = (key, full(s, true), zeros(s, F)) while any(open) limit 10000 do
         let keys = split(key, 3)
-        let u = uniform(keys[1], s) - 0.5
-        let v = uniform(keys[2], s)
+        let u = uniform(keys[1], s, F) - 0.5
+        let v = uniform(keys[2], s, F)
         let edge = 0.5 - abs(u)
         let k = floor((2.0 * a / edge + b) * u + rate + 0.43)
         let quick = (edge >= 0.07) & (v <= 0.9277 - 3.6224 / (b - 2.0))
@@ -275,11 +275,11 @@ def _log_choices[a: Float](n: a[*s], k: a[*s]) -> a[*s] =
     -log1p(n) - special.betaln(n - few + 1.0, few + 1.0)
 ## How many failures come before n successes of probability p: Poisson, with a rate that is distributed as gamma.
 @zero_derivative
-def negative_binomial(key: key, n: f32[*s], p: f32[*t], static shape: shape = [], static dtype: Int = i32) -> dtype[*broadcasted(broadcasted(s, t), shape)] =
+def negative_binomial[F: Float](key: key, n: F[*s], p: F[*t], static shape: shape = [], static dtype: Int = i32) -> dtype[*broadcasted(broadcasted(s, t), shape)] =
     let all = broadcasted(broadcasted(s, t), shape)
     let keys = split(key)
     let (successes, chance) = (_spread(n, all), _spread(p, all))
-    poisson(keys[0], gamma(keys[1], successes) * (1.0 - chance) / chance, [], dtype)
+    poisson(keys[0], gamma(keys[1], successes, [], F) * (1.0 - chance) / chance, [], dtype)
 # One outcome after the other, among the trials that are left.
 ## How often each of the outcomes along the last axis comes in n trials with these probabilities.
 @zero_derivative

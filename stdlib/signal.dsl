@@ -610,7 +610,7 @@ def is_peak[F: Real](x: F[n]) -> bool[n] =
 ## The indices of the peaks of at least a height whose prominence is at least another: as many as there are.
 def find_peaks[F: Float](x: F[n], *, height: F = -inf, prominence: F = 0.0) -> idx[n][?k] where ?k <= n =
     let tall = is_peak(x) & (x >= height)
-    let kept = tall & (prominences(x) >= prominence)
+    let kept = if prominence > 0.0 then tall & (prominences(x) >= prominence) else tall
     arange(n)[kept]
 ## How far each sample rises above the higher one of the two lowest samples between it and the next higher ones, or the
 ## ends. O(n log n).

@@ -626,116 +626,141 @@ def _mixed[P: VSpace[Float]](x: P, gap: P, moves: P[m], changes: P[m], steps: i3
 
 def _half_square[F: Float](r: F[m]) -> F = 0.5 * sum(r * r)
 # A minimum of |r(x)|^2 / 2 with its derivatives. The second derivative is the exact one, factored once, where there are any.
-def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
+def _least[a: Float](r: (a[n]) -> a[m], found: {x: a[n], steps: i32, done: bool}, static order: size) -> Minimum[a, a[n]] =
     let slope = grad(fn x -> _half_square(r(x)))
     let inverse = factored(stop_gradient(jacfwd(slope)(stop_gradient(found.x))))
     let residual = stop_gradient(_largest(slope(found.x), a))
     let value = _implicit(fn x -> -slope(x), inverse.inverse, inverse.inverse_transposed, found.x, order)
     let objective = _half_square(r(value))
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
-# What a gradient may be; `first` is the objective at the start, so that one that falls for ever is never small.
-def _flat[F: Float](objective: F, first: F, static tolerance: float?) -> F =
-    cast((if tolerance != none then tolerance else _precision(F) ** 0.6), F) * maximum(1.0, minimum(abs(objective), abs(first)))
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = stop_gradient(found.done) and isfinite(objective)}
+# Whether a gradient is small. `first` is the objective at the start, so that one that falls for ever has no large limit.
+def _is_flat[F: Float, P: VSpace[Float]](gradient: P, objective: F, first: F, static tolerance: float?) -> bool =
+    _largest(gradient, F) <= cast(_evenness(F, tolerance), F) * _height(objective, first)
+# Whether a step promises next to nothing.
+def _is_level[F: Float](promised: F, objective: F, first: F, static tolerance: float?) -> bool =
+    promised <= cast(_evenness(F, tolerance) ** 1.5, F) * _height(objective, first)
+static def _evenness(d: dtype, tolerance: float?) -> float = if tolerance != none then tolerance else _precision(d) ** 0.6
+def _height[F: Float](objective: F, first: F) -> F = maximum(1.0, minimum(abs(objective), abs(first)))
 def _shaped_minimum[a: Float](s: Minimum[a, a[n]], static shape: shape) -> {value: a[*shape], objective: a, residual: a, steps: i32, converged: bool} where prod(shape) == n =
     {value = reshape(s.value, shape), objective = s.objective, residual = s.residual, steps = s.steps, converged = s.converged}
 
 ## The x that makes |r(x)|^2 / 2 smallest, by the method of Levenberg and Marquardt: steps of Gauss and Newton, damped in
 ## proportion to the columns of the Jacobian (More 1978) as far as they disappoint (Nielsen 1999), each by a QR
-## decomposition. Converged where no element of the gradient J^T r is larger than `tolerance`, times the objective where
-## that is above 1, or where no digit of the objective changes any more. `residual` is the largest element of the gradient.
+## decomposition. Where such a step gains little, the second derivatives of r count in the next one. Converged where no
+## element of the gradient J^T r is larger than `tolerance`, times the objective where that is above 1, or where no digit of
+## the objective changes any more. `residual` is the largest element of the gradient.
 def levenberg_marquardt[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} =
     let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
-    _shaped_minimum(_least(flat, _marquardt(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
-def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
+    _shaped_minimum(_least(flat, _marquardt(flat, stop_gradient(ravel(x0)), tolerance, limit), order), s)
+def _marquardt[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, done: bool} =
     let (r0, j0) = (r(x0), jacfwd(r)(x0))
-    let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), steps = i32(0), still = false, sound = true}
-    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half_square(s.r), _half_square(r0), tolerance)) limit limit do
+    let first = {x = x0, r = r0, j = j0, scale = _columns(j0), damping = cast(0.001, a), growth = cast(2.0, a), bent = false, steps = i32(0), still = false, sound = true}
+    let last = iterate s = first while s.sound and ~s.still and ~_is_flat(s.r @ s.j, _half_square(s.r), _half_square(r0), tolerance) limit limit do
         let scale = maximum(s.scale, _columns(s.j))
         let size = where(scale > 0.0, scale, 1.0)
-        let wide = concatenate((s.j, diag(sqrt(s.damping) * size)))
-        let step = linalg.lstsq(wide, concatenate((-s.r, zeros([n], a))))
+        let (step, expected) = if s.bent then _bent_step(r, s.x, s.r @ s.j, size, s.damping) else _straight_step(s.r, s.j, size, s.damping)
         let x = s.x + step
         let r1 = r(x)
-        let gain = 2.0 * (_half_square(s.r) - _half_square(r1))
-        let expected = sum(square(s.j @ step)) + 2.0 * s.damping * sum(square(size * step))
+        let before = 2.0 * _half_square(s.r)
+        let gain = before - 2.0 * _half_square(r1)
         let ratio = where(expected > 0.0, gain / where(expected > 0.0, expected, 1.0), -1.0)
         let better = ratio > 0.0001
-        let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half_square(s.r)
+        let rounding = cast(4.0 * _precision(a), a) * before
         let still = expected <= rounding and abs(gain) <= rounding
         let j = if better then jacfwd(r)(x) else s.j
         let damping = if better then s.damping * maximum(1.0 / 3.0, 1.0 - (2.0 * ratio - 1.0) ** 3) else s.damping * s.growth
         let growth = if better then cast(2.0, a) else 2.0 * s.growth
-        {x = if better then x else s.x, r = if better then r1 else s.r, j = j, scale = scale, damping = damping, growth = growth, steps = s.steps + 1, still = still, sound = isfinite(damping)}
-    {x = last.x, steps = last.steps, still = last.still, first = _half_square(r0)}
+        {x = if better then x else s.x, r = if better then r1 else s.r, j = j, scale = scale, damping = damping, growth = growth, bent = gain < 0.2 * before, steps = s.steps + 1, still = still, sound = isfinite(damping)}
+    {x = last.x, steps = last.steps, done = last.still or _is_flat(last.r @ last.j, _half_square(last.r), _half_square(r0), tolerance)}
+# A step of Gauss and Newton, and twice what it promises.
+def _straight_step[a: Float](r: a[m], j: a[m, n], size: a[n], damping: a) -> (a[n], a) =
+    let wide = concatenate((j, diag(sqrt(damping) * size)))
+    let step = linalg.lstsq(wide, concatenate((-r, zeros([n], a))))
+    (step, sum(square(j @ step)) + 2.0 * damping * sum(square(size * step)))
+# The same with the second derivative itself, whose absolute value counts where it is negative.
+def _bent_step[a: Float](r: (a[n]) -> a[m], x: a[n], slope: a[n], size: a[n], damping: a) -> (a[n], a) =
+    let curvature = jacfwd(grad(fn x -> _half_square(r(x))))(x)
+    let (w, v) = linalg.eigh(curvature / outer(size, size))
+    let along = (slope / size) @ v
+    let step = -along / (abs(w) + damping)
+    ((v @ step) / size, -2.0 * sum(along * step) - sum(w * square(step)))
 def _columns[a: Float](j: a[m, n]) -> a[n] = sqrt(sum(j * j, axis=0))
 
 ## The x that makes |r(x)|^2 / 2 smallest, by the method of Gauss and Newton, each step halved until |r| becomes smaller: for
 ## at least as many residuals as numbers, and starts that are near. Tolerance and `converged` are as in `levenberg_marquardt`.
 def gauss_newton[a: Float](r: (a[*s]) -> a[m], x0: a[*s], *, static tolerance: float? = none, static limit: size = 100, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} where m >= extent(s, none) =
     let flat = fn (x: a[extent(s, none)]) -> r(reshape(x, s))
-    _shaped_minimum(_least(flat, _gauss_newton(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
-def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} where m >= n =
+    _shaped_minimum(_least(flat, _gauss_newton(flat, stop_gradient(ravel(x0)), tolerance, limit), order), s)
+def _gauss_newton[a: Float](r: (a[n]) -> a[m], x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, done: bool} where m >= n =
     let (r0, j0) = (r(x0), jacfwd(r)(x0))
-    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~(_largest(s.r @ s.j, a) <= _flat(_half_square(s.r), _half_square(r0), tolerance)) limit limit do
+    let last = iterate s = {x = x0, r = r0, j = j0, steps = i32(0), still = false, sound = true} while s.sound and ~s.still and ~_is_flat(s.r @ s.j, _half_square(s.r), _half_square(r0), tolerance) limit limit do
         let step = linalg.lstsq(s.j, -s.r)
         let tried = _shortened(r, s.x, s.r, step, s.steps)
         let rounding = cast(4.0 * _precision(a), a) * 2.0 * _half_square(s.r)
         {x = tried.x, r = tried.r, j = jacfwd(r)(tried.x), steps = tried.steps, still = sum(square(s.j @ step)) <= rounding, sound = tried.sound}
-    {x = last.x, steps = last.steps, still = last.still, first = _half_square(r0)}
+    {x = last.x, steps = last.steps, done = last.still or _is_flat(last.r @ last.j, _half_square(last.r), _half_square(r0), tolerance)}
 
 ## The x that makes |r(x)|^2 / 2 smallest, on trees, without a matrix: steps of Gauss and Newton within a trust region, by
-## conjugate gradients with the products of `jvp` and `vjp` (Steihaug 1983). Tolerance and `converged` are as in
-## `levenberg_marquardt`; the derivative is found by conjugate gradients, and so needs a minimum with a positive definite
-## second derivative.
+## conjugate gradients with the products of `jvp` and `vjp` (Steihaug 1983), or of `hvp` where a step has gained little.
+## Tolerance and `converged` are as in `trust_region`; the derivative is found by conjugate gradients, and so needs a minimum
+## with a positive definite second derivative.
 def least_squares[F: Float, P: VSpace[Float]](r: (P) -> F[m], x0: P, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Minimum[F, P] =
     let half = fn x -> _half_square(r(x))
-    let bent = fn (x: P) -> _bent_by(r, x)
-    _minimum(half, _trusted(half, bent, stop_gradient(x0), tolerance, limit), tolerance, order)
-def _bent_by[F: Float, P: VSpace[Float]](r: (P) -> F[m], x: P) -> (P) -> P =
+    let bent = fn (x: P, exact: bool) -> _bent_by(r, x, exact)
+    _minimum(half, _trusted(half, bent, stop_gradient(x0), tolerance, limit), order)
+def _bent_by[F: Float, P: VSpace[Float]](r: (P) -> F[m], x: P, exact: bool) -> (P) -> P =
     let a = jacobian(r, x)
-    fn v -> a.transposed(a.apply(v))
+    fn v -> if exact then hvp(fn x -> _half_square(r(x)), x, v) else a.transposed(a.apply(v))
 
 # ---------------------------------------------------------------- minima
 
 # A minimum with its derivatives, by conjugate gradients with `hvp`.
-def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, still: bool, first: F}, static tolerance: float?, static order: size) -> Minimum[F, P] =
+def _minimum[F: Float, P: VSpace[Float]](f: (P) -> F, found: {x: P, steps: i32, done: bool}, static order: size) -> Minimum[F, P] =
     let x = stop_gradient(found.x)
     let inverse = fn (r: P) -> _cg(fn v -> hvp(f, x, v), r, fn z -> z, _goal(r, none), 1000).x
     let residual = _largest(stop_gradient(grad(f)(x)), F)
     let value = _implicit(fn x -> -grad(f)(x), inverse, inverse, x, order)
     let objective = f(value)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = stop_gradient(found.done) and isfinite(objective)}
 
 ## The x that makes f smallest, on trees, by Newton's method within a trust region: steps by conjugate gradients with the
 ## products of `hvp`, up to the region or to a direction along which f bends down (Steihaug 1983). Converged where no element
-## of the gradient is larger than `tolerance`, times the objective where that is above 1, or where no digit of the objective
-## changes any more. `residual` is the largest element of the gradient. The derivative is found by conjugate gradients.
+## of the gradient is larger than `tolerance`, times the objective where that is above 1, and no step promises to gain more
+## than its power 1.5; or where no digit of the objective changes any more. `residual` is the largest element of the
+## gradient. The derivative is found by conjugate gradients.
 def trust_region[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static tolerance: float? = none, static limit: size = 200, static order: size = 2) -> Minimum[F, P] =
-    let bent = fn (x: P) -> (fn (v: P) -> hvp(f, x, v))
-    _minimum(f, _trusted(f, bent, stop_gradient(x0), tolerance, limit), tolerance, order)
-def _trusted[F: Float, P: VSpace[Float]](f: (P) -> F, bent: (P) -> (P) -> P, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool, first: F} =
+    let bent = fn (x: P, exact: bool) -> (fn (v: P) -> hvp(f, x, v))
+    _minimum(f, _trusted(f, bent, stop_gradient(x0), tolerance, limit), order)
+# `bent` has the second derivative at a point, or something near where it is not asked to be exact. Where rounding hides what
+# a step gains, the next one is computed finely: the first may have left directions out along which f bends little.
+def _trusted[F: Float, P: VSpace[Float]](f: (P) -> F, bent: (P, bool) -> (P) -> P, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, done: bool} =
     let (f0, g0) = value_and_grad(f)(x0)
-    let first = {x = x0, f = f0, g = g0, radius = maximum(cast(1.0, F), 0.1 * _length(x0, F)), steps = i32(0), still = false, sound = true}
-    let last = iterate s = first while s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, f0, tolerance)) limit limit do
-        let bend = bent(s.x)
-        let step = _within(bend, s.g, s.radius)
+    let first = {x = x0, f = f0, g = g0, radius = maximum(cast(1.0, F), 0.1 * _length(x0, F)), exact = false, fine = false, steps = i32(0), done = false, sound = true}
+    let last = iterate s = first while s.sound and ~s.done limit limit do
+        let bend = bent(s.x, s.exact)
+        let length = _length(s.g, F)
+        let goal = (if s.fine then cast(_precision(F) ** 0.5, F) else minimum(cast(0.1, F), sqrt(length))) * length
+        let (step, inside) = _within(bend, s.g, s.radius, goal)
+        let pull = bend(step)
+        let solved = inside and _length(s.g + pull, F) <= 2.0 * goal
         let x = s.x + step
         let (f1, g1) = value_and_grad(f)(x)
-        let expected = -(_dot(s.g, step, F) + 0.5 * _dot(step, bend(step), F))
+        let expected = -(_dot(s.g, step, F) + 0.5 * _dot(step, pull, F))
         let gain = s.f - f1
         let rounding = cast(4.0 * _precision(F), F) * abs(s.f)
         let ratio = where(expected > 0.0, (gain + rounding) / where(expected > 0.0, expected + rounding, 1.0), -1.0)
-        let better = ratio > 0.0001 and _finite(g1)
-        let length = _length(step, F)
-        let radius = if ratio > 0.75 then maximum(s.radius, 2.0 * length) else if ratio > 0.25 then s.radius else 0.25 * minimum(s.radius, length)
-        let still = expected <= 0.1 * rounding and abs(gain) <= rounding
-        {x = _chosen(better, x, s.x), f = where(better, f1, s.f), g = _chosen(better, g1, s.g), radius = radius, steps = s.steps + 1, still = still, sound = radius > cast(_precision(F), F) * cast(_precision(F), F)}
-    {x = last.x, steps = last.steps, still = last.still, first = f0}
-# The step within the region that makes the quadratic model small.
-def _within[F: Float, P: VSpace[Float]](bend: (P) -> P, g: P, radius: F) -> P =
-    let length = _length(g, F)
-    let first = {step = zeros_like(g), r = g, p = -g, rr = length * length, open = true}
-    let goal = minimum(cast(0.1, F), sqrt(length)) * length
+        let level = solved and _is_flat(s.g, s.f, f0, tolerance) and _is_level(expected, s.f, f0, tolerance)
+        let hidden = expected <= 0.1 * rounding and abs(gain) <= rounding
+        let better = ratio > 0.0001 and _finite(g1) and ~level
+        let width = _length(step, F)
+        let radius = if ratio > 0.75 or hidden then maximum(s.radius, 2.0 * width) else if ratio > 0.25 then s.radius else 0.25 * minimum(s.radius, width)
+        let sound = radius > cast(_precision(F), F) * cast(_precision(F), F) and ~(s.fine and hidden and inside and ~solved)
+        {x = _chosen(better, x, s.x), f = where(better, f1, s.f), g = _chosen(better, g1, s.g), radius = radius, exact = gain < 0.2 * s.f, fine = hidden, steps = s.steps + 1, done = level or (s.fine and hidden and solved), sound = sound}
+    {x = last.x, steps = last.steps, done = last.done}
+# The step within the region that makes the quadratic model small, until its slope is at most the goal, and whether it ends
+# inside of the region.
+def _within[F: Float, P: VSpace[Float]](bend: (P) -> P, g: P, radius: F, goal: F) -> (P, bool) =
+    let first = {step = zeros_like(g), r = g, p = -g, rr = _dot(g, g, F), open = true}
     let last = iterate s = first while s.open and sqrt(s.rr) > goal limit 250 do
         let bp = bend(s.p)
         let curve = _dot(s.p, bp, F)
@@ -746,7 +771,7 @@ def _within[F: Float, P: VSpace[Float]](bend: (P) -> P, g: P, radius: F) -> P =
         let rr = _dot(r, r, F)
         let edge = s.step + _times(_to_edge(s.step, s.p, radius), s.p)
         {step = _chosen(out, edge, next), r = r, p = _times(rr / where(s.rr == 0.0, 1.0, s.rr), s.p) - r, rr = rr, open = ~out}
-    last.step
+    (last.step, last.open)
 # How far from inside the region to its edge.
 def _to_edge[F: Float, P: VSpace[Float]](start: P, along: P, radius: F) -> F =
     let (p, q, c) = (_dot(along, along, F), _dot(start, along, F), _dot(start, start, F) - radius * radius)
@@ -794,7 +819,9 @@ def _descended[F: Float, P: VSpace[Float]](s: _Descent[F, P], line: _Line[F, P],
     let moved = line.low > 0.0
     {x = s.x + _times(line.low, along), f = line.low_f, g = line.low_g, first = s.first, steps = s.steps + 1, still = moved and abs(s.f - line.low_f) <= rounding and abs(line.low * _dot(s.g, along, F)) <= rounding, sound = moved}
 def _goes_on[F: Float, P: VSpace[Float]](s: _Descent[F, P], static tolerance: float?) -> bool =
-    s.sound and ~s.still and ~(_largest(s.g, F) <= _flat(s.f, s.first, tolerance))
+    s.sound and ~s.still and ~_is_flat(s.g, s.f, s.first, tolerance)
+def _ended[F: Float, P: VSpace[Float]](s: _Descent[F, P], static tolerance: float?) -> {x: P, steps: i32, done: bool} =
+    {x = s.x, steps = s.steps, done = s.still or _is_flat(s.g, s.f, s.first, tolerance)}
 def _first_step[P: VSpace[Float]](g: P, static like: Float) -> like = minimum(cast(1.0, like), 1.0 / maximum(_length(g, like), cast(1e-30, like)))
 
 ## The x that makes f smallest, by BFGS with a matrix for the inverse of the second derivative, and a line search that meets
@@ -802,15 +829,15 @@ def _first_step[P: VSpace[Float]](g: P, static like: Float) -> like = minimum(ca
 ## derivative is that of the second derivative, factored once.
 def bfgs[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = none, static limit: size = 500, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} =
     let flat = fn (x: a[extent(s, none)]) -> f(reshape(x, s))
-    _shaped_minimum(_minimum_of_vector(flat, _bfgs(flat, stop_gradient(ravel(x0)), tolerance, limit), tolerance, order), s)
-def _minimum_of_vector[a: Float](f: (a[n]) -> a, found: {x: a[n], steps: i32, still: bool, first: a}, static tolerance: float?, static order: size) -> Minimum[a, a[n]] =
+    _shaped_minimum(_minimum_of_vector(flat, _bfgs(flat, stop_gradient(ravel(x0)), tolerance, limit), order), s)
+def _minimum_of_vector[a: Float](f: (a[n]) -> a, found: {x: a[n], steps: i32, done: bool}, static order: size) -> Minimum[a, a[n]] =
     let x = stop_gradient(found.x)
     let inverse = factored(stop_gradient(jacfwd(grad(f))(x)))
     let residual = _largest(stop_gradient(grad(f)(x)), a)
     let value = _implicit(fn x -> -grad(f)(x), inverse.inverse, inverse.inverse_transposed, x, order)
     let objective = f(value)
-    {value = value, objective = objective, residual = residual, steps = found.steps, converged = (stop_gradient(found.still) or residual <= _flat(stop_gradient(objective), stop_gradient(found.first), tolerance)) and isfinite(objective)}
-def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, still: bool, first: a} =
+    {value = value, objective = objective, residual = residual, steps = found.steps, converged = stop_gradient(found.done) and isfinite(objective)}
+def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, done: bool} =
     let last = iterate s = {at = _descent(f, x0), inverse = eye(n, a), fresh = true} while _goes_on(s.at, tolerance) limit limit do
         let along = -(s.inverse @ s.at.g)
         let step = if s.fresh then _first_step(s.at.g, a) else cast(1.0, a)
@@ -824,17 +851,17 @@ def _bfgs[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static l
         let learned = before + (rho + rho * rho * dot(change, turned)) * outer(move, move) - rho * (outer(turned, move) + outer(move, turned))
         let inverse = if ~at.sound then eye(n, a) else if useful then learned else s.inverse
         {at = {at with sound = at.sound or ~s.fresh}, inverse = inverse, fresh = ~at.sound or (s.fresh and ~useful)}
-    {x = last.at.x, steps = last.at.steps, still = last.at.still, first = last.at.first}
+    _ended(last.at, tolerance)
 
 ## The x that makes f smallest, on trees, by L-BFGS: as `bfgs`, with the last `memory` steps in place of the matrix (Liu and
 ## Nocedal 1989). Tolerance and `converged` are as in `trust_region`.
 def lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static memory: size = 10, static tolerance: float? = none, static limit: size = 500, static order: size = 2) -> Minimum[F, P] where memory >= 1 =
-    _minimum(f, _lbfgs(f, stop_gradient(x0), memory, tolerance, limit), tolerance, order)
+    _minimum(f, _lbfgs(f, stop_gradient(x0), memory, tolerance, limit), order)
 type _Steps[F: Float, P: VSpace, m] = {moves: P[m], changes: P[m], inverses: F[m], count: i32, scale: F}
 def _no_steps[F: Float, P: VSpace[Float]](like: P, one: F, static memory: size) -> _Steps[F, P, memory] =
     let blank = [zeros_like(like) for _ in range(memory)]
     {moves = blank, changes = blank, inverses = zeros([memory], F), count = i32(0), scale = one}
-def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool, first: F} where memory >= 1 =
+def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, static tolerance: float?, static limit: size) -> {x: P, steps: i32, done: bool} where memory >= 1 =
     let blank: _Steps[F, P, memory] = _no_steps(x0, cast(1.0, F), memory)
     let last = iterate s = {at = _descent(f, x0), steps = blank} while _goes_on(s.at, tolerance) limit limit do
         let fresh = s.steps.count == 0
@@ -843,7 +870,7 @@ def _lbfgs[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static memory: size, 
         let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, along, step, 0.9), along)
         let steps = if at.sound then _learned(s.steps, at.x - s.at.x, at.g - s.at.g) else blank
         {at = {at with sound = at.sound or ~fresh}, steps = steps}
-    {x = last.at.x, steps = last.at.steps, still = last.at.still, first = last.at.first}
+    _ended(last.at, tolerance)
 def _learned[F: Float, P: VSpace[Float]](s: _Steps[F, P, m], move: P, change: P) -> _Steps[F, P, m] where m >= 1 =
     let (sy, yy) = (_dot(move, change, F), _dot(change, change, F))
     let useful = sy > cast(_precision(F), F) * sqrt(_dot(move, move, F) * yy)
@@ -865,8 +892,8 @@ def _along[F: Float, P: VSpace[Float]](s: _Steps[F, P, m], g: P) -> P where m >=
 ## The x that makes f smallest, on trees, by nonlinear conjugate gradients with the memory of one direction (Hager and Zhang
 ## 2005). Tolerance and `converged` are as in `trust_region`.
 def nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, *, static tolerance: float? = none, static limit: size = 1000, static order: size = 2) -> Minimum[F, P] =
-    _minimum(f, _nonlinear_cg(f, stop_gradient(x0), tolerance, limit), tolerance, order)
-def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, still: bool, first: F} =
+    _minimum(f, _nonlinear_cg(f, stop_gradient(x0), tolerance, limit), order)
+def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static tolerance: float?, static limit: size) -> {x: P, steps: i32, done: bool} =
     let start = _descent(f, x0)
     let last = iterate s = {at = start, along = -start.g, step = _first_step(start.g, F), fresh = true} while _goes_on(s.at, tolerance) limit limit do
         let at = _descended(s.at, _wolfe(f, s.at.x, s.at.f, s.at.g, s.along, s.step, 0.1), s.along)
@@ -882,7 +909,7 @@ def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static toleran
         let before = _dot(s.along, s.at.g, F) * _length(at.x - s.at.x, F) / where(s.step == 0.0, 1.0, _length(s.along, F))
         let step = if good then maximum(before / slope, cast(1e-30, F)) else _first_step(at.g, F)
         {at = {at with sound = at.sound or ~s.fresh}, along = along, step = step, fresh = ~good}
-    {x = last.at.x, steps = last.at.steps, still = last.at.still, first = last.at.first}
+    _ended(last.at, tolerance)
 
 ## The x that makes f smallest, without derivatives, by the method of Nelder and Mead (1965) with the parameters of Gao and
 ## Han (2012): for a few numbers. Converged where the values at the n + 1 corners differ by at most `tolerance`, times the
@@ -891,8 +918,8 @@ def _nonlinear_cg[F: Float, P: VSpace[Float]](f: (P) -> F, x0: P, static toleran
 def nelder_mead[a: Float](f: (a[*s]) -> a, x0: a[*s], *, static tolerance: float? = none, static limit: size = 2000, static order: size = 2) -> {value: a[*s], objective: a, residual: a, steps: i32, converged: bool} where extent(s, none) >= 1 =
     let flat = fn (x: a[extent(s, none)]) -> f(reshape(x, s))
     let found = _simplex(flat, stop_gradient(ravel(x0)), tolerance, limit)
-    let at = _minimum_of_vector(flat, {x = found.x, steps = found.steps, still = false, first = found.spread}, tolerance, order)
-    _shaped_minimum({at with residual = stop_gradient(found.spread), converged = stop_gradient(found.converged)}, s)
+    let at = _minimum_of_vector(flat, {x = found.x, steps = found.steps, done = found.converged}, order)
+    _shaped_minimum({at with residual = stop_gradient(found.spread)}, s)
 def _simplex[a: Float](f: (a[n]) -> a, x0: a[n], static tolerance: float?, static limit: size) -> {x: a[n], steps: i32, spread: a, converged: bool} where n >= 1 =
     let relative = cast((if tolerance != none then tolerance else _precision(a) ** 0.5), a)
     let size = where(x0 == 0.0, 0.00025, 0.05 * x0)
@@ -926,20 +953,32 @@ def _flipped[F: Float](f: (F[n]) -> F, s: _Simplex[F, n]) -> _Simplex[F, n] wher
 
 # ---------------------------------------------------------------- integrals
 
-static def _legendre(n: int, x: float) -> float = if n == 0 then 1.0 else _legendre_from(n, 1, 1.0, x, x)
-static def _legendre_from(n: int, k: int, before: float, now: float, x: float) -> float =
-    if k >= n then now else _legendre_from(n, k + 1, now, ((2 * k + 1) * x * now - k * before) / (k + 1), x)
-static def _legendre_slope(n: int, x: float) -> float = n * (x * _legendre(n, x) - _legendre(n - 1, x)) / (x * x - 1.0)
-static def _improved(n: int, x: float, steps: int) -> float = if steps == 0 then x else _improved(n, x - _legendre(n, x) / _legendre_slope(n, x), steps - 1)
-static def _node(n: int, i: int) -> float =
-    if 2 * i + 1 == n then 0.0 else if 2 * i + 1 > n then -_node(n, n - 1 - i) else _improved(n, -cos(pi * (i + 0.75) / (n + 0.5)), 4)
-static def _weight(n: int, i: int) -> float = 2.0 / ((1.0 - _node(n, i) ** 2) * _legendre_slope(n, _node(n, i)) ** 2)
-def _nodes(static n: size, static i: size) -> f64[n - i] where i <= n = if i == n then zeros([n - i], f64) else concatenate((f64([_node(n, i)]), _nodes(n, i + 1)))
-def _weights(static n: size, static i: size) -> f64[n - i] where i <= n = if i == n then zeros([n - i], f64) else concatenate((f64([_weight(n, i)]), _weights(n, i + 1)))
+# The polynomial of Legendre of degree n at cos t and its derivative by t. The recurrence is that of the differences, which
+# keep their digits where cos t is near 1.
+def _legendre(static n: size, t: f64[m]) -> (f64[m], f64[m]) =
+    let drop = 2.0 * square(sin(0.5 * t))
+    let (p, change) = fold (p, change) = (ones([m], f64), zeros([m], f64)) for i in range(n) do
+        let k = f64(i)
+        let change = (k * change - (2.0 * k + 1.0) * drop * p) / (k + 1.0)
+        (p + change, change)
+    (p, n * (change - drop * p) / sin(t))
+# The step of Halley's method.
+def _towards_root(t: f64[m], value: f64[m], slope: f64[m]) -> f64[m] =
+    let step = -value / slope
+    step / (1.0 - 0.5 * step / tan(t))
 
 ## The nodes between -1 and 1 and the weights of the rule of Gauss and Legendre with n nodes, exact for polynomials of degree
-## 2 n - 1. They are computed before the run.
-def gauss_legendre(static n: size) -> (f64[n], f64[n]) = (_nodes(n, 0), _weights(n, 0))
+## 2 n - 1. All nodes are computed at once, in a number of operations that grows with n squared.
+def gauss_legendre(static n: size) -> (f64[n], f64[n]) =
+    let i = iota([n])
+    let place = (f64(minimum(i, n - 1 - i)) + 0.75) * pi / (n + 0.5)
+    let start = place + 1.0 / (8.0 * square(n + 0.5) * tan(place))
+    let (value, slope) = _legendre(n, start)
+    let near = start + _towards_root(start, value, slope)
+    let (value, slope) = _legendre(n, near)
+    let step = _towards_root(near, value, slope)
+    let there = slope - step * (slope / tan(near) + n * (n + 1.0) * value)
+    (f64(sign(2 * i - (n - 1))) * cos(near + step), 2.0 / square(there))
 ## The integral of f from a to b by n nodes of Gauss and Legendre: for smooth f. What f gives may be a tree.
 def quadrature[F: Float, P: VSpace[Float]](f: (F) -> P, a: F, b: F, *, static n: size = 16) -> P where n >= 1 =
     let (nodes, weights) = gauss_legendre(n)

@@ -15,6 +15,7 @@ from dsl.host.files.part_files import Reader
 from dsl.host.files.saving import loaded
 from dsl.types.dtype import BY_NAME
 from lowering.xla.array import Array
+from lowering.xla.array_state import holds_keys
 from lowering.xla.numeric import dtype_of
 
 
@@ -85,4 +86,4 @@ def _restored(reader: Reader, name: str, like: Any) -> Any:
         values = reader.read(name, tuple([slice(0, n) for n in reader.shape(name)]))
         return values.copy() if isinstance(like, np.ndarray) else values[()]
     found = loaded(reader, name, like)
-    return found.as_keys() if isinstance(like, Array) and like._keys else found
+    return found.as_keys() if isinstance(like, Array) and holds_keys(like) else found

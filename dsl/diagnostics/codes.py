@@ -246,6 +246,7 @@ TITLES: Mapping[str, str] = MappingProxyType(
         "E1017": "array given up to a call",
         "E1018": "sharding of an array inside of a part",
         "E1020": "call in the child of a fork",
+        "E1021": "no layout within the memory",
         # W: lints
         "W0201": "suspicious size variable",
         "W0301": "unreachable arm",

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from dsl.ir.region import (
         BatchNamed,
         Facts,
+        NamedAxis,
         RegionBatch,
         RegionFlow,
         RegionFollow,
@@ -110,6 +111,17 @@ BatchRule: TypeAlias = Callable[
 ]
 """batch(b, params, inputs, batch axis of each input or None, batch size) -> outputs and their batch axes."""
 
+AlongRule: TypeAlias = Callable[
+    ["Builder", P, tuple[Atom, ...], "tuple[int | None, ...]"], "tuple[tuple[Atom, ...], tuple[int | None, ...]]"
+]
+"""along(b, params, inputs, axis of the elements in each input or None) -> outputs and their axes, where the elements of
+the axis `params.name` are mapped together."""
+
+SpreadRule: TypeAlias = Callable[
+    ["Builder", Equation, tuple[Atom, ...], "tuple[int | None, ...]", "NamedAxis"],
+    "tuple[tuple[Atom, ...], tuple[int | None, ...]]",
+]
+"""spread(b, equation, inputs, their axes, the axis) -> outputs and their axes, where devices share the elements."""
 
 AdmitRule: TypeAlias = (
     "Callable[[Builder, P, Sequence[Function], tuple[Atom, ...], tuple[Atom, ...], Lengths], tuple[Atom, ...]]"
@@ -205,11 +217,11 @@ class Op(Generic[P]):
     Optional: `traits`; `zero_rule`, what is known of the results where neither the traits nor linearity tell enough;
     `weaken`, of a product in which zeros absorb everything (if its params have a field `absorbs`, where that is
     set); `expand`; `place`; `flops`, where they are not one for each element of the largest operand or result, none of
-    what only moves numbers; `sent`, the bytes that each member of the axis `params.name` sends to others; `mask`, of an
-    op that combines elements, what may stand behind those whose number a run decides; `pad`, where that is not enough;
-    `decides`, of one that decides such a number, which types may mention where its results are not used; `ordered`, of
-    one with an effect, whether that has an order; if not, `masked`, its params and inputs where it acts only if one
-    more input is true.
+    what only moves numbers; of a collective, `along` and `spread`, what all elements of the axis `params.name` do
+    together, and `sent`, the bytes that each member sends to others; `mask`, of an op that combines elements, what may
+    stand behind those whose number a run decides; `pad`, where that is not enough; `decides`, of one that decides such
+    a number, which types may mention where its results are not used; `ordered`, of one with an effect, whether that has
+    an order; if not, `masked`, its params and inputs where it acts only if one more input is true.
     """
 
     name: str
@@ -229,6 +241,8 @@ class Op(Generic[P]):
     place: Place | None = None
     flops: Measure[P] | None = None
     sent: Measure[P] | None = None
+    along: AlongRule[P] | None = None
+    spread: SpreadRule | None = None
     mask: MaskRule[P] | None = None
     pad: PadRule[P] | None = None
     decides: bool = False

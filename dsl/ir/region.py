@@ -137,6 +137,24 @@ class BatchBody(Protocol):
 
     def __call__(self, body: Function, batched: Flags, force: Flags | None = None, /) -> Batched: ...
 
+    @property
+    def axis(self) -> NamedAxis | None:
+        """The mapped axis, if it has a name."""
+
+    def asks(self, *bodies: Function) -> bool:
+        """Return whether the elements of the mapped axis ask each other in these bodies."""
+        ...
+
+    def unnamed(self, body: Function, batched: Flags, force: Flags, size: int, /) -> Batched:
+        """Return a body over another axis, whose elements do not ask each other."""
+        ...
+
+    def inline(
+        self, b: Builder, body: Function, inputs: tuple[Atom, ...], axes: Axes, /
+    ) -> tuple[tuple[Atom, ...], Axes]:
+        """Emit a body over inputs with these batch axes."""
+        ...
+
 
 class PruneBody(Protocol):
     """`used` has a flag per result; params flagged in `keep` stay though nothing needs them."""

@@ -12,11 +12,12 @@ from msgspec import Struct
 
 class Work(Struct, frozen=True):
     """`flops`: operations with numbers. `moved`: bytes that are read and written where each op runs alone. `sent`:
-    bytes that each member of a named axis sends to others, by the name."""
+    bytes that each member of a named axis sends to others, by the name. `exchanges`: how often it does so."""
 
     flops: int = 0
     moved: int = 0
     sent: tuple[tuple[str, int], ...] = ()
+    exchanges: int = 0
 
 
 def total(parts: Sequence[Work]) -> Work:
@@ -25,16 +26,19 @@ def total(parts: Sequence[Work]) -> Work:
     for part in parts:
         for name, count in part.sent:
             sent[name] = sent.get(name, 0) + count
-    return Work(sum(p.flops for p in parts), sum(p.moved for p in parts), tuple(sent.items()))
+    flops, moved, exchanges = (sum(getattr(p, name) for p in parts) for name in ("flops", "moved", "exchanges"))
+    return Work(flops, moved, tuple(sent.items()), exchanges)
 
 
 def repeated(work: Work, times: int) -> Work:
     """So many times."""
-    return Work(work.flops * times, work.moved * times, tuple([(name, count * times) for name, count in work.sent]))
+    sent = tuple([(name, count * times) for name, count in work.sent])
+    return Work(work.flops * times, work.moved * times, sent, work.exchanges * times)
 
 
 def largest(parts: Sequence[Work]) -> Work:
     """One of several, whichever is most."""
     names = dict.fromkeys([name for part in parts for name, _ in part.sent])
     sent = [(name, max(dict(part.sent).get(name, 0) for part in parts)) for name in names]
-    return Work(max(p.flops for p in parts), max(p.moved for p in parts), tuple(sent))
+    flops, moved, exchanges = (max(getattr(p, name) for p in parts) for name in ("flops", "moved", "exchanges"))
+    return Work(flops, moved, tuple(sent), exchanges)

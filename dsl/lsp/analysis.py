@@ -17,7 +17,8 @@ from dsl.lsp.fields import FieldMention, fields_named
 from dsl.lsp.index import Index
 from dsl.lsp.names import Mention, Symbol
 from dsl.syntax.versions import Document, Version
-from typechecker import CheckCache, CheckResult, check_source
+from dsl.witnesses import check_source
+from typechecker import CheckCache, CheckResult
 from typechecker.declarations.entities import Module
 
 

@@ -15,7 +15,8 @@ from mypy.types import ExtraAttrs, Instance, LiteralType, get_proper_type
 from dsl.core import core
 from dsl.diagnostics.files import read_source
 from dsl.syntax.sources import embedded_source, library
-from typechecker import CheckCache, CheckResult, check_source
+from dsl.witnesses import check_source
+from typechecker import CheckCache, CheckResult
 
 ORIGIN, NAME, ARRAY = "__dsl_origin__", "__dsl_name__", "__dsl_array__"
 FILE, LIBRARY = "file:", "library:"

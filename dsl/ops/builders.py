@@ -36,9 +36,10 @@ from dsl.ops.layout import add_broadcast_axis, at_axis, broadcast_in_dim, move_a
 from dsl.ops.linalg import adjoint, cholesky, matmul, swap_last_axes, triangle, triangular_solve
 from dsl.ops.power import integer_pow, power, rem
 from dsl.ops.random import fold_in, key_of, random_bits, split
-from dsl.ops.reduce import argmax, argmin, reduce_and, reduce_max, reduce_min, reduce_or, reduce_prod
+from dsl.ops.reduce import reduce_and, reduce_max, reduce_min, reduce_or, reduce_prod
 from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.ops.scatter import scatter_set
+from dsl.ops.search import argmax, argmin
 from dsl.ops.selection import absolute, clamp, is_finite, maximum, minimum, sign
 from dsl.ops.sort import sort, take_along, top_k
 from dsl.ops.special import polygamma

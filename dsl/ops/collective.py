@@ -1,29 +1,28 @@
 """Talking between the elements of a mapped axis: psum, pmax, pmin, all_gather, reduce_scatter, all_to_all, ppermute,
 axis_index.
 
-Each stands for one element's part. When the axis is mapped, `ALONG` says what all elements together do, and
-nothing of the op is left; over any other axis it is mapped like every op. Outside of every map only an axis
-of one element has a meaning: it is what the samples use. Read next: `dsl.transforms.vmap`.
+Each stands for one element's part. When the axis is mapped, `along` says what all elements together do, and nothing of
+the op is left; where several devices share the elements, `spread` does. Over any other axis it is mapped like every op.
+Outside of every map only an axis of one element has a meaning: it is what the samples use. Read next: `spread`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Callable, Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from msgspec import Struct
 
 from dsl.ir.build import Builder
-from dsl.ir.function import Atom, Equation, Function, Tensor
+from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Factors, Measure, Op, Sample, Tangent, Zero
-from dsl.ir.region import BatchAxis, NamedAxis
-from dsl.ir.walk import equations
+from dsl.ir.region import BatchAxis
+from dsl.ops import spread
 from dsl.ops.elementwise import compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.factors import except_axes, without_operands
-from dsl.ops.layout import at_axis, reduce_sum, reshape, transpose
+from dsl.ops.layout import at_axis, reduce_sum, reshape
+from dsl.ops.named_axes import GatherAxisParams, NamedAxisParams, PermuteParams
 from dsl.ops.reduce import reduce_max, reduce_min
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -48,40 +47,19 @@ Atoms: TypeAlias = tuple[Atom, ...]
 Along: TypeAlias = "Callable[[Builder, Any, Atom, int | None], tuple[Atom, int | None]]"
 """along(b, params, x, axis of the elements in x or None if all are the same) -> result and its axis."""
 
+
+def _of_one(rule: Along) -> Callable[[Builder, Any, Atoms, Axes], Batched]:
+    """The rule of an op of one operand and one result."""
+
+    def along(b: Builder, params: Any, xs: Atoms, axes: Axes) -> Batched:
+        out, axis = rule(b, params, xs[0], axes[0])
+        return (out,), (axis,)
+
+    return along
+
+
 _NUMBERS = (*FLOATS, *COMPLEXES, *INTEGERS)
 _REAL = (*FLOATS, *INTEGERS)
-
-
-class NamedAxisParams(Struct, frozen=True):
-    """The name of the axis, and how many elements it has. Where these are devices, `stride` is the distance of
-    neighbours in the row of all devices."""
-
-    name: str
-    size: int
-    stride: int = 1
-
-
-def of_devices(axis: NamedAxis) -> NamedAxisParams:
-    """The devices that share the elements of an axis, as an axis."""
-    return NamedAxisParams(axis.name, axis.devices, axis.stride)
-
-
-class GatherAxisParams(Struct, frozen=True):
-    """`axis` is where the elements stand in the gathered array."""
-
-    name: str
-    size: int
-    axis: int
-    stride: int = 1
-
-
-class PermuteParams(Struct, frozen=True):
-    """Pairs of (giving, receiving) elements; each gives and receives once at most."""
-
-    name: str
-    size: int
-    pairs: tuple[tuple[int, int], ...]
-    stride: int = 1
 
 
 def _alone(params: Any) -> None:
@@ -140,7 +118,8 @@ def _expand_alone(b: Builder, equation: Equation, batch: BatchAxis) -> Atoms | N
     named: Any = equation.params
     if named.size != 1:
         return None
-    found, _ = along(b, equation, equation.inputs, (None,) * len(equation.inputs))
+    op: Any = equation.op
+    found, _ = op.along(b, named, equation.inputs, (None,) * len(equation.inputs))
     return tuple([reshape(b, x, y.type.shape) for x, y in zip(found, equation.outputs, strict=True)])
 
 
@@ -156,6 +135,8 @@ PSUM = linear_map(
     samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
     expand=_expand_alone,
     sent=sent_by_sum,
+    along=_of_one(_psum_along),
+    spread=spread.reduced,
 )
 
 
@@ -180,7 +161,11 @@ def _extreme_jvp(
     return (scale(b, total, reciprocal(b, count)),)
 
 
-def _extreme(name: str, doc: str) -> Op[NamedAxisParams]:
+def _extreme_along(reduce: Callable[[Builder, Atom, Sequence[int]], Atom]) -> Along:
+    return lambda b, params, x, axis: (x if axis is None else reduce(b, x, (axis,)), None)
+
+
+def _extreme(name: str, doc: str, reduce: Callable[[Builder, Atom, Sequence[int]], Atom]) -> Op[NamedAxisParams]:
     op = Op(
         name=name,
         params=NamedAxisParams,
@@ -194,16 +179,14 @@ def _extreme(name: str, doc: str) -> Op[NamedAxisParams]:
         samples=over((F32, F64, I32), (2, 3), params=NamedAxisParams("i", 1)),
         expand=_expand_alone,
         sent=sent_by_sum,
+        along=_of_one(_extreme_along(reduce)),
+        spread=spread.reduced,
     )
     return op
 
 
-PMAX = _extreme("pmax", "The largest over the elements of a named axis, the same for all.")
-PMIN = _extreme("pmin", "The smallest over the elements of a named axis, the same for all.")
-
-
-def _extreme_along(reduce: Callable[[Builder, Atom, Sequence[int]], Atom]) -> Along:
-    return lambda b, params, x, axis: (x if axis is None else reduce(b, x, (axis,)), None)
+PMAX = _extreme("pmax", "The largest over the elements of a named axis, the same for all.", reduce_max)
+PMIN = _extreme("pmin", "The smallest over the elements of a named axis, the same for all.", reduce_min)
 
 
 # --- all_gather and reduce_scatter ------------------------------------------------------------------------
@@ -257,6 +240,8 @@ ALL_GATHER = linear_map(
     ),
     expand=_expand_alone,
     sent=sent_by_gather,
+    along=_of_one(_gather_along),
+    spread=spread.gathered,
 )
 
 
@@ -314,6 +299,8 @@ REDUCE_SCATTER = linear_map(
     samples=over((F32, F64, I32), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
     sent=sent_by_exchange,
+    along=_of_one(_scatter_along),
+    spread=spread.scattered,
 )
 
 
@@ -331,14 +318,7 @@ def _exchange_batch(b: Builder, params: GatherAxisParams, xs: Atoms, axes: Axes,
 
 
 def _exchange_along(b: Builder, params: GatherAxisParams, x: Atom, axis: int | None) -> tuple[Atom, int | None]:
-    return swap_axes(b, at_axis(b, x, axis, params.size, 0), 0, params.axis + 1), 0
-
-
-def swap_axes(b: Builder, x: Atom, first: int, second: int) -> Atom:
-    """With two axes in each other's places."""
-    order = list(range(x.type.rank))
-    order[first], order[second] = second, first
-    return transpose(b, x, order)
+    return spread.swap_axes(b, at_axis(b, x, axis, params.size, 0), 0, params.axis + 1), 0
 
 
 ALL_TO_ALL = linear_map(
@@ -353,6 +333,8 @@ ALL_TO_ALL = linear_map(
     samples=over((F32, F64, I32, BOOL), (2, 1, 3), params=GatherAxisParams("i", 1, 1)),
     expand=_expand_alone,
     sent=sent_by_exchange,
+    along=_of_one(_exchange_along),
+    spread=spread.exchanged,
 )
 
 
@@ -417,6 +399,8 @@ PPERMUTE = linear_map(
     zero_rule=with_holes,
     expand=_expand_alone,
     sent=lambda params, inputs, outputs: inputs[0].bytes * bool(params.pairs),
+    along=_of_one(_permute_along),
+    spread=spread.permuted,
 )
 
 
@@ -449,49 +433,9 @@ AXIS_INDEX = Op(
     sharding=without_operands(lambda params: 0),
     samples=(Sample(NamedAxisParams("i", 1), ()),),
     expand=_expand_alone,
+    along=lambda b, params, xs, axes: ((iota(b, I32, (params.size,), 0),), (0,)),
+    spread=spread.indexed,
 )
-
-
-# --- all elements together --------------------------------------------------------------------------------
-
-ALONG: Mapping[str, Along] = MappingProxyType(
-    {
-        "psum": _psum_along,
-        "pmax": _extreme_along(reduce_max),
-        "pmin": _extreme_along(reduce_min),
-        "all_gather": _gather_along,
-        "reduce_scatter": _scatter_along,
-        "all_to_all": _exchange_along,
-        "ppermute": _permute_along,
-    }
-)
-
-
-def along(b: Builder, equation: Equation, inputs: Atoms, axes: Axes) -> Batched:
-    """Batch a collective over its own axis."""
-    params: Any = equation.params
-    if equation.op is AXIS_INDEX:
-        return (iota(b, I32, (params.size,), 0),), (0,)
-    out, axis = ALONG[equation.op.name](b, params, inputs[0], axes[0])
-    return (out,), (axis,)
-
-
-def axis_of(equation: Equation) -> str | None:
-    """The name of the axis, if the equation is a collective."""
-    named: Any = equation.params
-    return named.name if equation.op in _MEMBERS else None
-
-
-def spoken_axes(functions: Iterable[Function]) -> tuple[NamedAxisParams, ...]:
-    """The axes whose elements the functions ask, at any depth."""
-    said: list[Any] = [e.params for f in functions for e in equations(f) if e.op in _MEMBERS]
-    return tuple(dict.fromkeys([NamedAxisParams(p.name, p.size, p.stride) for p in said]))
-
-
-def speaks(function: Function) -> bool:
-    """Return whether the function asks other elements of any axis, at any depth."""
-    return any(equation.op in _MEMBERS for equation in equations(function))
 
 
 COLLECTIVE: tuple[Op[Any], ...] = (PSUM, PMAX, PMIN, ALL_GATHER, REDUCE_SCATTER, ALL_TO_ALL, PPERMUTE, AXIS_INDEX)
-_MEMBERS: frozenset[Any] = frozenset(COLLECTIVE)

@@ -13,6 +13,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Tensor
 from dsl.ir.op import Factors, Linear, Op, Sample, Tangent, Zero
 from dsl.ir.region import Facts
+from dsl.ir.sizes import is_traced
 from dsl.ir.traits import Traits
 from dsl.ops.elementwise import compare, convert, select, sum_tangents
 from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
@@ -313,3 +314,15 @@ def _without_unmet(b: Builder, x: Atom, other: Atom, pairs: Sequence[tuple[int, 
 
 
 CONTRACT = (DOT_GENERAL,)
+
+
+def matrix_product(equation: Equation) -> DotParams | None:
+    """Return the params of a product of an array of more than two axes and a matrix, once the leading axes of the array
+    are one; None for all other equations. A size that a run decides is no axis of these."""
+    if equation.op is not DOT_GENERAL:
+        return None
+    params = cast(DotParams, equation.params)
+    x, y = (operand.type for operand in equation.inputs)
+    if x.rank <= 2 or y.rank != 2 or params.lhs_batch or params.lhs_contract != (x.rank - 1,):
+        return None
+    return None if any(map(is_traced, (*x.shape, *y.shape))) else replace(params, lhs_contract=(1,))

@@ -1,4 +1,4 @@
-"""Reductions over axes: prod, max, min, and, or; argmax and argmin. The sum is in `layout`.
+"""Reductions over axes: prod, max, min, and, or. The sum is in `layout`, argmax and argmin are in `search`.
 
 The derivative of max and min goes to the elements that reach it, in equal shares. That of prod runs up a tree
 of pairs (product, tangent), so a zero among the factors does no harm. Read next: `cumulative`.
@@ -10,11 +10,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Factors, Op, Sample, Zero
+from dsl.ir.op import Op, Zero
 from dsl.ops.elementwise import Atoms, Tangents, add, compare, convert, mul, reciprocal, scale, select
 from dsl.ops.extent import pad, slice_axis
 from dsl.ops.factors import without_axes
@@ -37,14 +36,13 @@ from dsl.ops.rule_helpers import (
     check_arity,
     check_axes,
     check_dtype,
-    fail,
     over,
     splat,
     wide,
     zero_jvp,
     zeros,
 )
-from dsl.types.dtype import BOOL, COMPLEXES, F32, FLOATS, I32, I64, INTEGERS, UNSIGNED, DType
+from dsl.types.dtype import BOOL, COMPLEXES, FLOATS, INTEGERS, UNSIGNED, DType
 
 _REAL = (*INTEGERS, *FLOATS)
 _NUM = (*_REAL, *COMPLEXES)
@@ -210,70 +208,7 @@ REDUCE_OR = _reduction(
 )
 
 
-# --- argmax and argmin ------------------------------------------------------------------------------------
-
-
-class ArgParams(Struct, frozen=True):
-    """The axis that is searched and the dtype of the positions."""
-
-    axis: int
-    dtype: DType
-
-
-def _arg_sharding(params: ArgParams, types: tuple[Tensor, ...]) -> Factors:
-    axes = range(types[0].rank)
-    rest = tuple([a for a in axes if a != params.axis])
-    return Factors((tuple([None if a == params.axis else a for a in axes]),), (rest,))
-
-
-def _arg(
-    name: str, doc: str, search: Callable[[Array, int], Any], last: Callable[[DType], bool | int | float]
-) -> Op[ArgParams]:
-    def type_rule(params: ArgParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-        check_arity(name, types, 1)
-        (x,) = types
-        check_axes(name, (params.axis,), x.rank)
-        check_dtype(name, x.dtype, (*_REAL, BOOL))
-        check_dtype(name, params.dtype, INTEGERS)
-        if x.shape[params.axis] == 0:
-            raise fail(f"{name}: axis {params.axis} of {x} is empty")
-        return (Tensor(params.dtype, reduced_shape(x.shape, (params.axis,))),)
-
-    def evaluate(params: ArgParams, types: tuple[Tensor, ...], x: Array) -> Arrays:
-        return (as_type(search(wide(x), params.axis), type_rule(params, types)[0]),)
-
-    def batch(b: Builder, params: ArgParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-        (moved,), axis = batched_axes((params.axis,), axes[0])
-        return op(b, ArgParams(moved, params.dtype), *xs), (axis,)
-
-    op = Op(
-        name=name,
-        params=ArgParams,
-        doc=doc,
-        type_rule=type_rule,
-        evaluate=evaluate,
-        jvp=zero_jvp,
-        transpose=NOT_LINEAR,
-        batch=batch,
-        sharding=_arg_sharding,
-        samples=(
-            *over((*_REAL, BOOL), (3, 4), params=ArgParams(1, I32)),
-            *over((F32,), (2, 3, 2), params=ArgParams(0, I64)),
-            Sample(ArgParams(0, I32), (Tensor(F32, (1,)),)),
-        ),
-        mask=lambda params, types: (last(types[0].dtype),),
-    )
-    return op
-
-
-ARGMAX = _arg(
-    "argmax", "The first position of the largest element along `axis`, or of the first nan.", np.argmax, least
-)
-ARGMIN = _arg(
-    "argmin", "The first position of the smallest element along `axis`, or of the first nan.", np.argmin, greatest
-)
-
-REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, REDUCE_OR, ARGMAX, ARGMIN)
+REDUCE: tuple[Op[Any], ...] = (REDUCE_PROD, REDUCE_MAX, REDUCE_MIN, REDUCE_AND, REDUCE_OR)
 
 
 def reduce_max(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
@@ -299,13 +234,3 @@ def reduce_and(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
 def reduce_or(b: Builder, x: Atom, axes: Sequence[int]) -> Atom:
     """Return true if any bool over `axes` is true."""
     return REDUCE_OR(b, AxesParams(tuple(axes)), x)[0]
-
-
-def argmax(b: Builder, x: Atom, axis: int, dtype: DType = I32) -> Atom:
-    """The index of the largest element along `axis`, the first of equals, as integers of `dtype`."""
-    return ARGMAX(b, ArgParams(axis, dtype), x)[0]
-
-
-def argmin(b: Builder, x: Atom, axis: int, dtype: DType = I32) -> Atom:
-    """The index of the smallest element along `axis`, the first of equals, as integers of `dtype`."""
-    return ARGMIN(b, ArgParams(axis, dtype), x)[0]

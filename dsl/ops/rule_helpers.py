@@ -14,6 +14,7 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Literal, Tensor
 from dsl.ir.op import (
     NONE,
+    AlongRule,
     BatchRule,
     Expand,
     Linear,
@@ -26,7 +27,9 @@ from dsl.ir.op import (
     Place,
     Sample,
     ShardingRule,
+    SpreadRule,
     Tangent,
+    TransposeRule,
     Zero,
     ZeroRule,
 )
@@ -120,6 +123,20 @@ def require_known(x: Atom | Linear) -> Atom:
     return x
 
 
+def _tangent_of_linear(op: Op[P], b: Builder, params: P, type: Tensor, t: Tangent) -> tuple[Tangent, ...]:
+    return (Zero(type),) if isinstance(t, Zero) or not type.dtype.is_inexact else op(b, params, t)
+
+
+def _adjoint_rule(adjoint: Callable[[Builder, P, Tensor, Atom], Atom]) -> TransposeRule[P]:
+    def transpose(
+        b: Builder, params: P, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
+    ) -> tuple[Tangent | None, ...]:
+        (ct,), type = cts, xs[0].type
+        return (Zero(type) if isinstance(ct, Zero) else adjoint(b, params, type, ct),)
+
+    return transpose
+
+
 def linear_map(
     *,
     name: str,
@@ -137,6 +154,8 @@ def linear_map(
     place: Place | None = None,
     flops: Measure[P] | None = None,
     sent: Measure[P] | None = None,
+    along: AlongRule[P] | None = None,
+    spread: SpreadRule | None = None,
     mask: MaskRule[P] | None = None,
     pad: PadRule[P] | None = None,
 ) -> Op[P]:
@@ -145,28 +164,14 @@ def linear_map(
     `adjoint(b, params, type of the operand, cotangent)` is the cotangent of the operand.
     """
 
-    def jvp(
-        b: Builder, params: P, xs: tuple[Atom, ...], ys: tuple[Atom, ...], ts: tuple[Tangent, ...]
-    ) -> tuple[Tangent, ...]:
-        (t,) = ts
-        if isinstance(t, Zero) or not ys[0].type.dtype.is_inexact:
-            return (Zero(ys[0].type),)
-        return op(b, params, t)
-
-    def transpose(
-        b: Builder, params: P, xs: tuple[Atom | Linear, ...], cts: tuple[Tangent, ...]
-    ) -> tuple[Tangent | None, ...]:
-        (ct,), type = cts, xs[0].type
-        return (Zero(type) if isinstance(ct, Zero) else adjoint(b, params, type, ct),)
-
     op = Op(
         name=name,
         params=params,
         doc=doc,
         type_rule=type_rule,
         evaluate=evaluate,
-        jvp=jvp,
-        transpose=transpose,
+        jvp=lambda b, params, xs, ys, ts: _tangent_of_linear(op, b, params, ys[0].type, *ts),
+        transpose=_adjoint_rule(adjoint),
         batch=batch,
         sharding=sharding,
         samples=samples,
@@ -176,6 +181,8 @@ def linear_map(
         place=place,
         flops=flops,
         sent=sent,
+        along=along,
+        spread=spread,
         mask=mask,
         pad=pad,
     )

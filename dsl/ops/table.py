@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.ir.op import AnyOp
+from dsl.ops.annotations import ANNOTATIONS
 from dsl.ops.bits import BITS
 from dsl.ops.collective import COLLECTIVE
 from dsl.ops.complex import PARTS
@@ -29,7 +30,9 @@ from dsl.ops.ragged import RAGGED
 from dsl.ops.random import RANDOM
 from dsl.ops.reduce import REDUCE
 from dsl.ops.scatter import SCATTER
+from dsl.ops.search import SEARCH
 from dsl.ops.selection import SELECTION
+from dsl.ops.sharding import SHARDING
 from dsl.ops.sort import SORTING
 from dsl.ops.special import SPECIAL
 from dsl.ops.unary import UNARY
@@ -46,6 +49,7 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "bits": BITS,
         "extent": EXTENT,
         "reduce": REDUCE,
+        "search": SEARCH,
         "ragged": RAGGED,
         "cumulative": CUMULATIVE,
         "contract": CONTRACT,
@@ -61,6 +65,8 @@ FAMILIES: Mapping[str, tuple[AnyOp, ...]] = MappingProxyType(
         "collective": COLLECTIVE,
         "io": IO,
         "control": CONTROL,
+        "annotations": ANNOTATIONS,
+        "sharding": SHARDING,
         "foreign": FOREIGN,
         "marks": MARKS,
     }

@@ -18,9 +18,9 @@ from dsl.ir.function import Atom, Equation, Var
 from dsl.ir.op import NONE, NotLinear, Op
 from dsl.ir.region import Facts
 from dsl.ops.bits import OR
-from dsl.ops.collective import NamedAxisParams
 from dsl.ops.elementwise import SELECT, compare, select
 from dsl.ops.layout import BROADCAST_IN_DIM
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.ops.zero_flow import CHOSEN, NOTHING
 

@@ -25,7 +25,8 @@ from dsl.late_names import LateModule
 from dsl.playground.questions import About, Answer, Change, Check, Example, Explain, Finding, Fix, Format, Question, Run
 from dsl.syntax.format import format_source
 from dsl.syntax.words import keywords
-from typechecker import CheckCache, CheckResult, check_source
+from dsl.witnesses import check_source
+from typechecker import CheckCache, CheckResult
 
 if TYPE_CHECKING:
     from dsl.playground import evaluation

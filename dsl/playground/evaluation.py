@@ -28,7 +28,8 @@ from dsl.tools.results import show
 from dsl.transforms.pipeline import ABSORB, EXPAND, TIDY
 from dsl.transforms.pipeline import run as transform
 from dsl.types.effect import RAND, kind_of
-from typechecker import CheckCache, check_source
+from dsl.witnesses import check_source
+from typechecker import CheckCache
 
 CALLED = "_entered"
 """The name of the function that an expression is the body of."""

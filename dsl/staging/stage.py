@@ -34,6 +34,7 @@ from dsl.staging.intrinsics.table import EVERY
 from dsl.staging.transforms import apply
 from dsl.staging.transforms.differentiate import name_of
 from dsl.staging.transforms.linear_map import linear_map
+from dsl.staging.transforms.refusals import refused
 from dsl.staging.values import (
     ATOMS,
     Argument,
@@ -57,6 +58,7 @@ from dsl.types.dtype import U32
 from dsl.types.limits import Exceeded
 from dsl.types.process_settings import deep_recursion
 from dsl.types.type import KeyType, RecordType, StackedType, TupleType, Type
+from dsl.types.walk import subtypes
 
 HANDLERS: Mapping[type, Handler] = MappingProxyType(
     {
@@ -132,7 +134,7 @@ class Staged(Struct, frozen=True):
 
 def session(program: core.Program, marked: bool = False) -> Session:
     """Return a session that stagings of a program share; what is `marked` is for a debugger."""
-    return Session(program, HANDLERS, INTRINSICS, call.apply_value, marked=marked)
+    return Session(program, HANDLERS, INTRINSICS, call.apply_value, refused, marked=marked)
 
 
 def stage(
@@ -159,14 +161,17 @@ def stage(
     staged = _evaluated(s, lambda: session.apply(s, called, given, span, None), name_of(function), span)
     if found is None:
         return staged
-    return replace(staged, output=mark_keys(staged.output, found.definition.signature.result))
+    signature = found.definition.signature
+    output = mark_keys(staged.output, signature.result)
+    return replace(staged, output=as_written(output, *[p.type for p in signature.params], signature.result))
 
 
 def stage_constant(session: Session, constant: core.Constant) -> Staged:
     """A top-level `let`, as a function without parameters."""
     s, place = Stager(session), constant.value.span
     found = core.Global(place, constant.type, constant.module, constant.name)
-    return _evaluated(s, lambda: s.eval(found, Frame(Variables({}), {})), constant.name, place)
+    staged = _evaluated(s, lambda: s.eval(found, Frame(Variables({}), {})), constant.name, place)
+    return replace(staged, output=as_written(staged.output, constant.type))
 
 
 def _evaluated(s: Stager, evaluate: Callable[[], Value], name: str, span: Span) -> Staged:
@@ -202,6 +207,24 @@ def mark_keys(output: Value, type: Type) -> Value:
             return RecordValue(tuple([(name, mark_keys(part, named[name])) for name, part in fields]))
         case _, StackedType(element):
             return mark_keys(output, element)
+        case _:
+            return output
+
+
+def as_written(output: Value, *types: Type) -> Value:
+    """The skeleton of a result, with the fields of records in the order that types have, the last before others."""
+    found = [kind for type in types for kind in subtypes(type, functions=True) if isinstance(kind, RecordType)]
+    orders = {tuple([name for name, _ in kind.fields]): kind.order for kind in found}
+    return _ordered(output, orders) if any(orders.values()) else output
+
+
+def _ordered(output: Value, orders: Mapping[tuple[str, ...], tuple[str, ...]]) -> Value:
+    match output:
+        case TupleValue(parts):
+            return TupleValue(tuple([_ordered(part, orders) for part in parts]))
+        case RecordValue(fields):
+            inner = tuple([(name, _ordered(part, orders)) for name, part in fields])
+            return RecordValue(inner, orders.get(tuple([name for name, _ in fields]), ()))
         case _:
             return output
 

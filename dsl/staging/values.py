@@ -22,6 +22,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Literal, Tensor, Var
 from dsl.ir.sizes import traced_axes
+from dsl.records import OwnEquality
 from dsl.types.dtype import BOOL, C64, F32, I32, UNSIGNED, DType
 from dsl.types.size import Size
 from dsl.types.type import EnumType, FunctionType
@@ -36,9 +37,11 @@ class TupleValue(Struct, frozen=True):
 
 
 class RecordValue(Struct, frozen=True):
-    """Fields sorted by name."""
+    """Fields sorted by name. Results for Python have their names in the order in which they were written, too, where
+    those are not sorted."""
 
     fields: tuple[tuple[str, Value], ...]
+    order: tuple[str, ...] = ()
 
     def get(self, name: str) -> Value:
         return next(v for n, v in self.fields if n == name)
@@ -80,13 +83,25 @@ class DefValue:
         return isinstance(other, DefValue) and self.definition is other.definition and self.hidden == other.hidden
 
 
-class Transformed(Struct, frozen=True):
-    """`kind` of `core.Transform` applied to a function value, with its evaluated options."""
+class Transformed(OwnEquality, Struct, frozen=True, eq=False):
+    """`kind` of `core.Transform` applied to a function value, with its evaluated options. `written` is where it stands
+    in a program, which makes no difference."""
 
     kind: Kind
     function: FunctionValue
     options: tuple[tuple[str, Value], ...] = ()
     instance: int | None = None
+    written: core.Transform | None = None
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Transformed) and other._meant == self._meant
+
+    def __hash__(self) -> int:
+        return hash(self._meant)
+
+    @property
+    def _meant(self) -> tuple[Hashable, ...]:
+        return self.kind, self.function, self.options, self.instance
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -10,6 +10,7 @@ from dsl.tools.named_programs import Request
 from dsl.tools.running import specialise
 from lowering.xla import adapter
 from lowering.xla.backends import choice
+from lowering.xla.compile import flags_for
 
 SHOWN = 15
 Events = Sequence[tuple[str, float, float]]
@@ -21,7 +22,7 @@ def explain_compile(request: Request) -> int:
     function, arguments = specialise(request)
     lowered, place = function.lower(**arguments), choice().place
     session = adapter.start_profiler()
-    adapter.compile_text(place.raw, lowered.stablehlo.text, place.chosen, ())
+    adapter.compile_text(place.raw, lowered.stablehlo.text, place.chosen, flags_for(lowered.stablehlo, place))
     times = by_pass(adapter.timed_events(session))
     total = sum(times.values())
     print(f"{function.__name__}: {total:.2f} s of all threads in XLA")

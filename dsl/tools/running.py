@@ -134,17 +134,18 @@ def _seed(text: str) -> object:
 def specialise(request: Request) -> tuple[Function, dict[str, object]]:
     """The function with arguments of which only the types matter: what is given, and zeros of the given sizes."""
     dispatcher, given, seed = prepare(request)
-    function = _of_program(dispatcher, request)
+    function = of_program(dispatcher, request)
     return function, {**typical(function, given, pairs(request.sizes, "--size")), **seed}
 
 
 def called(request: Request) -> tuple[Function, dict[str, object]]:
     """The function with its arguments, all of which are given."""
     function, given, seed = prepare(request)
-    return _of_program(function, request), {**bind(function.signature, given), **seed}
+    return of_program(function, request), {**bind(function.signature, given), **seed}
 
 
-def _of_program(function: Dispatcher, request: Request) -> Function:
+def of_program(function: Dispatcher, request: Request) -> Function:
+    """Return the function of a program. Raises click.UsageError for that of an artifact."""
     if not isinstance(function, Function):
         raise click.UsageError(f"{request.file} is an artifact; this command takes a program")
     return function
@@ -160,7 +161,7 @@ def typical(function: Dispatcher, given: Given, sizes: Mapping[str, str], make: 
 def print_cost(request: Request, mesh: Sequence[str]) -> int:
     """Print what a call of the function takes on each device of a mesh."""
     dispatcher, given, seed = prepare(request)
-    function = _of_program(dispatcher, request)
+    function = of_program(dispatcher, request)
     places = [size_of(name, text) for name, text in pairs(mesh, "--mesh").items()]
     sizes = {name: size_of(name, text) for name, text in pairs(request.sizes, "--size").items()}
 

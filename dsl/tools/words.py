@@ -7,15 +7,18 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 import click
+import msgspec
 
 from dsl.host.argument_errors import Problem
 from dsl.host.results.variants import Enums, with_variants
 from dsl.tools.numbers import Unfit
 from dsl.types.dtype import BY_NAME
 from dsl.types.show import show_type
-from dsl.types.type import EnumType, OptionalType, StaticType, TupleType, Type
+from dsl.types.type import EnumType, OptionalType, RecordType, StaticType, TupleType, Type
 
-CONSTANTS: Mapping[str, object] = MappingProxyType({"true": True, "false": False, "none": None})
+CONSTANTS: Mapping[str, object] = MappingProxyType(
+    {"true": True, "false": False, "none": None, "True": True, "False": False, "None": None}
+)
 PYTHON_TYPES: Mapping[str, tuple[type, ...]] = MappingProxyType(
     {
         "int": (int,),
@@ -70,6 +73,8 @@ def static_value(text: str, kind: Type, name: str, variants: Enums) -> object:
             return _checked(literal(text, name), PYTHON_TYPES[static], text, kind, name)
         case TupleType():
             return _checked(literal(text, name), (tuple, list), text, kind, name)
+        case RecordType(fields):
+            return _record(text, kind, dict(fields), name, variants)
     raise _unfit(text, kind, name)
 
 
@@ -78,6 +83,28 @@ def _variant(text: str, kind: EnumType, name: str, known: Enums) -> object:
         return with_variants(text, kind, known, name)
     except Problem as problem:
         raise Unfit(f"`{text}`: {problem.message}") from None
+
+
+def _record(text: str, kind: Type, fields: Mapping[str, Type], name: str, variants: Enums) -> object:
+    """A record as an object of JSON or a dict of Python, with strings for what is written without quotes alone:
+    `{"steps": 20, "act": "Relu"}`."""
+    written = _object(text, name)
+    if not isinstance(written, dict):
+        raise _unfit(text, kind, name)
+    if written.keys() != fields.keys():
+        raise Unfit(f"`{name}` has the fields {', '.join(fields)}; given are {', '.join(map(str, written)) or 'none'}")
+    return {k: static_value(_as_word(v), fields[k], f"{name}.{k}", variants) for k, v in written.items()}
+
+
+def _object(text: str, name: str) -> object:
+    try:
+        return msgspec.json.decode(text)
+    except msgspec.DecodeError:
+        return literal(text, name)
+
+
+def _as_word(value: object) -> str:
+    return value if isinstance(value, str) else repr(value)
 
 
 def _unfit(text: str, kind: Type, name: str) -> Unfit:

@@ -10,7 +10,7 @@ from operator import is_
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import AnyOp, Op
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.effects import has_effect
 from dsl.transforms.memo import Memo
 from dsl.transforms.region_map import innermost_first, map_bodies
 

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Flags, Pruned
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.effects import has_effect
 from dsl.transforms.memo import Memo
 
 

@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.op import NotDifferentiable, Op, Tangent, Zero
 from dsl.ir.region import CannotTransform, Flags, Jvp, Problem
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.effects import has_effect
 from dsl.ops.rule_helpers import materialise, zero_jvp
 from dsl.transforms.dce import live
 from dsl.transforms.memo import Memo

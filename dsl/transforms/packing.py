@@ -25,8 +25,8 @@ from dsl.types.size import Size, SizeVar
 
 
 def packed(split: Split) -> Split:
-    """Return a split whose residuals have the sizes of their bounds: no type among them depends on a size that the first
-    half decides."""
+    """Return a split whose residuals have the sizes of their bounds: no type among them depends on a size that the
+    first half decides."""
     decided = own_sizes(split.known)
     shared = decided and decided & traced_in(split.unknown)
     if not shared:

@@ -17,6 +17,7 @@ from dsl.ops.zero_flow import ANYTHING
 from dsl.transforms.cse import merge
 from dsl.transforms.dce import eliminate
 from dsl.transforms.expand import expand
+from dsl.transforms.flatten import flatten
 from dsl.transforms.inline import inline
 from dsl.transforms.pad import pad
 from dsl.transforms.placement import place
@@ -41,6 +42,7 @@ INLINE = Pass("inline", lambda f: inline(f))
 PAD = Pass("padding", lambda f: pad(f))
 ABSORB = Pass("absorb", lambda f: absorb(f))
 ABSORB_ALL = Pass("absorb", lambda f: absorb(f, ANYTHING))
+FLATTEN = Pass("flatten", lambda f: flatten(f))
 REROLL = Pass("reroll", lambda f: reroll(f))
 STENCILS = Pass("stencils", lambda f: shift_stencils(f))
 TILE = Pass("tile", lambda f: tile(f, tile_of_machine()))
@@ -53,14 +55,16 @@ RESUMING: tuple[Pass, ...] = (*_PREPARE, ABSORB_ALL, CSE, DCE, REROLL)
 
 def over_devices(passes: tuple[Pass, ...], devices: int) -> tuple[Pass, ...]:
     """The passes for a program on so many devices: what is to lie on them is placed before anything is expanded."""
+    if devices == 1:
+        return (*passes, FLATTEN)
     at = passes.index(EXPAND)
-    return (*passes[:at], Pass("place", lambda f: place(f, devices)), *passes[at:]) if devices > 1 else passes
+    return (*passes[:at], Pass("place", lambda f: place(f, devices)), *passes[at:])
 
 
 def on_one_cpu(passes: tuple[Pass, ...]) -> tuple[Pass, ...]:
     """The passes for a device that computes out of its caches, without fast convolutions of few channels."""
     at = passes.index(REROLL)
-    return (*passes[:at], STENCILS, TILE, DCE, *passes[at:])
+    return (*passes[:at], STENCILS, TILE, DCE, *passes[at:], FLATTEN)
 
 
 Watch = Callable[[str, Function], None]

@@ -1,7 +1,7 @@
 """Placement: what is cut into parts is laid over devices, an equal share of the parts on each.
 
 Only the outermost is; what is cut again inside of a part stays on its device, where `expand` maps it. Read next:
-`dsl.ops.control.shard`.
+`dsl.ops.sharding.shard`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function
 from dsl.ir.region import Batched, Flags, NamedAxis
 from dsl.ir.walk import bodies
-from dsl.ops.control.parts import Mesh, count_parts
+from dsl.ops.sharding.parts import Mesh, count_parts
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import map_bodies

@@ -1,6 +1,6 @@
 """A function on equal parts of its operands: `shard` over a mesh, and `pmap`, of which each element is a part.
 
-Both are as maps over the parts, of which they are the equal on one device. Read next: `dsl.ops.control.shard`.
+Both are as maps over the parts, of which they are the equal on one device. Read next: `dsl.ops.sharding.shard`.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import Axes, CannotTransform, NamedAxis, Problem
 from dsl.ir.walk import equations
 from dsl.ops.bits import logical_not
-from dsl.ops.collective import NamedAxisParams, speaks
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cuts, whole_type
-from dsl.ops.control.shard import SHARD, ShardParams
-from dsl.ops.control.sharding import WITH_SHARDING
 from dsl.ops.elementwise import compare, select
 from dsl.ops.layout import reshape
+from dsl.ops.named_axes import NamedAxisParams, speaks
 from dsl.ops.rule_helpers import splat
+from dsl.ops.sharding.parts import Cuts, whole_type
+from dsl.ops.sharding.shard import SHARD, ShardParams
+from dsl.ops.sharding.with_sharding import WITH_SHARDING
 from dsl.transforms.memo import Memo
 from dsl.transforms.partial_eval import rename
 from dsl.transforms.region_map import map_bodies
@@ -35,7 +35,7 @@ def shard(function: Function, mesh: Mesh, in_cuts: Cuts, out_cuts: Cuts, memo: M
     """`function` of one part as one of the arrays that its parameters and results are parts of."""
     for axis in _undecided(function, mesh, in_cuts, out_cuts, memo):
         reason = f"a result differs along the axis `{axis.name}`, and is not cut along it"
-        raise CannotTransform(Problem.NOT_CUT, "shard", reason)
+        raise CannotTransform(Problem.NOT_CUT, axis.name, reason)
     return _cut_up(function, mesh, in_cuts, out_cuts)
 
 

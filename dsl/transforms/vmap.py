@@ -9,21 +9,16 @@ with the axis in front. Knows no op, except to move and spread axes. Read next: 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, cast
+
+from msgspec import Struct
 
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
 from dsl.ir.op import Op
 from dsl.ir.region import Axes, Batched, CannotTransform, Flags, NamedAxis, Problem
-from dsl.ops.collective import along, axis_of
-from dsl.ops.control.branch import COND
-from dsl.ops.control.loop import WHILE, WhileParams
-from dsl.ops.control.predicated import LANES, LanesParams, expand_lanes
-from dsl.ops.control.region_utils import has_effect, is_ordered
-from dsl.ops.control.scan import SCAN, ScanParams
+from dsl.ops.effects import has_effect, is_ordered
 from dsl.ops.layout import at_axis
-from dsl.ops.spread import largest, map_collective, wide_condition
-from dsl.records import replace
+from dsl.ops.named_axes import axis_of
 from dsl.transforms.dce import live
 from dsl.transforms.in_turn import in_turn
 from dsl.transforms.memo import Memo
@@ -71,138 +66,61 @@ def _rule(
 ) -> tuple[tuple[Atom, ...], Axes]:
     op = equation.op
     if axis is not None and axis_of(equation) == axis.name:
-        alone = axis.devices == 1
-        return along(b, equation, inputs, axes) if alone else map_collective(b, equation, inputs, axes, axis)
+        return _collective(b, equation, inputs, axes, axis)
     if has_effect(equation, memo.effects) and is_ordered(equation, memo.ordered):
         raise CannotTransform(Problem.BATCHED_EFFECT, op.name, NO_EFFECT, equation.span)
     if isinstance(op, Op):
         return op.batch(b, equation.params, inputs, axes, size)
-
-    def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
-        return batch(body, batched, force, size, memo, axis)
-
     try:
-        if op in (COND, LANES) and _talks(equation, axis, memo):
-            return _together(b, equation, inputs, axes, size, memo, axis)
-        if op is WHILE and axis is not None and _talks(equation, axis, memo):
-            return _loop_together(b, equation, inputs, axes, size, memo, axis)
-        if op is SCAN and axis is not None and _counts_together(equation, axis, memo) and axes[0] is not None:
-            # All have taken part in as many steps.
-            inputs, axes = (largest(b, inputs[0], axis), *inputs[1:]), (None, *axes[1:])
-        return op.batch(b, equation.params, inputs, axes, size, recur)
+        return op.batch(b, equation.params, inputs, axes, size, Batcher(size, memo, axis))
     except CannotTransform as problem:
         problem.span = problem.span or equation.span
         raise
 
 
-def _together(
-    b: Builder,
-    equation: Equation,
-    inputs: tuple[Atom, ...],
-    axes: Axes,
-    size: int,
-    memo: Memo,
-    axis: NamedAxis | None,
+def _collective(
+    b: Builder, equation: Equation, inputs: tuple[Atom, ...], axes: Axes, axis: NamedAxis
 ) -> tuple[tuple[Atom, ...], Axes]:
-    """A choice whose branches talk: all elements compute all branches, and then choose.
-
-    Lanes of other axes are expanded first, without the name.
-    """
-
-    def every(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
-        return batch(body, batched, force, count, memo, axis)
-
-    def plain(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
-        return batch(body, batched, force, count, memo)
-
-    def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
-        return batch(body, batched, force, size, memo, axis)
-
-    if equation.op is LANES:
-        inner = Builder()
-        inner.span = equation.span
-        own = [inner.param(x.type) for x in equation.inputs]
-        results = expand_lanes(inner, cast(LanesParams, equation.params), tuple(own), plain)
-        values: dict[Atom, Atom] = dict(zip(own, inputs, strict=True))
-        places = {p: a for p, a in zip(own, axes, strict=True) if a is not None}
-        return push(b, inner.finish("every_lane", results), values, places, size, memo, axis)
-    if axes[0] is None:
-        return COND.batch(b, equation.params, inputs, axes, size, recur)
-    inner = Builder()
-    inner.span = equation.span
-    outs, after = COND.batch(inner, equation.params, inputs, axes, size, recur)
-    values = {}
-    for made in inner.equations:
-        xs = tuple([values.get(x, x) for x in made.inputs])
-        if made.op is LANES:
-            found = expand_lanes(b, cast(LanesParams, made.params), xs, every)
-        else:
-            found = b.emit(made.op, made.params, xs)
-        values.update(zip(made.outputs, found, strict=True))
-    return tuple([values.get(x, x) for x in outs]), after
+    """A collective over the mapped axis: what all elements do together, on this device or on all."""
+    op = equation.op
+    assert isinstance(op, Op)
+    if axis.devices > 1 and op.spread is not None:
+        return op.spread(b, equation, inputs, axes, axis)
+    assert op.along is not None
+    return op.along(b, equation.params, inputs, axes)
 
 
-def _loop_together(
-    b: Builder,
-    equation: Equation,
-    inputs: tuple[Atom, ...],
-    axes: Axes,
-    size: int,
-    memo: Memo,
-    axis: NamedAxis,
-) -> tuple[tuple[Atom, ...], Axes]:
-    """A loop whose elements talk and end at different times: it goes on while one of them does, on any device, and
-    the others go along and keep what they have."""
+class Batcher(Struct, frozen=True):
+    """Batches bodies for the rule of a region op."""
 
-    def recur(body: Function, batched: Flags, force: Flags | None = None) -> Batched:
-        return batch(body, batched, force, size, memo, axis)
+    size: int
+    memo: Memo
+    axis: NamedAxis | None
 
-    params = cast(WhileParams, equation.params)
-    inner = Builder()
-    inner.span = equation.span
-    outs, after = WHILE.batch(inner, params, inputs, axes, size, recur)
-    tested = (*axes[: params.cond_consts], *after[: params.carry])
-    differs = recur(params.cond, tuple([a is not None for a in tested])).batched[0]
-    values: dict[Atom, Atom] = {}
-    for made in inner.equations:
-        changed: Any = made.params
-        if made.op is WHILE:
-            body = _lanes_together(changed.body, memo, axis)
-            cond = wide_condition(changed.cond, axis) if differs and axis.devices > 1 else changed.cond
-            changed = replace(changed, cond=cond, body=body)
-        found = b.emit(made.op, changed, [values.get(x, x) for x in made.inputs])
-        values.update(zip(made.outputs, found, strict=True))
-    return tuple([values.get(x, x) for x in outs]), after
+    def __call__(self, body: Function, batched: Flags, force: Flags | None = None, /) -> Batched:
+        return batch(body, batched, force, self.size, self.memo, self.axis)
 
+    def asks(self, *bodies: Function) -> bool:
+        """Return whether the elements of the mapped axis ask each other in these bodies."""
+        axis = self.axis
+        return axis is not None and any(_asks(body, axis, self.memo) for body in bodies)
 
-def _lanes_together(function: Function, memo: Memo, axis: NamedAxis) -> Function:
-    """The lanes of a body that talk, expanded: all elements compute all branches."""
+    def unnamed(self, body: Function, batched: Flags, force: Flags, size: int, /) -> Batched:
+        """Return a body over another axis, whose elements do not ask each other."""
+        return batch(body, batched, force, size, self.memo)
 
-    def every(body: Function, batched: Flags, force: Flags, count: int) -> Batched:
-        return batch(body, batched, force, count, memo, axis)
-
-    b = Builder()
-    values: dict[Atom, Atom] = {}
-    for equation in function.equations:
-        xs = tuple([values.get(x, x) for x in equation.inputs])
-        b.span = equation.span
-        if equation.op is LANES and _talks(equation, axis, memo):
-            found = expand_lanes(b, cast(LanesParams, equation.params), xs, every)
-        else:
-            found = b.emit(equation.op, equation.params, xs)
-        values.update(zip(equation.outputs, found, strict=True))
-    results = tuple([values.get(r, r) for r in function.results])
-    return Function(function.name, function.params, tuple(b.equations), results)
+    def inline(
+        self, b: Builder, body: Function, inputs: tuple[Atom, ...], axes: Axes, /
+    ) -> tuple[tuple[Atom, ...], Axes]:
+        """Emit a body over inputs with these batch axes."""
+        values: dict[Atom, Atom] = dict(zip(body.params, inputs, strict=True))
+        places = {p: a for p, a in zip(body.params, axes, strict=True) if a is not None}
+        return push(b, body, values, places, self.size, self.memo, self.axis)
 
 
 def _acts(equation: Equation, memo: Memo) -> bool:
     """Return whether each element does something here, in no order, though it is the same for all."""
     return has_effect(equation, memo.effects) and not is_ordered(equation, memo.ordered)
-
-
-def _counts_together(equation: Equation, axis: NamedAxis, memo: Memo) -> bool:
-    """Return whether it is a loop over steps that were counted, in which elements ask each other."""
-    return cast(ScanParams, equation.params).counted and _talks(equation, axis, memo)
 
 
 def _talks(equation: Equation, axis: NamedAxis | None, memo: Memo) -> bool:

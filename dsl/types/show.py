@@ -41,9 +41,9 @@ def named(kind: Type, write: Naming) -> Type:
     match kind:
         case EnumType(module, name):
             return EnumType(module, write(module, name))
-        case RecordType(fields, str() as name, home):
+        case RecordType(_, str() as name, home):
             alias, bracket, args = name.partition("[")
-            return RecordType(fields, f"{write(home, alias)}{bracket}{args}", home)
+            return RecordType(kind.fields, f"{write(home, alias)}{bracket}{args}", home, kind.order)
         case FunctionType(params, result, effects):
             inner = tuple([named(param, write) for param in params])
             return FunctionType(inner, named(result, write), named_row(effects, write))

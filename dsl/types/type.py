@@ -92,16 +92,25 @@ class TupleType:
 
 @dataclass(frozen=True, slots=True)
 class RecordType:
-    """Fields sorted by name. `name` is the alias it was written with, of the module `home`, for printing alone."""
+    """Fields sorted by name. `name` is the alias it was written with, of the module `home`, for printing alone; `order`
+    are the names as they were written, where those are not sorted: Python sees them so."""
 
     fields: tuple[tuple[str, Type], ...]
     name: str | None = field(default=None, compare=False)
     home: str = field(default="", compare=False)
+    order: tuple[str, ...] = field(default=(), compare=False)
     weight: int = field(init=False, repr=False, compare=False)
     levels: int = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
         _measure(self, [type_ for _, type_ in self.fields])
+
+    @staticmethod
+    def written(fields: Sequence[tuple[str, Type]]) -> RecordType:
+        """The type of fields in the order in which they were written."""
+        in_order = tuple(sorted(fields, key=lambda named: named[0]))
+        names = tuple([name for name, _ in fields])
+        return RecordType(in_order, order=() if names == tuple([name for name, _ in in_order]) else names)
 
     def field(self, name: str) -> Type | None:
         return next((t for n, t in self.fields if n == name), None)

@@ -57,8 +57,9 @@ def with_children(type_: Type, new: Sequence[Type]) -> Type:
             return type_
         case TupleType():
             return TupleType(tuple(new))
-        case RecordType(fields):
-            return RecordType(tuple([(name, part) for (name, _), part in zip(fields, new, strict=True)]))
+        case RecordType(fields, order=order):
+            parts = [(name, part) for (name, _), part in zip(fields, new, strict=True)]
+            return RecordType(tuple(parts), order=order)
         case StackedType(_, axes):
             return add_axes(new[0], axes)
         case OptionalType():

@@ -13,11 +13,11 @@ from math import prod
 from typing import Any
 
 from dsl.ir.function import Equation, Function, Tensor
-from dsl.ops.collective import GatherAxisParams, NamedAxisParams, PermuteParams
-from dsl.ops.control.parts import Cut
-from dsl.ops.control.shard import ShardParams
-from dsl.ops.control.sharding import ShardingParams
 from dsl.ops.io import PrintParams
+from dsl.ops.named_axes import GatherAxisParams, NamedAxisParams, PermuteParams
+from dsl.ops.sharding.parts import Cut
+from dsl.ops.sharding.shard import ShardParams
+from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.transforms.region_map import map_bodies
 from lowering.lowered import RUN_TYPE
 from lowering.stablehlo.context import TOKEN, Context, Rule

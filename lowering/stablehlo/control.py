@@ -13,7 +13,7 @@ from typing import Any, Never
 from dsl.ir.build import IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NoParams
-from dsl.ops.control.annotations import NameParams
+from dsl.ops.annotations import NameParams
 from dsl.ops.control.branch import CondParams
 from dsl.ops.control.call import CallParams, CheckpointParams
 from dsl.ops.control.custom import CustomJvpParams, CustomVjpParams

@@ -14,9 +14,9 @@ from typing import TypeAlias
 
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.walk import equations
-from dsl.ops.control.shard import ShardParams
-from dsl.ops.control.sharding import ShardingParams
 from dsl.ops.foreign import ForeignParams
+from dsl.ops.sharding.shard import ShardParams
+from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
@@ -24,7 +24,7 @@ from lowering.lowered import RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
 from lowering.stablehlo.registry import RULES
-from lowering.stablehlo.work import is_computed_where_used
+from lowering.stablehlo.work import is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
 
 Settle: TypeAlias = Callable[[ForeignParams], ForeignParams]
@@ -72,7 +72,7 @@ def _lower(
     callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
     types = function.param_types, function.result_types
     made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
-    return replace(made, pointwise=writer.pointwise)
+    return replace(made, pointwise=writer.pointwise, elements=mean_elements(function))
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:

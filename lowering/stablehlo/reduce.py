@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
-from dsl.ops.reduce import ArgParams
+from dsl.ops.search import ArgParams
 from dsl.types.dtype import BOOL, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
@@ -24,6 +24,70 @@ def reduction(spelling: str, identity: Callable[[DType], Scalar]) -> Rule:
         return (emit_reduce(cx, spelling, identity(source.dtype), operands[0], source, target, params.axes),)
 
     return rule
+
+
+def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType], Scalar]) -> Rule:
+    """A maximum or minimum, of which nan is more extreme than any number.
+
+    XLA's CPU libraries take over large reductions by plain `maximum` and `minimum`, and lose nan in them. A reduction
+    by `clamp` has the same values and is left to XLA itself, which vectorises it along all axes but the last. So a long
+    last axis is cut into rows of some lanes. What is left of them is reduced by a comparison: XLA would make one
+    reduction of two by the same operation.
+    """
+
+    def rule(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+        source, target = equation.inputs[0].type, equation.outputs[0].type
+        start, axes = identity(source.dtype), params.axes
+        if not source.dtype.is_float:
+            return (emit_reduce(cx, spelling, start, operands[0], source, target, axes),)
+        clamp, compare = _clamped(cx, spelling, source.dtype), _compared(cx, direction, source.dtype)
+        lanes = _lanes(source.shape[-1]) if source.rank - 1 in axes else None
+        if lanes is None:
+            return (_emit_fold(cx, clamp, start, operands[0], source, target, axes),)
+        rows = Tensor(source.dtype, (*source.shape[:-1], source.shape[-1] // lanes, lanes))
+        left = Tensor(source.dtype, (*target.shape, lanes))
+        cut = cx.emit(f"stablehlo.reshape {operands[0]} : ({cx.type(source)}) -> {cx.type(rows)}")
+        first = _emit_fold(cx, clamp, start, cut, rows, left, axes)
+        return (_emit_fold(cx, compare, start, first, left, target, (left.rank - 1,)),)
+
+    return rule
+
+
+def _lanes(size: int) -> int | None:
+    """Return the length of the rows that an axis is cut into; None if it is short or has no such divisor."""
+    return next((n for n in range(128, 15, -1) if size % n == 0 and size >= 2 * n), None)
+
+
+def _clamped(cx: Context, spelling: str, dtype: DType) -> str:
+    """The body that returns the more extreme of two by a clamp between the first and an infinity."""
+    inner, element = cx.child(), Tensor(dtype)
+    a, b = names = [inner.fresh(), inner.fresh()]
+    text, is_maximum = inner.type(element), spelling == "maximum"
+    bound = inner.constant(float("inf") if is_maximum else float("-inf"), element)
+    low, high = (a, bound) if is_maximum else (bound, a)
+    best = inner.emit(f"stablehlo.clamp {low}, {b}, {high} : {text}")
+    return block(inner, names, (element, element), f"stablehlo.return {best} : {text}")
+
+
+def _compared(cx: Context, direction: str, dtype: DType) -> str:
+    """The body that returns the more extreme of two by a comparison."""
+    inner, element = cx.child(), Tensor(dtype)
+    a, b = names = [inner.fresh(), inner.fresh()]
+    more, nan = comparison(inner, direction, a, b, element), comparison(inner, "ne", a, a, element)
+    best = choice(inner, logic(inner, "or", more, nan), a, b, TRUTH, element)
+    return block(inner, names, (element, element), f"stablehlo.return {best} : {inner.type(element)}")
+
+
+def _emit_fold(
+    cx: Context, body: str, start: Scalar, x: str, source: Tensor, target: Tensor, axes: tuple[int, ...]
+) -> str:
+    """Emit a reduction by the body of a region."""
+    element = Tensor(source.dtype)
+    along = "array<i64" + "".join([f"{', ' if k else ': '}{a}" for k, a in enumerate(axes)]) + ">"
+    return cx.emit(
+        f'"stablehlo.reduce"({x}, {cx.constant(start, element)}) <{{dimensions = {along}}}> ({{\n{body}\n}}) : '
+        f"({cx.type(source)}, {cx.type(element)}) -> {cx.type(target)}"
+    )
 
 
 def emit_reduce(

@@ -1,4 +1,5 @@
-"""How much a body computes: what decides whether a choice or a short loop is written out, and what is kept.
+"""How much a body computes: what decides whether a choice or a short loop is written out, what is kept, and how the
+program is compiled.
 
 XLA computes pointwise operations together where nothing comes between them. A conditional or a loop does: beside a few
 of them, to start one costs more than to compute both branches, or all steps one after another. Read next: `control`.
@@ -13,6 +14,7 @@ from dsl.ir.function import Equation, Function
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.control.branch import CondParams
+from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
 from dsl.types.dtype import BOOL
 
@@ -21,6 +23,9 @@ FEW = 512.0
 
 MANY = 96
 """Operations that take XLA as long as a loop."""
+
+STEPS = 64
+"""Steps that a loop is taken to make which decides for itself when to end."""
 
 _ADDITIONS = MappingProxyType({Cost.FREE: 0.0, Cost.CHEAP: 1.0, Cost.MODERATE: 8.0})
 
@@ -72,3 +77,33 @@ def _both(equation: Equation, params: CondParams, most: float) -> float:
 def is_computed_where_used(equation: Equation) -> bool:
     """Return whether the results of the equation are computed once for each use, in one pass with that."""
     return isinstance(equation.op, Op) and equation.op.traits.cost is not Cost.HIGH
+
+
+def mean_elements(function: Function) -> int:
+    """Return how many elements an operation computes, in the mean of all that XLA computes where they are used: each
+    counts as often as it runs."""
+    computed, runs = _computed(function, {})
+    return round(computed / runs) if runs else 0
+
+
+def _computed(body: Function, known: dict[Function, tuple[float, float]]) -> tuple[float, float]:
+    """The elements that the operations of a body compute, and how many operations run."""
+    if body not in known:
+        parts = [_computed_by(equation, known) for equation in body.equations]
+        known[body] = sum(part[0] for part in parts), sum(part[1] for part in parts)
+    return known[body]
+
+
+def _computed_by(equation: Equation, known: dict[Function, tuple[float, float]]) -> tuple[float, float]:
+    if isinstance(equation.op, Op):
+        used = is_computed_where_used(equation)
+        return (max([y.type.size for y in equation.outputs], default=0), 1.0) if used else (0.0, 0.0)
+    match equation.params:
+        case ScanParams(length=length):
+            times = float(length)
+        case WhileParams():
+            times = float(STEPS)
+        case _:
+            times = 1.0
+    parts = [_computed(body, known) for body in equation.op.bodies(equation.params)]
+    return times * sum(part[0] for part in parts), times * sum(part[1] for part in parts)

@@ -12,7 +12,7 @@ import gc
 import importlib
 import operator
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from math import ceil, prod
 from typing import Any, TypeAlias
@@ -182,11 +182,40 @@ def compile_with_callbacks(
     return client.compile_and_load(parse(text), chosen, compile_options(options, chosen), list(callbacks))
 
 
+EXTRA = "xla_backend_extra_options"
+"""The name of the options that a backend reads by itself, a mapping from names to texts. It passes over names that it
+does not know: they may be those of some versions only."""
+
+_BUILD, _DEBUG, _EXTRA, _KEY, _VALUE = 3, 3, 500, 1, 2
+"""The numbers of fields: the build options of a compilation, their debug options, the entries of `EXTRA` there, and the
+key and the value of an entry."""
+
+
+def _extra_options(given: Mapping[str, str]) -> bytes:
+    """Return options of a compilation as a message of Protocol Buffers, which merges with another that it follows:
+    jaxlib has no other way to set a mapping."""
+    entries = [_field(_EXTRA, _field(_KEY, k.encode()) + _field(_VALUE, v.encode())) for k, v in given.items()]
+    return _field(_BUILD, _field(_DEBUG, b"".join(entries)))
+
+
+def _field(number: int, payload: bytes) -> bytes:
+    return _number(number << 3 | 2) + _number(len(payload)) + payload
+
+
+def _number(value: int) -> bytes:
+    """Return a number in groups of seven bits, the lowest first; a set eighth bit says that more follow."""
+    low = value & 127
+    return bytes([low]) if value == low else bytes([low | 128]) + _number(value >> 7)
+
+
 def compile_options(options: Sequence[tuple[str, Any]], chosen: Any) -> Any:
     """For one program over all devices of a device list."""
     ids = [[device.id for device in chosen]]
     made = xla_client.CompileOptions()
-    made.env_option_overrides = list(options)
+    for name, value in options:
+        if name == EXTRA:
+            made = made.ParseFromString(made.SerializeAsString() + _extra_options(value))
+    made.env_option_overrides = [option for option in options if option[0] != EXTRA]
     build = made.executable_build_options
     made.num_partitions = build.num_partitions = len(ids[0])
     made.device_assignment = build.device_assignment = xla_client.DeviceAssignment.create(np.array(ids, np.int32))

@@ -11,13 +11,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
-from importlib import import_module
 from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.function import Tensor
+from dsl.offers import OFFERS
 from dsl.types.dtype import DType
 from lowering.xla import adapter, device_errors, numeric
 from lowering.xla.adapter import Buffer
@@ -214,13 +214,13 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     def __jax_array__(self) -> Any:
         """Return the elements as a JAX array, for functions that ask for it. Those that trace, as `jax.jit` does, do
         not, and say that `jax.numpy.asarray` is to be called."""
-        return import_module("dsl.interop.jax").as_jax(self)
+        return OFFERS.as_jax(self)
 
     def __array_namespace__(self, *, api_version: str | None = None) -> Any:
         """The functions of the array API standard. Raises ValueError for another version of it than 2024.12."""
         if api_version not in (None, "2024.12"):
             raise ValueError(f"the array API is there in its version 2024.12, not {api_version}")
-        return import_module("dsl.array_api")
+        return OFFERS.array_api
 
     def to_device(self, device: Device, /, *, stream: Any = None) -> Array:
         """Copy the array to another device."""

@@ -7,12 +7,12 @@ are i32), means are those of floats. Read next: `array`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from importlib import import_module
 from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
 from dsl.types.dtype import BF16, BOOL, F16, F32, I32
+from lowering.xla import arrow
 from lowering.xla.numeric import NDArray
 
 Axes: TypeAlias = int | tuple[int, ...] | None
@@ -37,7 +37,7 @@ class ArrayMethods:
     def __arrow_c_array__(self, requested_schema: Any = None) -> tuple[Any, Any]:
         """The array for libraries of tables, by the C data interface of Arrow: each further axis is a list of a fixed
         size. Raises TypeError for dtypes that Arrow does not have, and ImportError without pyarrow."""
-        capsules: tuple[Any, Any] = import_module("dsl.interop.arrow").exported(self._view(), requested_schema)
+        capsules: tuple[Any, Any] = arrow.exported(self._view(), requested_schema)
         return capsules
 
     # --- reductions over all axes, or over some ---

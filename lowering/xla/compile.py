@@ -31,6 +31,16 @@ uses into each, and take minutes for what takes seconds."""
 
 UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
 
+HANDFUL, FEW = 64, 1024
+"""Elements that an operation computes, in the mean. Up to a handful, older emitters of XLA write the kernels, and LLVM
+unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
+elements run faster by them; one over a handful is over before it pays to unroll it."""
+
+LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
+"""Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
+operations compute few elements. To start a kernel takes longer than a small one runs. XLA's own limit is 1 KiB. Kernels
+over more bytes run faster outside, and are shared between threads."""
+
 
 class CompilationFailed(Exception):
     """XLA refused a program that the compiler made: an internal error. `text` is the StableHLO that it
@@ -51,10 +61,22 @@ def compile(
     `OutOfMemory` where a device will not hold what the program needs."""
     need_threads()
     place = at((choice().devices if devices is None else devices)[: lowered.devices])
-    made = _executable(lowered, place, (*UNFUSED, *options) if lowered.pointwise > FUSIBLE else options, afresh)
+    made = _executable(lowered, place, (*flags_for(lowered, place), *options), afresh)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made
+
+
+def flags_for(lowered: Lowered, place: Place) -> Options:
+    """Return the flags that suit a program."""
+    unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
+    if place.devices[0].platform != "cpu":
+        return unfused
+    loop = LOOP_OVER_FEW if lowered.elements <= FEW else LOOP
+    extra = {"xla_cpu_small_while_loop_byte_threshold": str(loop)}
+    if lowered.elements <= HANDFUL:
+        extra |= dict.fromkeys(("xla_cpu_disable_new_fusion_emitters", "xla_cpu_disable_loop_unrolling"), "true")
+    return (*unfused, (adapter.EXTRA, extra))
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:

@@ -136,6 +136,39 @@ class Executable:
             return None
         return self._of_one() if len(self._params) == 1 else self._of_many()
 
+    def finishing(self, rebuild: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+        """Return `direct` with its results put into their containers, in one function."""
+        if self._host is not None:
+            return self._rebuilt(rebuild)
+        execute, handlers, explained = self._execute, self._handlers, self._explained
+        wanted, made, array = self._params, self._results, Array
+
+        def call(arguments: Sequence[Any]) -> Any:
+            if arguments and type(arguments[0]) is not array:
+                return None
+            try:
+                if [x._ready for x in arguments] != wanted:
+                    return None
+                buffers = [x._impl for x in arguments]
+            except AttributeError:
+                return None
+            try:
+                results = execute(buffers).consume_with_handlers(handlers)
+            except adapter.RuntimeFault as fault:
+                raise explained(fault) from None
+            return rebuild(list(map(array, results, made)))
+
+        return call
+
+    def _rebuilt(self, rebuild: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
+        """`finishing` of a program that prints."""
+
+        def call(arguments: Sequence[Any]) -> Any:
+            results = self.direct(arguments)
+            return None if results is None else rebuild(results)
+
+        return call
+
     def _of_one(self) -> Callable[[Sequence[Any]], Array | None]:
         execute, handlers, explained = self._execute, self._handlers, self._explained
         (wanted,), (made,) = self._params, self._results

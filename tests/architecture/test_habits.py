@@ -16,6 +16,11 @@ PACKAGES = ("dsl", "typechecker", "lowering", "stdlib")
 MUTABLE_CALLS = {"list", "dict", "set", "bytearray", "defaultdict", "deque", "Counter", "OrderedDict"}
 READ_ONLY = {"Mapping", "Sequence", "Set", "Collection"}  # types through which nothing can be changed
 NAMELESS = {"utils", "util", "misc", "helpers", "helper", "common"}
+PROCESS_WIDE = {
+    "dsl/offers.py": "the public face says once, when it is imported, where packages above are",
+    "dsl/types/process_settings.py": "settings of the interpreter are one for the process, and are put back",
+}
+"""Modules with an instance that changes, and the reason."""
 UNFINISHED = re.compile(r"\b(TODO|FIXME|XXX|HACK)\b|NotImplementedError|type:\s*ignore|#\s*noqa")
 
 
@@ -40,14 +45,80 @@ def is_read_only(node: ast.Assign | ast.AnnAssign) -> bool:
     return ast.unparse(node.targets[0]) == "__all__"
 
 
-def mutable_globals(root: Path) -> list[str]:
-    """Module-level names through which something can be changed from anywhere."""
-    return [
-        f"{name}:{node.lineno}"
+def is_frozen(node: ast.ClassDef) -> bool:
+    """Whether a class is declared as one whose instances stay as they are made."""
+    declared = [*node.keywords, *[k for d in node.decorator_list if isinstance(d, ast.Call) for k in d.keywords]]
+    return any(k.arg == "frozen" and ast.unparse(k.value) == "True" for k in declared)
+
+
+def is_changing(node: ast.ClassDef) -> bool:
+    """Whether instances change: they are declared as records that may, keep a collection of their own, or have a method
+    that stores something in them."""
+    if is_frozen(node):
+        return False
+    declared = [*node.bases, *node.decorator_list]
+    if any(ast.unparse(d).partition("(")[0].rpartition(".")[2] in ("dataclass", "Struct") for d in declared):
+        return True
+    methods = [m for m in node.body if isinstance(m, ast.FunctionDef)]
+    return any(stores_in_self(m) for m in methods)
+
+
+def stores_in_self(method: ast.FunctionDef) -> bool:
+    """Whether a method changes its instance; one that makes it does by keeping something that can be changed."""
+    making = method.name in ("__init__", "__new__", "__post_init__", "__set_name__")
+    for node in ast.walk(method):
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if isinstance(node, ast.Assign | ast.AnnAssign | ast.AugAssign):
+            inside = any(t is not None and ast.unparse(t).startswith("self.") for t in targets)
+            if inside and (not making or is_mutable(node.value)):
+                return True
+    return False
+
+
+def module_name(path: str) -> str:
+    return path.removesuffix(".py").removesuffix("/__init__").replace("/", ".")
+
+
+def changing_classes(root: Path) -> set[tuple[str, str]]:
+    """The module and the name of each."""
+    return {
+        (module_name(name), node.name)
         for name, path in sources(root, *PACKAGES)
         for node in ast.parse(path.read_text(encoding="utf-8")).body
-        if isinstance(node, ast.Assign | ast.AnnAssign) and is_mutable(node.value) and not is_read_only(node)
+        if isinstance(node, ast.ClassDef) and is_changing(node)
+    }
+
+
+def class_names(module: str, tree: ast.Module) -> dict[str, tuple[str, str]]:
+    """Where the classes that a module names are defined: in it, or where it takes them from."""
+    own = {node.name: (module, node.name) for node in tree.body if isinstance(node, ast.ClassDef)}
+    taken = [
+        (node.module or "", alias) for node in tree.body if isinstance(node, ast.ImportFrom) for alias in node.names
     ]
+    return {alias.asname or alias.name: (source, alias.name) for source, alias in taken} | own
+
+
+def mutable_globals(root: Path) -> list[str]:
+    """Module-level names through which something can be changed from anywhere: collections, and instances of classes of
+    the project that change."""
+    changing = changing_classes(root)
+    found: list[str] = []
+    for name, path in sources(root, *PACKAGES):
+        tree = ast.parse(path.read_text(encoding="utf-8"))
+        homes = class_names(module_name(name), tree)
+        classes = {own for own, home in homes.items() if home in changing and name not in PROCESS_WIDE}
+        found += [
+            f"{name}:{node.lineno}"
+            for node in tree.body
+            if isinstance(node, ast.Assign | ast.AnnAssign) and not is_read_only(node)
+            if is_mutable(node.value) or makes_one_of(node.value, classes)
+        ]
+    return found
+
+
+def makes_one_of(value: ast.expr | None, classes: set[str]) -> bool:
+    calls = value.elts if isinstance(value, ast.Tuple) else [value]
+    return any(isinstance(c, ast.Call) and ast.unparse(c.func) in classes for c in calls)
 
 
 def unfinished(root: Path, *folders: str) -> list[str]:
@@ -73,7 +144,7 @@ def warnings_of_their_own(root: Path) -> list[str]:
     ]
 
 
-FINISHING = {"bodies", "check", "loading", "program_checker", "rechecking", "recorded"}
+FINISHING = {"assembly", "bodies", "check", "loading", "program_checker", "rechecking", "recorded"}
 """The modules of the checker that fill in the definitions of a module or hand them on."""
 
 
@@ -187,6 +258,28 @@ def test_the_guard_of_interrupts_can_fail(tmp_path: Path, line: str) -> None:
 
 def test_no_module_has_mutable_globals() -> None:
     assert mutable_globals(ROOT) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "class Kept:\n    def __init__(self):\n        self.all = {}\nKEPT = Kept()\n",
+        "class Count:\n    def more(self):\n        self.n += 1\nA, B = Count(), Count()\n",
+        "@dataclass\nclass Record:\n    n: int\nONE: Record = Record(1)\n",
+        "class Node(Struct, eq=False):\n    n: int\nONE = Node(1)\n",
+    ],
+)
+def test_an_instance_that_changes_is_a_mutable_global(tmp_path: Path, text: str) -> None:
+    (tmp_path / "dsl").mkdir()
+    (tmp_path / "dsl" / "a.py").write_text(text)
+    (tmp_path / "dsl" / "b.py").write_text("from dsl.a import Kept\nMORE = Kept()\n")
+    (tmp_path / "dsl" / "c.py").write_text("class Fixed(Struct, frozen=True):\n    n: int\nONE = Fixed(1)\n")
+    last = len(text.splitlines())
+    assert mutable_globals(tmp_path) == [f"dsl/a.py:{last}", *(["dsl/b.py:2"] if "Kept" in text else [])]
+
+
+def test_modules_with_instances_that_change_are_there() -> None:
+    assert [name for name in PROCESS_WIDE if not (ROOT / name).exists()] == []
 
 
 def test_nothing_is_left_unfinished_or_silenced() -> None:

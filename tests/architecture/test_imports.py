@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import tomllib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
@@ -22,7 +23,7 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
         "jaxlib": ("lowering.xla",),
         "lark": ("dsl.syntax.make_tables",),
         "click": ("dsl.__main__", "dsl.tools"),
-        "rich": ("dsl.diagnostics.terminal", "dsl.tools", "dsl.training"),
+        "rich": ("dsl.diagnostics.terminal", "dsl.host.compiling.compile_log", "dsl.tools", "dsl.training"),
         "matplotlib": (),
         "IPython": ("dsl.notebook",),
         "prompt_toolkit": ("dsl.interactive",),
@@ -35,6 +36,50 @@ OWNERS: Mapping[str, tuple[str, ...]] = MappingProxyType(
 )
 # Modules whose functions may import: the command line, so that a command loads no more than it needs.
 MAY_IMPORT_LATE = ("dsl.__main__",)
+
+START_UP = "what most programs do without, so that the first call comes sooner"
+OPTIONAL = "a library that need not be installed"
+BACKEND = "a part of jaxlib that few programs need, or that differs between its versions"
+NAME_IN_DATA = "the name comes from a table or a file"
+LOAD_LATE: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(
+        (
+            "dsl",
+            "dsl.host.checking.checked_program",
+            "dsl.host.checking.signature_text",
+            "dsl.host.compiling.compile_log",
+            "dsl.host.functions.function",
+            "dsl.host.programs.program",
+            "dsl.host.results.containers",
+            "dsl.interactive.debugger.prompt",
+            "dsl.mypy",
+            "dsl.playground.answers",
+            "dsl.syntax.parse",
+            "dsl.syntax.sources",
+            "dsl.syntax.tables",
+            "dsl.tools.explaining",
+            "dsl.types.dtype",
+            "dsl.witnesses.check",
+            "typechecker.declarations.modules",
+            "typechecker.errors.repairs",
+        ),
+        START_UP,
+    )
+    | dict.fromkeys(
+        (
+            "dsl.data.sources",
+            "dsl.host.arguments.pytree",
+            "dsl.interop.scipy",
+            "dsl.interop.torch",
+            "dsl.tools.inputs",
+            "lowering.xla.arrow",
+        ),
+        OPTIONAL,
+    )
+    | {"lowering.xla.adapter": BACKEND}
+    | dict.fromkeys(("dsl.core.codec.decode", "dsl.late_names", "dsl.offers", "typechecker.errors"), NAME_IN_DATA)
+)
+"""Modules that load others by name when these are used, and why."""
 
 
 def modules(root: Path) -> Iterator[tuple[str, ast.Module]]:
@@ -75,17 +120,81 @@ def imports_within(node: ast.AST, module: str, function: str | None) -> Iterator
                 yield from imports_within(child, module, function)
 
 
+LOADERS = {"import_module", "LateModule", "__import__"}
+
+
+@dataclass(frozen=True, slots=True)
+class Late:
+    """A module that is loaded by a call: by name where the call says it, else nothing."""
+
+    module: str
+    line: int
+    target: str | None
+
+
+@cache
+def late_imports(root: Path) -> tuple[Late, ...]:
+    return tuple(
+        Late(name, node.lineno, literal(node.args[0]))
+        for name, tree in modules(root)
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Call) and ast.unparse(node.func).rpartition(".")[2] in LOADERS and node.args
+    )
+
+
+def literal(name: ast.expr) -> str | None:
+    """The text, or how it begins."""
+    match name:
+        case ast.Constant(str(text)):
+            return text
+        case ast.JoinedStr([ast.Constant(str(text)), *_]):
+            return text.rstrip(".")
+    return None
+
+
+def layers_of(root: Path) -> list[list[list[str]]]:
+    """The layers of each contract, top to bottom, by the full names of their packages."""
+    settings = tomllib.loads((root / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]
+    return [
+        [
+            [f"{container}.{name}" if container else name for name in layer.split(" | ")]
+            for container in contract.get("containers", [""])
+            for layer in contract["layers"]
+        ]
+        for contract in settings["contracts"]
+        if contract["type"] == "layers"
+    ]
+
+
+def level(name: str, layers: list[list[str]]) -> tuple[int, str] | None:
+    """Which layer a module is in, counted from the top, and its package there."""
+    found = [(k, package) for k, row in enumerate(layers) for package in row if within(name, (package,))]
+    return max(found, key=lambda each: len(each[1]), default=None)
+
+
+def upward_loads(root: Path, contracts: list[list[list[str]]]) -> list[str]:
+    """Modules that are loaded by name from a layer above, or from another package beside."""
+    found: list[str] = []
+    for late in late_imports(root):
+        for layers in contracts:
+            here, there = level(late.module, layers), level(late.target or "", layers)
+            if here is not None and there is not None and there[1] != here[1] and there[0] <= here[0]:
+                found.append(f"{late.module} loads {late.target}")
+    return found
+
+
 def within(name: str, owners: tuple[str, ...]) -> bool:
     return any(name == owner or name.startswith(f"{owner}.") for owner in owners)
 
 
 def foreign_imports(root: Path) -> list[str]:
     """Imports of a library by a module that does not own it."""
+    taken = [(found.module, target) for found in imports(root) for target in found.targets]
+    taken += [(late.module, late.target) for late in late_imports(root) if late.target is not None]
     return [
-        f"{found.module} imports {target}"
-        for found in imports(root)
-        for target in found.targets
-        if (library := target.split(".")[0]) in OWNERS and not within(found.module, OWNERS[library])
+        f"{module} imports {target}"
+        for module, target in taken
+        if (library := target.split(".")[0]) in OWNERS and not within(module, OWNERS[library])
     ]
 
 
@@ -108,6 +217,29 @@ def test_libraries_are_imported_by_their_owners_alone() -> None:
 
 def test_no_import_is_hidden_in_a_function() -> None:
     assert hidden_imports(ROOT) == []
+
+
+def test_what_is_loaded_late_has_a_reason() -> None:
+    assert {late.module for late in late_imports(ROOT)} == LOAD_LATE.keys()
+
+
+def test_nothing_above_is_loaded() -> None:
+    assert upward_loads(ROOT, layers_of(ROOT)) == []
+
+
+def test_only_names_that_are_data_are_not_written_out() -> None:
+    unknown = {late.module for late in late_imports(ROOT) if late.target is None}
+    assert unknown == {name for name, reason in LOAD_LATE.items() if reason is NAME_IN_DATA}
+
+
+def test_a_load_from_above_is_seen(tmp_path: Path) -> None:
+    (tmp_path / "lowering").mkdir()
+    (tmp_path / "lowering" / "a.py").write_text("def f():\n    return import_module('dsl.array_api').sum\n")
+    (tmp_path / "dsl").mkdir()
+    (tmp_path / "dsl" / "array_api.py").write_text("LOW = LateModule('lowering.a')\nTORCH = import_module('torch')\n")
+    layers = [[["dsl.array_api"], ["lowering"]]]
+    assert upward_loads(tmp_path, layers) == ["lowering.a loads dsl.array_api"]
+    assert foreign_imports(tmp_path) == ["dsl.array_api imports torch"]
 
 
 def test_imports_are_absolute() -> None:

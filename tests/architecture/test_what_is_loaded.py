@@ -13,6 +13,7 @@ import pytest
 ROOT = Path(__file__).parents[2]
 GOOD = "def double(x: f32[n]) -> f32[n] = x * 2.0\n"
 OTHER = "def half(x: f32[n]) -> f32[n] = x / 2.0\n"
+SLOPE = "def slope(x: f32[n]) -> f32[n] = vmap(grad(fn y -> tanh(y) ** 2))(x)\n"
 RULE = """
 def straight(x: f32[n]) -> f32[n] = custom_jvp(fn (y: f32[n]) -> tanh(y), fn ((y,), (t,)) -> (tanh(y), 2.0 * t))(x)
 def slope(x: f32[n]) -> f32[n] = grad(fn (y: f32[n]) -> sum(straight(y)))(x)
@@ -24,6 +25,7 @@ WATCHED = (
     *("dsl.syntax.parse", "typechecker.program", "dsl.staging", "dsl.ops", "dsl.transforms", "lowering"),
 )
 CHECKER = {"dsl.syntax.parse", "typechecker.program"}
+STAGING = {"numpy", "ml_dtypes", "dsl.staging", "dsl.ops", "dsl.transforms"}
 COMMAND = "from dsl.__main__ import execute\nassert execute({}) == 0"
 CALL = """
 import numpy, dsl
@@ -42,7 +44,8 @@ TABLE = {
     "a call, program known": (CALL, {"numpy", "ml_dtypes", "jaxlib", "dsl.staging", "lowering"}),
     "dsl check, text known": (COMMAND.format(["check", "known.dsl"]), {"click"}),
     "dsl check, text unknown": (COMMAND.format(["check", "unknown.dsl"]), {"click", *CHECKER}),
-    "dsl check, custom rules": (COMMAND.format(["check", "rule.dsl"]), {"click", *CHECKER}),
+    "dsl check, derivatives": (COMMAND.format(["check", "slope.dsl"]), {"click", *CHECKER}),
+    "dsl check, custom rules": (COMMAND.format(["check", "rule.dsl"]), {"click", *CHECKER, *STAGING}),
 }
 """What runs, and which of the watched packages it loads."""
 
@@ -55,6 +58,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     (made / "known.dsl").write_text(GOOD)
     (made / "unknown.dsl").write_text(OTHER)
     (made / "rule.dsl").write_text(RULE)
+    (made / "slope.dsl").write_text(SLOPE)
     loaded(COMMAND.format(["check", "known.dsl"]) + CALL, made)
     return made
 

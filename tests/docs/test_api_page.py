@@ -29,7 +29,7 @@ the library are on [their own page](stdlib.md), codes of errors on [theirs](erro
 """
 MODULES = (
     *("dsl", "dsl.tree", "dsl.data", "dsl.training", "dsl.checkpoints", "dsl.distributed"),
-    *("dsl.interop.jax", "dsl.interop.scipy", "dsl.interop.torch", "typechecker"),
+    *("dsl.interop.jax", "dsl.interop.scipy", "dsl.interop.torch", "dsl.witnesses", "typechecker"),
 )
 OWN = ("dsl", "lowering", "typechecker")
 INSIDE: Mapping[str, frozenset[str]] = MappingProxyType(

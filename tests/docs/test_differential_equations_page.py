@@ -10,8 +10,8 @@ import pytest
 
 import dsl
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.known_library import known_library
-from typechecker import check_source
 
 PAGE = (Path(__file__).parents[2] / "docs" / "differential-equations.md").read_text(encoding="utf-8")
 BLOCKS = re.findall(r"```dsl\n(.*?)```(?:\s*```python\n(.*?)```)?", PAGE, flags=re.DOTALL)

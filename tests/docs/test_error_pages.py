@@ -24,9 +24,9 @@ from dsl.diagnostics.diagnostic import Diagnostic, DslError
 from dsl.diagnostics.explain import Block, blocks, codes_with_pages, page, title
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.cases import some
 from tests.support.known_library import known_library
-from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
 PACKAGES = ("dsl", "typechecker", "lowering")

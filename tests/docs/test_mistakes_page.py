@@ -16,7 +16,8 @@ import pytest
 from benchmarks.mistakes.cases import TOPICS, Mistake, mistakes
 from benchmarks.mistakes.run import LIBRARIES, OUTCOMES
 from dsl.diagnostics.source import Source
-from typechecker import CheckCache, check_source
+from dsl.witnesses import check_source
+from typechecker import CheckCache
 
 PAGE = Path(__file__).parents[2] / "docs" / "mistakes.md"
 MISTAKES = mistakes()

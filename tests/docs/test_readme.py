@@ -9,8 +9,8 @@ from dsl.__main__ import cli
 from dsl.diagnostics.explain import blocks
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.cases import some
-from typechecker import check_source
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

@@ -16,9 +16,9 @@ from scipy.integrate import solve_ivp
 import dsl
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.cases import some
 from tests.support.known_library import known_library
-from typechecker import check_source
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
 PROGRAMS = sorted(EXAMPLES.rglob("*.dsl"))

@@ -15,7 +15,6 @@ from dsl import interp
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.op import NotEvaluable, Op, RegionOp, Sample
-from dsl.ops.control import CONTROL
 from dsl.ops.table import OPS
 from dsl.transforms.expand import expand
 from dsl.types.dtype import DType
@@ -34,7 +33,7 @@ SILENT = [
 
 
 def test_the_tables_of_ops_are_equal() -> None:
-    assert set(RULES) == {*OPS, *(op.name for op in CONTROL)}
+    assert set(RULES) == {*OPS}
 
 
 def draw(type: Tensor, domain: tuple[float, float], rng: np.random.Generator) -> Value:

@@ -12,7 +12,7 @@ from dsl.ir.build import Builder, literal
 from dsl.ir.function import Function, Tensor
 from dsl.ops.dynamic import dynamic_update_slice
 from dsl.ops.elementwise import add, mul
-from dsl.ops.reduce import argmax, argmin
+from dsl.ops.search import argmax, argmin
 from dsl.types.dtype import BF16, BOOL, F16, F32, F64, I8, I32, I64, U32, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile

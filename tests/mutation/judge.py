@@ -21,12 +21,12 @@ from dsl.diagnostics.source import Source
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.ir.verify import verify
 from dsl.transforms.pipeline import LOWERING, run
+from dsl.witnesses import check_source
 from tests.e2e.test_run_corpus import Outcome, conforms, outcome
 from tests.mutation.mutants import Mutant
 from tests.support.instances import Instance, NoInstance, callable_from_python, instances
 from tests.support.known_library import known_library
 from tests.typechecker.fuzz import TooLong, limited
-from typechecker import check_source
 
 PATIENCE = 5.0  # seconds for all calls of a mutant; a loop may well have become endless
 

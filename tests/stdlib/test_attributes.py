@@ -20,7 +20,7 @@ from tests.stdlib.test_library import MODULES
 from tests.support.cases import some
 from tests.support.library import source, tree
 from typechecker import check_source
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute
 
 MATRIX = np.array([[3.0, -1.0, 4.0], [1.5, -5.0, 9.0], [2.0, 6.0, -5.5]], np.float32)
 OTHER_MATRIX = MATRIX + np.float32(0.25)

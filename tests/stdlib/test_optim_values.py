@@ -110,6 +110,14 @@ CASES = [
     optimizer("rmsprop", rmsprop),
     optimizer("adagrad", adagrad),
     optimizer("lion", lion),
+    Case("descend_f64", "(g: f64[n]) -> f64[n] = optim.descend(g, sum(g))", (DOUBLES,), lambda g: -g.sum() * g, 1e-15),
+    Case(
+        "clip_by_global_norm_f64",
+        "(g: f64[n]) -> f64[n] = optim.clip_by_global_norm(g, f64(0.1))",
+        (DOUBLES,),
+        lambda g: 0.1 * g / np.linalg.norm(g),
+        1e-15,
+    ),
     Case("global_norm_f64", "(g: f64[n]) -> f64 = optim.global_norm(g, dtype=f64)", (DOUBLES,), np.linalg.norm, 1e-15),
     Case("global_norm", f"(g: {TREE}) -> f32 = optim.global_norm(g)", (GRADS,), norm),
     Case(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from decimal import Context, Decimal, localcontext
 from typing import Any
 
 import numpy as np
@@ -289,7 +290,67 @@ def samples(y: f64[9]) -> (f64, f64) = (solve.simpson(y, dx=0.5), solve.simpson(
     np.testing.assert_allclose(program.samples(y), wanted)
 
 
+REDUNDANT = dsl.program(
+    """import solve
+def arm(angles: f64[n]) -> f64[2] = [sum(cos(cumsum(angles))), sum(sin(cumsum(angles)))]
+def waves(a: f64[m, n], b: f64[m], x: f64[n]) -> f64[m] = sin(a @ x) + 0.3 * (a @ x) - b
+def reached(p: f64[2], x: f64[n]) = solve.levenberg_marquardt(fn q -> arm(q) - p, x)
+def reached_on_trees(p: f64[2], x: f64[n]) = solve.least_squares(fn q -> arm(q) - p, x)
+def fitted(a: f64[m, n], b: f64[m], x: f64[n]) = solve.levenberg_marquardt(fn x -> waves(a, b, x), x)
+"""
+)
+
+
+@pytest.mark.parametrize("solver", ["reached", "reached_on_trees"])
+def test_arms_with_more_joints_than_equations_reach_or_stretch(solver: str) -> None:
+    """Beyond its reach an arm stretches: the residual stays large, and the products of slopes are singular."""
+    draw = np.random.default_rng(0)
+    reach = np.repeat([3.0, 7.0, 9.0], 20)
+    turn = draw.uniform(0, 2 * np.pi, 60)
+    goals = np.stack([reach * np.cos(turn), reach * np.sin(turn)], 1)
+    found = dsl.vmap(getattr(REDUNDANT, solver))(goals, draw.normal(size=(60, 7)))
+    assert np.all(found["converged"])
+    np.testing.assert_allclose(found["objective"], 0.5 * np.maximum(reach - 7, 0) ** 2, atol=1e-9)
+
+
+def test_fits_with_more_unknowns_than_residuals_end_in_few_steps() -> None:
+    draw = np.random.default_rng(1)
+    found = dsl.vmap(REDUNDANT.fitted)(
+        draw.normal(size=(40, 10, 12)), draw.normal(size=(40, 10)), draw.normal(size=(40, 12))
+    )
+    assert np.all(found["converged"]) and np.max(found["steps"]) <= 60
+    assert np.mean(np.asarray(found["objective"]) > 1e-3) > 0.5
+
+
+def exact_weight(n: int, node: float) -> tuple[Decimal, Decimal]:
+    """The root of the polynomial of Legendre that is next to a node, and its weight, in 40 digits."""
+    with localcontext(Context(prec=40)):
+        x, slope = Decimal(node), Decimal(1)
+        for _ in range(3):
+            before, now = Decimal(1), x
+            for k in range(1, n):
+                before, now = now, ((2 * k + 1) * x * now - k * before) / (k + 1)
+            slope = n * (x * now - before) / (x * x - 1)
+            x -= now / slope
+        return x, 2 / ((1 - x * x) * slope * slope)
+
+
+@pytest.mark.parametrize("n", [1, 2, 3, 16, 25, 200, 1000])
+def test_nodes_of_gauss_and_legendre_are_exact_to_rounding(n: int) -> None:
+    nodes, weights = map(np.asarray, NODES.rule(n=n))
+    assert np.all(np.diff(nodes) > 0) and nodes.shape == (n,)
+    np.testing.assert_array_equal(nodes, -nodes[::-1])
+    assert abs(weights.sum() - 2) < 1e-14
+    for i in {0, n // 3, n // 2, n - 1}:
+        node, weight = exact_weight(n, nodes[i])
+        assert abs(Decimal(nodes[i]) - node) < Decimal("5e-16")
+        assert abs(Decimal(weights[i]) / weight - 1) < Decimal("1e-14")
+
+
+NODES = dsl.program("import solve\ndef rule(static n: size) -> (f64[n], f64[n]) = solve.gauss_legendre(n)\n")
+
 WRONG = {
+    "nodes without a number of them": ("(x: f64[2]) = solve.gauss_legendre(x[0])", "E0501"),
     "more equations than numbers": ("(x: f64[2]) = solve.root(fn x -> concatenate((x, x)), x)", "E0402"),
     "fewer residuals than numbers": ("(x: f64[2]) = solve.gauss_newton(fn x -> x[:1], x)", "E0407"),
     "an objective that is no number": ("(x: f64[2]) = solve.lbfgs(fn x -> x, x)", "E04"),

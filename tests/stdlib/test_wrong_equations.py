@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.known_library import known_library
-from typechecker import check_source
 
 REFUSED = {
     "a method without an estimate": ("(y: f32) -> f32 = ode.solve(fn (t, y) -> -y, y, 0.0, 1.0, ode.rk4()).y", "E0407"),

@@ -13,8 +13,9 @@ from pathlib import Path
 
 from dsl.diagnostics.message import Diagnostic, Severity
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.known_library import known_library
-from typechecker import CheckResult, check_source
+from typechecker import CheckResult
 
 MAIN = ""
 _HEADER = re.compile(r"#### (?P<name>\w+)(?: module=(?P<module>[\w.]+))?\s*")

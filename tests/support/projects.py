@@ -8,8 +8,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.checked import differences
-from typechecker import CheckCache, CheckResult, check_source
+from typechecker import CheckCache, CheckResult
 
 Texts = Mapping[str, str]
 

@@ -8,21 +8,10 @@ from random import Random
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
-from dsl.ops.collective import (
-    ALL_GATHER,
-    ALL_TO_ALL,
-    AXIS_INDEX,
-    PMAX,
-    PMIN,
-    PPERMUTE,
-    PSUM,
-    REDUCE_SCATTER,
-    GatherAxisParams,
-    NamedAxisParams,
-    PermuteParams,
-)
+from dsl.ops.collective import ALL_GATHER, ALL_TO_ALL, AXIS_INDEX, PMAX, PMIN, PPERMUTE, PSUM, REDUCE_SCATTER
 from dsl.ops.elementwise import convert, mul
 from dsl.ops.layout import reduce_sum
+from dsl.ops.named_axes import GatherAxisParams, NamedAxisParams, PermuteParams
 from dsl.ops.unary import tanh
 from dsl.types.dtype import F64
 from tests.support.programs import SCALAR, TYPES, VECTOR, Writer, number

@@ -20,9 +20,9 @@ from types import FrameType
 
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.known_library import known_library
 from tests.typechecker.test_corpus import CORPUS
-from typechecker import check_source
 
 LIMIT = 10.0  # seconds for one text of a few lines: far beyond what any takes
 TOKEN = re.compile(r"##?[^\n]*|\"[^\"\n]*\"|[\d][\w.]*|\w+|//|\*\*|->|\|>|[<>=!:+]=|<<|>>|\s+|.")

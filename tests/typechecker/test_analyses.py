@@ -20,8 +20,8 @@ from dsl.types import type as ty
 from dsl.types.effect import PURE
 from dsl.types.shape import Shape
 from dsl.types.type import Type
+from dsl.witnesses import check_source
 from tests.support.core_nodes import SPAN, Nodes, every_node
-from typechecker import check_source
 from typechecker.analyses.affine_keys import check_keys
 from typechecker.declarations.program_checker import ProgramChecker
 

@@ -11,9 +11,10 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.checked import differences
 from tests.support.projects import Texts, check, checked_after, codes, edited, warm
-from typechecker import CheckCache, check_source
+from typechecker import CheckCache
 from typechecker.declarations.cache import MOST
 from typechecker.declarations.entities import State
 

@@ -12,8 +12,9 @@ import pytest
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written
+from dsl.witnesses import check_source
 from tests.support.one_call import OneCall, every_call
-from typechecker import CheckCache, check_source
+from typechecker import CheckCache
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import elaborate_signature

@@ -77,7 +77,7 @@ def test_an_edit_that_does_not_remove_its_error_is_not_offered(monkeypatch: pyte
     program = ProgramText("f", Path("f.dsl"), 1, {"": text})
     (error,) = program.errors()
     assert [edit.text for advice in error.help for edit in advice.edits] == ["mean"]
-    monkeypatch.setattr("typechecker.errors.templates.suggestion", lambda name, known: "maen")
+    monkeypatch.setattr("typechecker.errors.names.suggestion", lambda name, known: "maen")
     wrong = ProgramText("f", Path("f.dsl"), 1, {"": f"{text}\n"})
     (error,) = wrong.errors()
     assert [advice.text for advice in error.help] == ["did you mean `maen`?"]

@@ -1,19 +1,26 @@
-"""Places that hold keys: which overlap, what the ledger of uses forgets, and which parts of Core show them."""
+"""Places that hold keys: which overlap, what a run of them twice gives, and which parts of Core show them."""
 
 from __future__ import annotations
 
-from hypothesis import given, settings
+from typing import cast
+
+from hypothesis import given
 from hypothesis import strategies as st
 
 from dsl.core import core
 from dsl.diagnostics.source import Source, Span
+from dsl.syntax import ast
+from dsl.syntax.parse import parse
 from dsl.types import type as ty
+from dsl.types.facts import Facts
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
-from typechecker.analyses.key_places import Ledger, Place, Use, kept_places, place_of
+from typechecker.analyses.key_usages import Place, Usages, Use, kept_places, place_of
+from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 
-SPAN = Span(Source("places", ""), 0, 0)
+SPAN = Span(Source("places", "p"), 0, 1)
+WRITTEN = cast(ast.Def, parse(Source("written.dsl", "def f(x: f32) -> f32 = x\n"))[0].declarations[0])
 SIZES = st.one_of(
     st.integers(0, 2).map(Size.of),
     st.integers(0, 2).map(lambda c: Size.of(SizeVar(1, "n")) + c),
@@ -44,20 +51,29 @@ def test_a_whole_overlaps_its_parts(a: Place, step: str) -> None:
     assert not a.part("a").overlaps(a.part("b"))
 
 
-@given(st.lists(PLACES, max_size=6), st.lists(PLACES, max_size=6), PLACES)
-@settings(max_examples=60)
-def test_rollback_restores_the_ledger(before: list[Place], after: list[Place], probe: Place) -> None:
-    ledger = Ledger()
-    for place in before:
-        ledger.add(use(place))
-    known = ledger.earlier(probe)
-    mark = ledger.mark()
-    added = [use(place) for place in after]
-    for one in added:
-        ledger.add(one)
-    assert ledger.rollback(mark) == added
-    assert ledger.earlier(probe) is known
-    assert len(ledger.trail) == len(before)
+def usages() -> Usages:
+    return Usages(Facts.empty(), lambda _: None, WRITTEN)
+
+
+@given(PLACES, PLACES)
+def test_what_follows_and_shares_a_key_is_refused_and_another_branch_is_not(a: Place, b: Place) -> None:
+    shared = a.root == b.root and a.overlaps(b)
+    for join, refused in ((Usages.path, shared), (Usages.branches, False)):
+        walk = usages()
+        assert [found.place for found in join(walk, [walk.once(use(a)), walk.once(use(b))])] == [a, b]
+        assert bool(walk.found) == refused
+
+
+@given(PLACES, st.sampled_from(Repeated))
+def test_a_body_that_repeats_moves_no_key_of_outside(place: Place, kind: Repeated) -> None:
+    outside, inside = usages(), usages()
+    outside.bind(place.root)
+    for walk in (outside, inside):
+        with walk.many_times(kind):
+            if walk is inside:
+                walk.bind(place.root)
+            walk.once(use(place))
+    assert (len(outside.found), len(inside.found)) == (1, 0)
 
 
 def test_axes_of_a_stack_commute_with_fields() -> None:

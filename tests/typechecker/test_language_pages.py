@@ -14,9 +14,9 @@ import pytest
 
 from dsl.diagnostics.message import Severity
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.cases import some
 from tests.support.known_library import known_library
-from typechecker import check_source
 
 PAGES = Path(__file__).parents[2] / "docs" / "language"
 _BLOCK = re.compile(

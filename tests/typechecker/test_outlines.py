@@ -13,8 +13,7 @@ from dsl.syntax.sources import library
 from tests.support.cases import some
 from typechecker.declarations.dependencies import cycles_of, mentions
 from typechecker.declarations.modules import library_modules
-from typechecker.declarations.outlines import Outline, outline, outlined, recorded_outline
-from typechecker.declarations.records import Records
+from typechecker.declarations.records import Outline, Records, outline, outlined, recorded_outline
 
 
 @pytest.fixture
@@ -27,7 +26,7 @@ def test_a_record_says_what_the_text_says(records: Records, monkeypatch: pytest.
     sources = [source for name in library_modules() if (source := library(name)) is not None]
     for source in some(sources):
         assert outlined(records, source) == outline(source)
-    monkeypatch.setattr("typechecker.declarations.outlines.outline", None)
+    monkeypatch.setattr("typechecker.declarations.records.outline", None)
     for source in some(sources):
         assert outlined(records, source).parts.definitions
 

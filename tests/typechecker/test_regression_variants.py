@@ -10,8 +10,8 @@ import pytest
 
 from dsl.diagnostics.render import render_plain
 from dsl.diagnostics.source import Source
+from dsl.witnesses import check_source
 from tests.support.known_library import known_library
-from typechecker import check_source
 
 PROGRAM = (Path(__file__).parents[2] / "examples" / "regression.dsl").read_text(encoding="utf-8")
 

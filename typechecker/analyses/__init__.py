@@ -1,20 +1,16 @@
-"""Analyses of checked definitions, over Core: random keys used once, what a derivative reaches, linearity of custom
-rules, what forward mode passes through, what needs to know a size that data decide, sums of what is the same along an
-axis. What few programs need is loaded when one does."""
+"""Analyses of checked definitions, over Core: random keys used once, recursion without an end, what needs to know a
+size that data decide, sums of what is the same along an axis. What few programs need is loaded when one does."""
 
 from typing import TYPE_CHECKING
 
 from dsl.late_names import late
 
 if TYPE_CHECKING:
-    from typechecker.analyses.activity import check_activity, check_application
     from typechecker.analyses.data_sizes import check_application as check_data_sizes_of_call
     from typechecker.analyses.data_sizes import check_constant, check_data_sizes
     from typechecker.analyses.sums_of_the_same import check_reductions, check_reductions_of_call
 
 __all__ = [
-    "check_activity",
-    "check_application",
     "check_constant",
     "check_data_sizes",
     "check_data_sizes_of_call",
@@ -27,8 +23,6 @@ _SUMS = "typechecker.analyses.sums_of_the_same"
 __getattr__ = late(
     __name__,
     {
-        "check_activity": ("typechecker.analyses.activity", "check_activity"),
-        "check_application": ("typechecker.analyses.activity", "check_application"),
         "check_constant": (_SIZES, "check_constant"),
         "check_data_sizes": (_SIZES, "check_data_sizes"),
         "check_data_sizes_of_call": (_SIZES, "check_application"),

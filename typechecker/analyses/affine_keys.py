@@ -1,7 +1,7 @@
 """Keys are affine: every key is moved at most once on any path. A pass over the Core of a definition.
 
-A mention of a local that holds a key moves the part it names (`key_places`). Branches start from one state, and their
-moves are united. A body that runs many times is a region: a local bound outside may not be moved in it, except for an
+Each subterm has a usage (`key_usages`): a mention of a local that holds a key moves the part it names, what follows is
+joined, and so are branches. In a body that runs many times a local bound outside may not be moved, except for an
 element that no other turn moves (`key_indices`), or by `fold_in` with what differs from turn to turn. A function bound
 by `let` moves what its body moves wherever it is called, and so it does under a transformation that runs it once. Knows
 nothing of inference: types are settled, and what had an error is a constant by now.
@@ -10,40 +10,22 @@ nothing of inference: types are settled, and what had an error is a constant by 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
+from itertools import chain
 
 from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
-from dsl.core.walk import children, subexpressions
+from dsl.core.walk import children, other_children, strip_coercions, subexpressions
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
-from typechecker.analyses.key_expressions import (
-    choices_of,
-    chosen_functions,
-    counters,
-    functions_of,
-    selectors,
-    within,
-    wrapped_call,
-)
-from typechecker.analyses.key_moves import Moves
-from typechecker.analyses.key_places import (
-    Ledger,
-    Use,
-    in_steps_of_one,
-    kept_places,
-    place_of,
-    static_size,
-)
+from typechecker.analyses.key_usages import Usage, Usages, Use, in_steps_of_one, kept_places, place_of, static_size
 from typechecker.analyses.single_calls import called_once
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute, Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import keys as key_errors
 from typechecker.errors.causes import Repeated
@@ -62,8 +44,8 @@ def check_keys(program: ProgramChecker, function: core.Function, written: ast.De
         walk.bind(core.Bind(param.id, param.name))
         if param.size is not None:
             walk.statics[param.id] = Size.of(param.size)
-    walk.visit(function.body)
-    return [*found, *walk.moves.found]
+    walk.usage(function.body)
+    return [*found, *walk.usages.found]
 
 
 def _mentions_key(node: core.Expr) -> bool:
@@ -77,32 +59,25 @@ def _makes_key(node: core.Expr) -> bool:
 
 
 class _Closure(Struct, frozen=True):
-    """A function bound by `let`: the lambda, the one instance if it was fixed, and what each instance moves
-    of the locals around it."""
+    """A function that a call runs: the lambda, the one instance if it was fixed, and, of one bound by `let`, what each
+    instance moves of the locals around it."""
 
     function: core.Lambda
     instance: int | None
-    uses: tuple[tuple[Use, ...], ...] = ()
-
-    def moved(self, instance: int | None) -> tuple[Use, ...]:
-        """Return the uses made by a call of this instance (None: of any)."""
-        chosen = self.instance if self.instance is not None else instance
-        if chosen is not None and chosen < len(self.uses):
-            return self.uses[chosen]
-        return tuple(use for uses in self.uses for use in uses)
+    usages: tuple[Usage, ...] = ()
 
 
 class _Walk:
-    """The pass at one place: what every local is, and what has been moved."""
+    """The pass at one place: what every local is. What it moves is returned."""
 
     def __init__(self, program: ProgramChecker, places: dict[int, Span], facts: Facts, written: ast.Def) -> None:
         self.program = program
         self.places = places
-        self.moves = Moves(facts, self._bound_at, written)
+        self.usages = Usages(facts, self._bound_at, written)
         self.bound: list[int] = []
         self.statics: dict[int, Size] = {}
         self.closures: dict[int, tuple[_Closure, ...]] = {}
-        self.mapped = False
+        self.passed = Repeated.FUNCTION
 
     def _bound_at(self, id: int) -> Span | None:
         """Where a local was bound."""
@@ -111,103 +86,85 @@ class _Walk:
 
     # ------------------------------------------------------------ expressions
 
-    def visit(self, node: core.Expr) -> None:
+    def usage(self, node: core.Expr) -> Usage:
+        """What a run of an expression moves."""
         match node:
             case core.Local() | core.Project() | core.Select() | core.Index():
-                self._mention(node)
+                return self._mention(node)
             case core.Sequence(statements=statements, result=result):
-                for statement in statements:
-                    self._statement(statement)
-                self.visit(result)
+                return self.usages.path(chain(map(self._statement, statements), map(self.usage, (result,))))
             case core.If(condition=condition, then=then, orelse=orelse):
-                self.visit(condition)
-                self.moves.branches([partial(self._arm, (), arm) for arm in (then, orelse)])
+                return self._choice(condition, [((), then), ((), orelse)])
             case core.Match(subject=subject, arms=arms):
-                self.visit(subject)
-                self.moves.branches([partial(self._arm, (pattern,), body) for pattern, body in arms])
-            case core.Apply(function=function, args=args):
-                if self._folds_in(node):
-                    self._fold_in(node)
-                elif (whole := self._one_of(node)) is not None:
-                    self._all(arg for arg in args if arg is not None and arg is not whole)
-                    self._choice(node, whole)
-                elif given := self._given_once(node):
-                    self._all(arg for arg in args if arg is not None and not any(arg is one for one in given))
-                    for one in given:
-                        self._all(choices_of(one))
-                        self._run_one(node, self._closures(one))
-                else:
-                    self._call(node, function, [arg for arg in args if arg is not None])
-            case core.TransformCall(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
-                self._call(node, function, [child for child in children(node) if child is not function])
+                return self._choice(subject, [((pattern,), body) for pattern, body in arms])
+            case core.Apply():
+                return self._fold_in(node) if self._folds_in(node) else self._call(node)
+            case core.TransformCall(kind=kind) if TRANSFORMATIONS[kind].runs_once:
+                return self._call(node)
             case core.TransformCall(function=function) | core.Transform(function=function):
-                self._all(child for child in children(node) if child is not function)
-                with self._mapping():
-                    self.visit(function)
+                return self.usages.path([self._path(other_children(node, function)), self._mapped(function)])
             case core.Lambda(instances=instances):
-                for instance in instances:
-                    self._passed(node, instance)
+                return self.usages.path(self._passed(node, instance) for instance in instances)
             case core.Update(base=base, updates=updates):
-                self._update(base, updates)
-            case _:
-                self._visit_repeating(node)
-
-    def _visit_repeating(self, node: core.Expr) -> None:
-        match node:
-            case core.Comprehension():
-                self._comprehension(node)
-            case core.Loop():
-                self._loop(node)
+                return self._update(base, updates)
+            case core.Comprehension(clauses=clauses, body=body):
+                return self._loop((), clauses, (), body)
+            case core.Loop(init=init, unroll=unroll, clause=clause, carry=carry, body=body):
+                return self._loop([e for e in (init, unroll) if e is not None], (clause,), (carry,), body)
             case core.Iterate():
-                self._iterate(node)
+                return self._iterate(node)
             case core.Unroll():
-                self._unroll(node)
-            case core.HandleUser(clauses=clauses, init=init, body=body):
-                self._all(e for e in (*[clause.source for clause in clauses], init, body) if e is not None)
-                for clause in clauses:
-                    self._many_times(Repeated.CLAUSE, clause.params, (clause.body,))
+                return self._unroll(node)
+            case core.HandleUser(clauses=clauses):
+                bodies = [clause.body for clause in clauses]
+                answers = (self._many_times(Repeated.CLAUSE, c.params, (c.body,)) for c in clauses)
+                return self.usages.path(chain(map(self.usage, other_children(node, *bodies)), answers))
             case _:
-                self._all(children(node))
+                return self._path(children(node))
 
-    def _all(self, nodes: Iterable[core.Expr]) -> None:
-        for node in nodes:
-            self.visit(node)
+    def _path(self, nodes: Iterable[core.Expr]) -> Usage:
+        return self.usages.path(map(self.usage, nodes))
 
-    def _statement(self, statement: core.Statement) -> None:
+    def _statement(self, statement: core.Statement) -> Usage:
         match statement:
             case core.Bound(pattern, value):
-                self._bound(pattern, value)
+                return self._bound(pattern, value)
             case core.Perform(value):
-                self.visit(value)
+                return self.usage(value)
 
-    def _arm(self, patterns: Iterable[core.Pattern], body: core.Expr) -> None:
+    def _choice(self, asked: core.Expr, arms: Sequence[tuple[Sequence[core.Pattern], core.Expr]]) -> Usage:
+        first = self.usage(asked)
+        return self.usages.path([first, self.usages.branches(self._scope(names, (arm,)) for names, arm in arms)])
+
+    def _scope(self, patterns: Iterable[core.Pattern], nodes: Iterable[core.Expr]) -> Usage:
+        """The usage of the locals around a body."""
+        before = len(self.bound)
         self._bind_all(patterns)
-        self.visit(body)
+        usage = self._path(nodes)
+        inner = set(self.bound[before:])
+        return tuple([use for use in usage if use.place.root not in inner])
 
-    def _update(self, base: core.Expr, updates: tuple[tuple[tuple[str, ...], core.Expr], ...]) -> None:
+    def _update(self, base: core.Expr, updates: tuple[tuple[tuple[str, ...], core.Expr], ...]) -> Usage:
         """`{s with k = e}` takes over all of `s` but the key it replaces."""
         place = place_of(base, self.statics)
         if place is None:
-            self.visit(base)
-        else:
-            self._all(selectors(base))
-            for part, kind in kept_places(place, base.type, [path for path, _ in updates]):
-                self.moves.move(Use(part, kind, base))
-        self._all(value for _, value in updates)
+            return self._path([base, *[value for _, value in updates]])
+        kept = kept_places(place, base.type, [path for path, _ in updates])
+        uses = (self.usages.once(Use(part, type_, base)) for part, type_ in kept)
+        return self.usages.path([self._path(selectors(base)), *uses, self._path(value for _, value in updates)])
 
-    # ------------------------------------------------------------ moving
-
-    def _mention(self, node: core.Expr) -> None:
+    def _mention(self, node: core.Expr) -> Usage:
         place = place_of(node, self.statics)
         if place is None:
-            self._all(children(node))
-            return
-        self._all(selectors(node))
+            return self._path(children(node))
+        selected = self._path(selectors(node))
         if place.root in self.closures and not place.fields:
-            for closure in self.closures[place.root]:
-                self._pass_closure(closure, node)
-        elif holds_key(node.type):
-            self.moves.move(Use(place, node.type, node))
+            with self.usages.many_times(self.passed):
+                passed = [self._captured(node, closure) for closure in self.closures[place.root]]
+            return self.usages.path([selected, *passed])
+        return self.usages.path(
+            [selected, self.usages.once(Use(place, node.type, node))] if holds_key(node.type) else [selected]
+        )
 
     # ------------------------------------------------------------ binding
 
@@ -215,7 +172,7 @@ class _Walk:
         """Bind the names of a pattern in the innermost region. `value` is looked at for static ints alone."""
         match pattern:
             case core.Bind(id, _):
-                self.moves.bind(id)
+                self.usages.bind(id)
                 self.bound.append(id)
                 known = None if value is None else static_size(value, self.statics)
                 if known is not None:
@@ -233,215 +190,188 @@ class _Walk:
         for pattern in patterns:
             self.bind(pattern)
 
-    def _bound(self, pattern: core.Pattern, value: core.Expr) -> None:
+    def _bound(self, pattern: core.Pattern, value: core.Expr) -> Usage:
         """`let pattern = value`; a function that gets a name is looked at where it is called."""
         closures = self._closures(value)
         if not closures or not isinstance(pattern, core.Bind):
-            self.visit(value)
+            usage = self.usage(value)
             self.bind(pattern, value)
-            return
-        self._all(choices_of(value))
-        summed = [one if one.uses else replace(one, uses=self._summaries(one.function)) for one in closures]
+            return usage
+        usage = self._path(choices_of(value))
+        summed = [one if one.usages else replace(one, usages=self._summaries(one.function)) for one in closures]
         self.bind(pattern)
         self.closures[pattern.id] = tuple(summed)
+        return usage
 
     # ------------------------------------------------------------ functions
 
-    def _closures(self, node: core.Expr) -> tuple[_Closure, ...]:
-        """The lambdas of which a call of an expression certainly runs one, once; none if they are not known."""
+    def _closures(self, *functions: core.Expr) -> tuple[_Closure, ...]:
+        """The lambdas of which a call of one of some expressions certainly runs one, once; none if they are not
+        known."""
+        found = list(map(self._closures_of, functions))
+        return tuple(chain(*found)) if all(found) else ()
+
+    def _closures_of(self, node: core.Expr) -> tuple[_Closure, ...]:
         match node:
             case core.Lambda():
                 return (_Closure(node, None),)
             case core.Specialise(function=function, instance=instance):
-                return tuple([replace(found, instance=instance) for found in self._closures(function)])
+                return tuple([replace(found, instance=instance) for found in self._closures_of(function)])
             case core.Transform(kind=kind, function=function) if TRANSFORMATIONS[kind].runs_once:
-                return self._closures(function)
+                return self._closures_of(function)
             case core.If() | core.Match():
-                found = [self._closures(arm) for arm in chosen_functions(node)]
-                return tuple([one for each in found for one in each]) if all(found) else ()
+                return self._closures(*chosen_functions(node))
             case core.Local(id=id):
                 return self.closures.get(id, ())
             case _:
                 return ()
 
-    def _summaries(self, function: core.Lambda) -> tuple[tuple[Use, ...], ...]:
-        return tuple([self._summary(instance) for instance in function.instances])
+    def _summaries(self, function: core.Lambda) -> tuple[Usage, ...]:
+        """The usage of outer locals by one run of each body, whose errors are reported."""
+        return tuple([self._scope(instance.params, (instance.body,)) for instance in function.instances])
 
-    def _summary(self, instance: core.LambdaBody) -> tuple[Use, ...]:
-        """Return the uses of outer locals by one run of a body, and report errors inside."""
-        outer, self.moves.ledger = self.moves.ledger, Ledger()
-        before = len(self.bound)
-        self._bind_all(instance.params)
-        self.visit(instance.body)
-        inner = set(self.bound[before:])
-        uses = tuple(use for use in self.moves.ledger.trail if use.place.root not in inner)
-        self.moves.ledger = outer
-        return uses
+    def _call(self, node: core.Apply | core.TransformCall) -> Usage:
+        """The arguments, and then the functions of which is known that they run here, once."""
+        running = [(child, ways) for child, ways in self._running(node) if self._closures(*ways)]
+        others = other_children(node, *[child for child, _ in running])
+        before = self._path(chain(others, *[choices_of(way) for _, ways in running for way in ways]))
+        runs = (self._run_one(node, ways, node.instance if child is node.function else None) for child, ways in running)
+        return self.usages.path(chain((before,), runs))
 
-    def _call(self, node: core.Apply | core.TransformCall, function: core.Expr, args: Sequence[core.Expr]) -> None:
-        closures = self._closures(function)
-        self._all(args if closures else (function, *args))
-        if closures:
-            self._all(choices_of(function))
-            self._run_one(node, closures, node.instance)
+    def _running(self, node: core.Apply | core.TransformCall) -> Iterator[tuple[core.Expr, Sequence[core.Expr]]]:
+        """The parts of a call that it runs once, each with the functions that it may be: the callee, the functions that
+        a definition calls once, and the tuple of functions of which one of the library calls one."""
+        info = self._definition(node.function)
+        if info is None:
+            yield node.function, (node.function,)
+            return
+        named = info.attributes.get(Attribute.ONE_OF, ())
+        params = () if info.signature is None else info.signature.params
+        if named:
+            given = zip(params, node.args, strict=False)
+            yield from ((arg, functions_of(arg)) for param, arg in given if param.name in named and arg is not None)
+            return
+        found = [(place, arg) for place, arg in enumerate(node.args) if arg is not None and self._closures(arg)]
+        once = called_once(self.program, info.module, info.name) if found else frozenset[int]()
+        yield from ((arg, (arg,)) for place, arg in found if place in once)
 
-    def _run_one(self, node: core.Expr, closures: Sequence[_Closure], instance: int | None = None) -> None:
+    def _definition(self, function: core.Expr) -> Definition | None:
+        if not isinstance(function, core.Global):
+            return None
+        return self.program.modules[function.module].definitions.get(function.name)
+
+    def _run_one(self, node: core.Expr, functions: Sequence[core.Expr], instance: int | None) -> Usage:
         """One of some functions runs here, once."""
-        if len(closures) == 1:
-            self._run(node, closures[0], instance)
-        else:
-            self.moves.branches([partial(self._run, node, closure, instance) for closure in closures])
+        return self.usages.branches(self._run(node, each, instance) for each in self._closures(*functions))
 
-    def _given_once(self, node: core.Apply) -> Sequence[core.Expr]:
-        """The arguments that are functions which the called definition calls once at most, where they are known."""
-        match node.function:
-            case core.Global(module=module, name=name):
-                found = [(place, arg) for place, arg in enumerate(node.args) if arg is not None and self._closures(arg)]
-                once = called_once(self.program, module, name) if found else frozenset[int]()
-                return [arg for place, arg in found if place in once]
-            case _:
-                return ()
-
-    def _one_of(self, node: core.Apply) -> core.Expr | None:
-        """The tuple of functions of which a function of the library calls one, once."""
-        match node.function:
-            case core.Global(module=module, name=name):
-                info = self.program.modules[module].definitions.get(name)
-                named = () if info is None else info.attributes.get(Attribute.ONE_OF, ())
-                params = () if info is None or info.signature is None else info.signature.params
-                found = [arg for param, arg in zip(params, node.args, strict=False) if param.name in named]
-                return found[0] if found else None
-            case _:
-                return None
-
-    def _choice(self, node: core.Expr, whole: core.Expr) -> None:
-        """One of some functions is run here, if they are known."""
-        found = [self._closures(function) for function in functions_of(whole)]
-        if found and all(found):
-            self._run_one(node, [one for each in found for one in each])
-        else:
-            self.visit(whole)
-
-    def _run(self, node: core.Expr, closure: _Closure, instance: int | None) -> None:
+    def _run(self, node: core.Expr, closure: _Closure, instance: int | None) -> Usage:
         """A function whose body runs here, once."""
-        if closure.uses:
-            self.moves.move(*within(closure.moved(instance), node))
-        else:
-            self._in_place(closure, instance)
-
-    def _folds_in(self, node: core.Apply) -> bool:
-        """Return whether it calls a function of a key and data that gives another key for other data."""
-        match node.function:
-            case core.Global(module=module, name=name):
-                info = self.program.modules[module].definitions.get(name)
-                return info is not None and Attribute.NEW_KEY in info.attributes and None not in node.args
-            case _:
-                return False
-
-    def _in_place(self, closure: _Closure, instance: int | None) -> None:
-        """A lambda applied where it stands: its body runs here, once."""
-        instances = closure.function.instances
+        if closure.usages:
+            return self._captured(node, closure, instance)
         chosen = closure.instance if closure.instance is not None else instance
-        for body in instances if chosen is None else instances[chosen : chosen + 1]:
-            self._bind_all(body.params)
-            self.visit(body.body)
+        bodies = closure.function.instances if chosen is None else closure.function.instances[chosen : chosen + 1]
+        return self.usages.path(self._scope(body.params, (body.body,)) for body in bodies)
 
-    def _passed(self, node: core.Lambda, instance: core.LambdaBody) -> None:
+    def _captured(self, node: core.Expr, closure: _Closure, instance: int | None = None) -> Usage:
+        """The usage of a function bound by `let` where an expression runs this instance of it (None: any)."""
+        chosen = closure.instance if closure.instance is not None else instance
+        known = chosen is not None and chosen < len(closure.usages)
+        uses = closure.usages[chosen] if chosen is not None and known else chain(*closure.usages)
+        made = [self.usages.once(replace(use, node=node, by=use.by or use.span)) for use in uses]
+        return tuple(chain(*made))
+
+    def _passed(self, node: core.Lambda, instance: core.LambdaBody) -> Usage:
         """A lambda as a value: it may run any number of times. One that the checker has put around a function
         value to give it a type only stands for that value."""
         call = wrapped_call(node, instance)
-        kind = Repeated.TURNS if self.mapped else Repeated.FUNCTION
         if call is None:
-            self._many_times(kind, instance.params, (instance.body,))
-        else:
-            self.visit(call.function)
-            self._many_times(kind, instance.params, (arg for arg in call.args if arg is not None))
+            return self._many_times(self.passed, instance.params, (instance.body,))
+        function = self.usage(call.function)
+        args = [arg for arg in call.args if arg is not None]
+        return self.usages.path([function, self._many_times(self.passed, instance.params, args)])
 
-    @contextmanager
-    def _mapping(self) -> Iterator[None]:
-        """At the function of a transformation that runs it for each element."""
-        before, self.mapped = self.mapped, True
-        yield
-        self.mapped = before
+    def _mapped(self, function: core.Expr) -> Usage:
+        """The usage of the function of a transformation that runs it for each element."""
+        before, self.passed = self.passed, Repeated.TURNS
+        usage = self.usage(function)
+        self.passed = before
+        return usage
 
-    def _pass_closure(self, closure: _Closure, node: core.Expr) -> None:
-        with self.moves.many_times(Repeated.TURNS if self.mapped else Repeated.FUNCTION):
-            self.moves.move(*within(closure.moved(None), node))
+    def _folds_in(self, node: core.Apply) -> bool:
+        """Return whether it calls a function of a key and data that gives another key for other data."""
+        info = self._definition(node.function)
+        return info is not None and Attribute.NEW_KEY in info.attributes and None not in node.args
 
-    def _fold_in(self, node: core.Apply) -> None:
+    def _fold_in(self, node: core.Apply) -> Usage:
         """`fold_in(k, i)`: another key for every turn of the loop that `i` counts."""
-        found: list[Size] = []
+        data: list[core.Expr] = []
         base: core.Expr = node
         while isinstance(base, core.Apply) and self._folds_in(base):
-            key, data = (arg for arg in base.args if arg is not None)
-            number = static_size(data, self.statics)
-            found += [] if number is None else [number]
-            self.visit(data)
-            base = key
+            base, number = (arg for arg in base.args if arg is not None)
+            data.append(number)
         place = place_of(base, self.statics)
         if place is None:
-            self.visit(base)
-            return
-        self._all(selectors(base))
-        numbers = [n for n in found if in_steps_of_one(n) or self.moves.tells_turns_apart(place, n)]
-        self.moves.move(Use(place, base.type, base, None, tuple(numbers), tuple(found)))
+            return self._path([*data, base])
+        found = [number for number in (static_size(each, self.statics) for each in data) if number is not None]
+        apart = [n for n in found if in_steps_of_one(n) or self.usages.tells_turns_apart(place, n)]
+        before = self._path([*data, *selectors(base)])
+        return self.usages.path(
+            [before, self.usages.once(Use(place, base.type, base, None, tuple(apart), tuple(found)))]
+        )
 
     # ------------------------------------------------------------ bodies that run many times
 
-    def _many_times(self, kind: Repeated, patterns: Iterable[core.Pattern], body: Iterable[core.Expr]) -> None:
-        with self.moves.many_times(kind):
-            self._bind_all(patterns)
-            self._all(body)
+    def _many_times(self, kind: Repeated, patterns: Iterable[core.Pattern], body: Iterable[core.Expr]) -> Usage:
+        with self.usages.many_times(kind):
+            return self._scope(patterns, body)
 
-    def _enter(self, clause: core.Clause) -> None:
+    def _loop(
+        self,
+        before: Sequence[core.Expr],
+        clauses: Sequence[core.Clause],
+        carry: Sequence[core.Pattern],
+        body: core.Expr,
+    ) -> Usage:
+        usages = [self._path(before), *map(self._enter, clauses)]
+        usages.append(self._scope(carry, (body,)))
+        self.usages.close(len(clauses))
+        return self.usages.path(usages)
+
+    def _enter(self, clause: core.Clause) -> Usage:
         """Open the region of a loop. What it runs over is evaluated before."""
-        self._all(children(clause.source))
-        self.moves.open()
+        usage = self._path(children(clause.source))
+        self.usages.open()
         self.bind(clause.pattern)
         for counted, source in counters(clause.pattern, clause.source):
             ends = (source.start, source.stop) if isinstance(source, core.Counting) else ()
             low, high = [static_size(end, self.statics) for end in ends] or (Size.of(0), None)
-            self.statics[counted.id] = self.moves.count(counted.id, counted.name, low, high)
+            self.statics[counted.id] = self.usages.count(counted.id, counted.name, low, high)
+        return usage
 
-    def _comprehension(self, node: core.Comprehension) -> None:
-        for clause in node.clauses:
-            self._enter(clause)
-        self.visit(node.body)
-        self.moves.close(len(node.clauses))
-
-    def _loop(self, node: core.Loop) -> None:
-        self._all(e for e in (node.init, node.unroll) if e is not None)
-        self._enter(node.clause)
-        self.bind(node.carry)
-        self.visit(node.body)
-        self.moves.close()
-
-    def _iterate(self, node: core.Iterate) -> None:
+    def _iterate(self, node: core.Iterate) -> Usage:
         """Condition and body see one carry, and the carry of the last condition is the result."""
-        self._all(e for e in (node.init, node.limit) if e is not None)
-        with self.moves.many_times(Repeated.TURNS):
-            before = len(self.bound)
+        before = self._path([e for e in (node.init, node.limit) if e is not None])
+        with self.usages.many_times(Repeated.TURNS):
+            outer = len(self.bound)
             self.bind(node.carry)
-            carried = set(self.bound[before:])
-            mark = self.moves.ledger.mark()
-            self.visit(node.condition)
-            tested = [use for use in self.moves.ledger.trail[mark:] if use.place.root in carried]
-            self.visit(node.body)
+            carried = set(self.bound[outer:])
+            tested = self.usage(node.condition)
+            usage = self.usages.path([before, tested, self.usage(node.body)])
         for use in tested:
-            if use.place.root not in self.moves.twice:
-                self.moves.found.append(key_errors.key_in_condition(use.span, name=str(use.place)))
+            if use.place.root in carried - self.usages.twice:
+                self.usages.found.append(key_errors.key_in_condition(use.span, name=str(use.place)))
+        return usage
 
-    def _unroll(self, node: core.Unroll) -> None:
+    def _unroll(self, node: core.Unroll) -> Usage:
         """The steps follow one another; a key of outside is gone after the first that moves it."""
-        if node.init is not None:
-            self.visit(node.init)
-        self._all(children(node.source))
-        for number, (pattern, body) in enumerate(node.steps):
-            if node.carry:
-                self.bind(node.carry[number])
-            place = len(node.steps) - 1 - number if node.reverse else number
-            self._bind_step(pattern, node.source, place)
-            self.visit(body)
+        before = self._path([*([] if node.init is None else [node.init]), *children(node.source)])
+        return self.usages.path(chain((before,), (self._step(node, number) for number in range(len(node.steps)))))
+
+    def _step(self, node: core.Unroll, number: int) -> Usage:
+        pattern, body = node.steps[number]
+        self._bind_all(node.carry[number : number + 1])
+        self._bind_step(pattern, node.source, len(node.steps) - 1 - number if node.reverse else number)
+        return self.usage(body)
 
     def _bind_step(self, pattern: core.Pattern, source: core.Iterable, number: int) -> None:
         """Bind one step over a tuple, with the static ints that can be read off."""
@@ -458,3 +388,92 @@ class _Walk:
                     self._bind_step(inner, part, number)
             case _:
                 self.bind(pattern)
+
+
+# ---------------------------------------------------------------- shapes of expressions
+
+
+def functions_of(node: core.Expr) -> Sequence[core.Expr]:
+    """The parts of a tuple, also where it is bound first and its parts get their types then, if all are known so."""
+    match node:
+        case core.Tuple(items=items):
+            return items
+        case core.Sequence(
+            statements=(core.Bound(core.Bind(id), core.Tuple(items=made)),), result=core.Tuple(items=items)
+        ):
+            found = [_part_of(item, id, made) for item in items]
+            return [part for part in found if part is not None] if None not in found else ()
+        case _:
+            return ()
+
+
+def _part_of(node: core.Expr, id: int, made: Sequence[core.Expr]) -> core.Expr | None:
+    """The part of a tuple that a function value stands for, where the tuple is bound by a local."""
+    match node:
+        case core.Specialise(function=core.Lambda(instances=instances) as function, instance=instance):
+            call = wrapped_call(function, instances[instance])
+            part = None if call is None else _part_of(call.function, id, made)
+            fixed = None if call is None else call.instance
+            return part if part is None or fixed is None else core.Specialise(node.span, node.type, part, fixed)
+        case core.Specialise(function=function):
+            part = _part_of(function, id, made)
+            return None if part is None else replace(node, function=part)
+        case core.Project(base=core.Local(id=other), index=index) if other == id:
+            return made[index]
+        case _:
+            return None
+
+
+def selectors(node: core.Expr) -> Iterator[core.Expr]:
+    """Yield the parts of an expression that select an element: indices, and fill values."""
+    while not isinstance(node, core.Local):
+        match node:
+            case core.Index(base=base):
+                yield from (child for child in children(node) if child is not base)
+                node = base
+            case core.Project(base=base) | core.Select(base=base) | core.Coerce(value=base):
+                node = base
+            case _:
+                return
+
+
+def wrapped_call(node: core.Lambda, instance: core.LambdaBody) -> core.Apply | None:
+    """The call inside a lambda that was made from a function value: it lies where the lambda does."""
+    body = strip_coercions(instance.body)
+    return body if isinstance(body, core.Apply) and body.span == node.span else None
+
+
+def counters(pattern: core.Pattern, source: core.Iterable) -> Iterator[tuple[core.Bind, core.Iterable]]:
+    """The locals of a loop's pattern that are another integer in every turn, and what counts them."""
+    match source, pattern:
+        case core.Counting(), core.Bind():
+            yield pattern, source
+        case core.Enumerated(of), core.Split((core.Bind() as first, rest)):
+            yield first, source
+            yield from counters(rest, of)
+        case core.Enumerated(of), core.Split((_, rest)):
+            yield from counters(rest, of)
+        case core.Zipped(sources), core.Split(patterns):
+            for inner, part in zip(patterns, sources, strict=True):
+                yield from counters(inner, part)
+
+
+def chosen_functions(node: core.If | core.Match) -> Sequence[core.Expr]:
+    """The values of which a choice is one."""
+    return (node.then, node.orelse) if isinstance(node, core.If) else [body for _, body in node.arms]
+
+
+def choices_of(node: core.Expr) -> Iterator[core.Expr]:
+    """Yield the expressions that are computed to choose one of several functions."""
+    match node:
+        case core.If(condition=condition):
+            yield condition
+        case core.Match(subject=subject):
+            yield subject
+        case core.Specialise(function=function) | core.Transform(function=function):
+            yield from choices_of(function)
+            return
+        case _:
+            return
+    for arm in chosen_functions(node):
+        yield from choices_of(arm)

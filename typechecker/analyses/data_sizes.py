@@ -411,10 +411,7 @@ class _Walk(Marks):
 
     def _solved(self, signature: core.Signature, args: Sequence[core.Expr | None]) -> Marked:
         """The variables of a callee that stand for sizes that data decide."""
-        solver = Solver(self.program.fresh_id)
-        instance = Instance(
-            solver, Facts(), open_sizes=frozenset(signature.sizes), open_shapes=frozenset(signature.shapes)
-        )
+        instance = Instance.of(signature, Solver(self.program.fresh_id), Facts())
         found: set[SizeVar | ShapeVar] = set()
         for param, arg in zip(signature.params, args, strict=False):
             if arg is None:
@@ -422,8 +419,7 @@ class _Walk(Marks):
             if param.static:
                 found |= self._of_static(param, arg)
             else:
-                instance.bind_type(param.type, arg.type, lambda kind: kind)
-        instance.settle()
+                instance.bind_type(param.type, arg.type)
         found |= {var for var, size in instance.sizes.items() if self.mentions(size)}
         found |= {var for var, shape in instance.shapes.items() if self.mentions(shape)}
         return frozenset(found)

@@ -6,7 +6,7 @@ element alone; two lists may meet if some turns of both, in any order, name one 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from functools import reduce
 from math import gcd
 from operator import add, mul
@@ -76,12 +76,9 @@ class Turns(Struct, frozen=True):
         linear = here._linear(number)
         if linear is None or not linear.slopes or not here._separates(linear.slopes):
             return False
-        lengths = [None if c.low is None or c.high is None else c.high - c.low for c in linear.slopes]
-        reach = [here._reach(c, slope) for c, slope in linear.slopes.items()]
-        known = [length for length in lengths if length is not None], [each for each in reach if each is not None]
-        if len(known[0]) < len(lengths) or len(known[1]) < len(reach):
-            return False
-        return here._holds(reduce(mul, known[0], Size.of(1)), reduce(add, known[1], Size.of(1)))
+        turns = _combined(mul, (None if c.low is None or c.high is None else c.high - c.low for c in linear.slopes))
+        reach = here._reach(linear.slopes)
+        return turns is not None and reach is not None and here._holds(turns, reach + 1)
 
     def collision(self, indices: Sequence[Size]) -> Collision | None:
         """Two turns of two loops that read one element: where the outer one makes steps that are shorter than the way
@@ -125,19 +122,13 @@ class Turns(Struct, frozen=True):
 
     def _steps_over(self, counter: Counter, slopes: Mapping[Counter, Size]) -> bool:
         others = {c: slope for c, slope in slopes.items() if c != counter}
-        reach = [self._reach(c, slope) for c, slope in others.items()]
-        found = [each for each in reach if each is not None]
-        step = self._length(slopes[counter])
-        if step is None or len(found) < len(reach):
-            return False
-        return self._holds(step, reduce(add, found, Size.of(1))) and self._separates(others)
+        step, reach = self._length(slopes[counter]), self._reach(others)
+        return step is not None and reach is not None and self._holds(step, reach + 1) and self._separates(others)
 
-    def _reach(self, counter: Counter, slope: Size) -> Size | None:
-        """How far a counter moves the sum."""
-        length = self._length(slope)
-        if length is None or counter.low is None or counter.high is None:
-            return None
-        return length * (counter.high - counter.low - 1)
+    def _reach(self, slopes: Mapping[Counter, Size]) -> Size | None:
+        """How far counters move a sum of them."""
+        low, high = self._ends(_Linear(slopes, Size.of(0)))
+        return None if low is None or high is None else high - low
 
     def _length(self, slope: Size) -> Size | None:
         if self._holds(slope, Size.of(0)):
@@ -156,17 +147,18 @@ class Turns(Struct, frozen=True):
 
     def _ends(self, linear: _Linear) -> tuple[Size | None, Size | None]:
         """The least and the greatest value."""
-        low: Size | None = linear.rest
-        high: Size | None = linear.rest
-        for counter, slope in linear.slopes.items():
-            first = None if counter.low is None else slope * counter.low
-            last = None if counter.high is None else slope * (counter.high - 1)
-            falls = self._length(slope) == -slope
-            least, most = (last, first) if falls else (first, last)
-            known = self._length(slope) is not None
-            low = low + least if known and low is not None and least is not None else None
-            high = high + most if known and high is not None and most is not None else None
+        ways = [self._way(counter, slope) for counter, slope in linear.slopes.items()]
+        low, high = (_combined(add, [linear.rest, *[way[end] for way in ways]]) for end in (0, 1))
         return low, high
+
+    def _way(self, counter: Counter, slope: Size) -> tuple[Size | None, Size | None]:
+        """The least and the greatest that a counter adds."""
+        length = self._length(slope)
+        if length is None:
+            return None, None
+        first = None if counter.low is None else slope * counter.low
+        last = None if counter.high is None else slope * (counter.high - 1)
+        return (first, last) if length == slope else (last, first)
 
     def _holds(self, larger: Size, smaller: Size) -> bool:
         return entails(self.facts.assume(*self._running()), ge(larger, smaller))
@@ -175,6 +167,13 @@ class Turns(Struct, frozen=True):
         for c in self.counters:
             if c.low is not None and c.high is not None:
                 yield lt(c.low, c.high)
+
+
+def _combined(operator: Callable[[Size, Size], Size], sizes: Iterable[Size | None]) -> Size | None:
+    """Combine sizes if all of them are known."""
+    found = list(sizes)
+    known = [size for size in found if size is not None]
+    return reduce(operator, known) if len(known) == len(found) else None
 
 
 def _never_bridged(gap: Size, steps: Sequence[Size]) -> bool:

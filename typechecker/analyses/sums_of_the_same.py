@@ -6,8 +6,8 @@ through the collective that made them agree has added it up for all of them.
 
 A pass over checked programs. A definition is followed once for each axis that it speaks over, with nothing known of
 its parameters; and each map is followed into its function, where what comes from outside is the same for all. A flag
-is set only where it is certain, so nothing is known of what is not followed. Read next: `activity`, which follows what
-differs; values are followed by `dsl.core.analysis.interpret`.
+is set only where it is certain, so nothing is known of what is not followed. Values are followed by
+`dsl.core.analysis.interpret`.
 """
 
 from __future__ import annotations
@@ -45,10 +45,17 @@ from dsl.types import type as ty
 from dsl.types.effect import Axis, Effect, EffectVar
 from dsl.types.type import Type
 from dsl.types.walk import is_product
-from typechecker.analyses.activity_marks import ALIKE
-from typechecker.analyses.axes_of_maps import axis_name, cut_along, mesh_names, with_axis
-from typechecker.analyses.dependence import chosen_arguments, has_aux, marks_of_arguments
-from typechecker.declarations.attributes import Attribute
+from typechecker.analyses.transformed_calls import (
+    ALIKE,
+    axis_name,
+    chosen_arguments,
+    cut_along,
+    has_aux,
+    marks_of_arguments,
+    mesh_names,
+    with_axis,
+)
+from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import collectives as collective_errors
 

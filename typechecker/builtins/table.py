@@ -1,6 +1,6 @@
 """Functions whose types no signature can say, by name: each takes its arguments unchecked and gives a checked term.
 
-Those that join, contract and map trees are in modules of their own (`typechecker.builtins.joining` and so on);
+Those of arrays and those that map trees are in modules of their own (`typechecker.builtins.arrays` and `trees`);
 here are the ways in to effects and transformations.
 """
 
@@ -13,8 +13,7 @@ from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
 from typechecker.builtins import arrays
-from typechecker.builtins.contractions import einsum
-from typechecker.builtins.joining import concatenate, stack
+from typechecker.builtins.arrays import concatenate, einsum, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.effects import collectives, handlers
@@ -23,9 +22,8 @@ from typechecker.env.context import Context
 from typechecker.env.values import Term
 from typechecker.errors import loops as loop_errors
 from typechecker.transforms import linear_functions, transformations
-from typechecker.transforms.eval_shape import eval_shape
-from typechecker.transforms.shard import mesh
-from typechecker.transforms.sharding import with_sharding
+from typechecker.transforms.linear_functions import eval_shape
+from typechecker.transforms.shard import mesh, with_sharding
 
 
 def _in_iteration_only(name: str) -> SpecialRule:

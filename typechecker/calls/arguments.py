@@ -141,7 +141,7 @@ def array_argument(ctx: Context, arg: Arg, owner: str, parameter: str = "x") -> 
         term = coerce(ctx, term, as_array(ctx, kind), Why("argument", parameter, owner))
         kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.ArrayType | ty.IndexType):
-        ctx.refuse(type_errors.not_an_array(ctx, owner, term, arg.span))
+        ctx.refuse(type_errors.not_an_array(arg.span, ctx, name=owner, term=term))
     return Array(term, kind)
 
 

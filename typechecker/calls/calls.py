@@ -20,9 +20,9 @@ from dsl.types.type import Type
 from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
 from typechecker.calls.definitions import apply_definition
+from typechecker.calls.function_values import apply_alternatives
 from typechecker.calls.operations import operation, variant
 from typechecker.calls.overloads import apply_overloaded
-from typechecker.calls.static_choice import apply_alternatives
 from typechecker.env.call_record import Applied, Arg, bind_arguments, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported

@@ -17,10 +17,9 @@ from dsl.types.type import DTypeVar, Element
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.generic_dtypes import dtype_argument
-from typechecker.env.machine_integers import without_wrap
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of
-from typechecker.env.value_facts import bounded_where_it_stands, held
+from typechecker.env.value_facts import bounded_where_it_stands, held, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors

@@ -1,6 +1,13 @@
-"""Lambdas: what is written, and each application checked anew at the types of its arguments."""
+"""Lambdas: what is written, and each application checked anew at the types of its arguments.
+
+A lambda without annotations has no type of its own, and neither has a function of any size. So a definition whose
+result is a function and is not stated is what a lambda with its body would be: `def scale(k: f32) = fn x -> x * k`
+serves arrays of every shape.
+"""
 
 from __future__ import annotations
+
+from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -9,6 +16,7 @@ from dsl.types import type as ty
 from dsl.types.effect import Cell, Site
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
+from typechecker.declarations.entities import Definition, State
 from typechecker.env.body import LambdaResult
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
@@ -24,7 +32,7 @@ from typechecker.relations.cells import hold_cells
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.instance import Instance
-from typechecker.types.predicates import holds_error
+from typechecker.types.predicates import holds_error, holds_function
 from typechecker.types.type_expressions import elaborate
 
 
@@ -37,7 +45,7 @@ def lambda_(ctx: Context, node: ast.Lambda, expected: Type | None) -> Term:
     term = Term(found, kind, closure)
     ctx.body.closures.append((ctx, closure))
     if node.params and all(p.type is not None for p in node.params):
-        with ctx.attempt(), ctx.collecting_effects():
+        with ctx.attempt(), ctx.body.book.inner():
             inner = ctx.inner()
             inner.scope.on_unknown = lambda name, span: _rigid(inner, name, span)
             kinds = [elaborate(inner, p.type) for p in node.params if p.type is not None]
@@ -148,12 +156,13 @@ def _body(
     if found is not None:
         with replay.of("a lambda"):
             replay.step(found.steps)
-        ctx.defer(found.deferred)
+        ctx.body.book.deferred.join(found.deferred)
         return found
-    with replay.of("a lambda"), ctx.collecting_effects() as effects, ctx.collecting_deferred() as deferred:
+    with replay.of("a lambda"), ctx.body.book.inner() as effects, ctx.body.book.deferring() as deferred:
         before = replay.steps
         body = inner.infer(closure.node.body, wanted)
         steps = replay.steps - before
+    ctx.body.book.deferred.join(deferred)
     found = LambdaResult(closure.core, len(closure.core.instances), body.type, body.known, effects, deferred, steps)
     if not body.is_error:
         closure.core.instances.append(core.LambdaBody(patterns, body.core))
@@ -183,9 +192,8 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
     scope.on_unknown = bind
     kind = elaborate(ctx, written)
     scope.on_unknown = None
-    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made))
-    instance.bind_type(kind, actual, lambda t: as_array(ctx, t))
-    instance.settle()
+    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made), widen=partial(as_array, ctx))
+    instance.bind_type(kind, actual)
     for var in made:
         size = instance.sizes.get(var, Size.of(ctx.program.error_size()))
         instance.sizes[var] = size
@@ -197,3 +205,51 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
 
 def _pattern_name(pattern: ast.Pattern) -> str:
     return pattern.name if isinstance(pattern, ast.NamePattern) else "argument"
+
+
+# ---------------------------------------------------------------- definitions that are checked at each call
+
+
+def is_open(info: Definition, result: ty.Type) -> bool:
+    """Return whether a call is to be checked with the body, since the result alone does not say what it is."""
+    return not info.head.stated and info.state is State.DONE and holds_function(result)
+
+
+def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance: Instance, span: Span) -> Applied:
+    """The body applied to the arguments. What the callee is to evaluate by itself, such as a default that mentions
+    another parameter, is bound in the body."""
+    own = [p for p in info.node.params if own_default(info, terms, p.name.name)]
+    given = [p for p in info.node.params if p not in own]
+    lets = tuple(ast.Let(_pattern(p), p.type, p.default, None, p.span) for p in own if p.default is not None)
+    body = ast.Block(lets, info.node.body, info.node.body.span) if lets else info.node.body
+    params = tuple(ast.LambdaParam(_pattern(p), None, p.span) for p in given)
+    node = ast.Lambda(params, body, info.head.whole)
+    kind = ty.FunctionType((ty.ERROR,) * len(params), ty.ERROR)
+    found = core.Lambda(span, kind)
+    closure = Closure(node, scope_of(ctx, info, instance), found)
+    args = [Arg(None, terms[p.name.name], span) for p in given]
+    return apply_closure(ctx, Term(found, kind, closure), closure, args, span)
+
+
+def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:
+    """The names that a body sees beside its parameters: its sizes, shapes, dtypes and types as they are at a call."""
+    scope, place = ctx.program.modules[info.module].scope.child(), info.head.whole
+    for var, size in instance.sizes.items():
+        scope.bind(var.name, static_term(size, ty.INT, place), place, "size")
+    for shape_var, shape in instance.shapes.items():
+        scope.bind(shape_var.name, static_term(shape, ty.SHAPE, place), place, "size")
+    for dtype_var, element in instance.dtypes.items():
+        scope.bind(dtype_var.name, static_term(instance.solver.element(element), ty.DTYPE, place), place, "generic")
+    for type_var, kind in instance.types.items():
+        scope.bind(type_var.name, Term(core.Const(place, kind, None), kind), place, "type")
+    return scope
+
+
+def own_default(info: Definition, terms: dict[str, Term], name: str) -> bool:
+    """Return whether the callee is to evaluate its default: one that mentions its variables or other parameters."""
+    default = info.defaults.get(name)
+    return default is not None and terms[name].core is default.core
+
+
+def _pattern(param: ast.Param) -> ast.NamePattern:
+    return ast.NamePattern(param.name.name, param.name.span)

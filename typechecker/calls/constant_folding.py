@@ -1,4 +1,6 @@
-"""Functions of static values, computed while checking: elementwise ones of numbers, and those of one list."""
+"""Functions of the library that follow another rule than that of a call: those of static values, elementwise ones of
+numbers and those of one list, are computed while checking; one whose body is an operator of its two parameters is that
+operator, and asks of its operands what that asks."""
 
 from __future__ import annotations
 
@@ -18,6 +20,8 @@ from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.static_values import apply_numbers, static_argument
 from typechecker.env.values import Known, Term
+from typechecker.expressions.arithmetic import array_of
+from typechecker.expressions.operators import operate
 from typechecker.expressions.static_lists import is_list, reduce_list
 from typechecker.expressions.static_numbers import number
 from typechecker.relations.coercion import Why, fit
@@ -110,3 +114,26 @@ def _result_type(signature: core.Signature, whole: bool, complex_: bool) -> Type
 
 def _value(known: Known | None) -> int | float | complex | bool | None:
     return known.value if isinstance(known, fa.Known) else number(known)
+
+
+# ---------------------------------------------------------------- operators by name
+
+
+def apply_operator(
+    ctx: Context, info: DefinitionInfo, function: Term, chosen: dict[str, Arg], span: Span
+) -> Applied | None:
+    """The call as the operator that the function is; None if it is none, or an argument is a list or a tree."""
+    op = info.head.operator if info.in_library else None
+    if op is None:
+        return None
+    terms = []
+    for name, arg in chosen.items():
+        terms.append(ctx.typed(arg.value))
+        chosen[name] = Arg(arg.name, terms[-1], arg.span)
+    kinds = [ctx.resolve(term.type) for term in terms]
+    if not all(is_number(kind) or array_of(kind) is not None for kind in kinds):
+        return None
+    left, right = [chosen[param.name].value for param in info.head.params]
+    assert isinstance(left, Term) and isinstance(right, Term)
+    cores = (left.core, right.core)
+    return Applied(operate(ctx, op, left, right, span), function.core, (left, right), cores, None, (0, 1))

@@ -7,7 +7,8 @@ variables in their parameter types are known. Read next: `typechecker.types.inst
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 
 from dsl.core import core
 from dsl.core.binding import Slot
@@ -23,14 +24,12 @@ from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import is_product, leaves, map_children, map_leaves, subtypes
-from typechecker.calls.constant_folding import fold, of_list
+from typechecker.calls.constant_folding import apply_operator, fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
-from typechecker.calls.named_operators import apply_operator
 from typechecker.calls.results import Call, applied, finish
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute, State
 from typechecker.declarations.entities import Definition as DefinitionInfo
-from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.known_parts import children
@@ -46,7 +45,7 @@ from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import fit
 from typechecker.relations.components import after, once, with_functions
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.shape_functions import shape_function
+from typechecker.relations.shapes import shape_function
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
 
@@ -82,9 +81,9 @@ def _hold_in_order(call: Call, chosen: dict[str, Arg]) -> tuple[core.Bound, ...]
         return ()
     terms, acting = dict[str, Term](), set[str]()
     for param in sorted(data, key=_speaks_of_indices):
-        before = call.ctx.body.performed
+        before = call.ctx.body.book.performed
         terms[param.name] = term = _traced_argument(call, param, chosen[param.name])
-        if call.ctx.body.performed != before and not term.is_error:
+        if call.ctx.body.book.performed != before and not term.is_error:
             acting.add(param.name)
     held: tuple[core.Bound, ...] = ()
     for name in [param.name for param in written]:
@@ -173,15 +172,7 @@ def _handed_on(param: core.Parameter, term: Term) -> bool:
 
 
 def _open(ctx: Context, signature: core.Signature) -> Instance:
-    instance = Instance(
-        ctx.body.solver,
-        ctx.facts,
-        open_sizes=frozenset(signature.sizes),
-        open_shapes=frozenset(signature.shapes),
-    )
-    for var in signature.dtypes:
-        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
-    return instance
+    return Instance.of(signature, ctx.body.solver, ctx.facts, partial(as_array, ctx))
 
 
 def _slots(info: DefinitionInfo, params: Sequence[core.Parameter]) -> list[Slot]:
@@ -191,44 +182,44 @@ def _slots(info: DefinitionInfo, params: Sequence[core.Parameter]) -> list[Slot]
 
 
 def _match(call: Call, chosen: dict[str, Arg]) -> dict[str, Term]:
-    ctx, params, instance = call.ctx, call.signature.params, call.instance
+    """The arguments by parameter, with what they tell of the variables: static ones first, of which types speak, then
+    data, then functions."""
+    params = call.signature.params
     terms: dict[str, Term] = {}
-    for given in (True, False):
-        for param in params:
-            if param.static and not _is_function(param, chosen) and (param.name in chosen) == given:
-                terms[param.name] = error_term(call.span)
-                with ctx.attempt():
-                    terms[param.name] = _static_argument(call, param, chosen.get(param.name))
-        for param in sorted(params, key=_speaks_of_indices):
-            if not param.static and not isinstance(param.type, ty.FunctionType) and (param.name in chosen) == given:
-                terms[param.name] = _traced_argument(call, param, chosen.get(param.name))
-        instance.settle()
+    for param in sorted([p for p in params if not _is_function(p, chosen)], key=partial(_turn, chosen)):
+        terms[param.name] = error_term(call.span)
+        with call.ctx.attempt():
+            matched = _static_argument if param.static else _traced_argument
+            terms[param.name] = matched(call, param, chosen.get(param.name))
     _bind_cells(call)
     require_types(*terms.values())
     for param in params:
         if holds_function(param.type):
-            arg = chosen.get(param.name)
-            if arg is None and (param.static or isinstance(param.type, ty.FunctionType)):
-                terms[param.name] = call.info.defaults[param.name]
-                continue
-            with ctx.attempt() as attempt:
-                term = terms[param.name] if arg is None or param.name in terms else _late(call, param, arg)
-                with answering(ctx, call.info.answers):
-                    terms[param.name] = _with_functions(call, param, term, terms)
-                _answer_later(call, param)
-                require_types(terms[param.name])
-            if attempt.failed:
-                raise Reported
-            instance.settle()
+            terms[param.name] = _of_functions(call, param, chosen.get(param.name), terms)
     _without_effects(call)
     return terms
 
 
-def _answer_later(call: Call, param: core.Parameter) -> None:
-    """The handlers of a callee answer for functions that this definition is given, and gives to it."""
-    if holds_function(param.type):
-        for effect, answer in call.info.answers.items():
-            call.ctx.body.answers[effect] = answer.joined(call.ctx.body.answers.get(effect))
+def _turn(chosen: Mapping[str, Arg], param: core.Parameter) -> tuple[bool, bool, bool]:
+    """Order parameters: defaults, which may speak of other parameters, come after what is given, data after what is
+    static, and indices after what may tell the bound in their type."""
+    return param.name not in chosen, not param.static, not param.static and _speaks_of_indices(param)
+
+
+def _of_functions(call: Call, param: core.Parameter, arg: Arg | None, terms: dict[str, Term]) -> Term:
+    """An argument that is a function, or holds some."""
+    ctx, answers = call.ctx, call.info.conduct.answers
+    if arg is None and (param.static or isinstance(param.type, ty.FunctionType)):
+        return call.info.defaults[param.name]
+    with ctx.attempt() as attempt:
+        term = terms[param.name] if arg is None or param.name in terms else _late(call, param, arg)
+        with answering(ctx, answers):
+            term = _with_functions(call, param, term, terms)
+        ctx.body.book.answer(answers)
+        require_types(term)
+    if attempt.failed:
+        raise Reported
+    return term
 
 
 def _bind_cells(call: Call) -> None:
@@ -237,8 +228,7 @@ def _bind_cells(call: Call) -> None:
     for effect in call.signature.effects:
         cell = ctx.scope.cell(effect.name) if isinstance(effect, Cell) else None
         if isinstance(effect, Cell) and cell is not None:
-            call.instance.bind_type(effect.type, ctx.resolve(cell.type), lambda kind: as_array(ctx, kind))
-    call.instance.settle()
+            call.instance.bind_type(effect.type, ctx.resolve(cell.type))
 
 
 def _is_function(param: core.Parameter, chosen: dict[str, Arg]) -> bool:
@@ -256,14 +246,8 @@ def _late(call: Call, param: core.Parameter, arg: Arg) -> Term:
 
 
 def _traced_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:
-    ctx = call.ctx
-    if arg is None:
-        term = _default(call, param)
-    else:
-        call.instance.settle()
-        term = ctx.infer(arg.value, _hint(param, arg, call.instance))
-    data = _without_functions(param.type, ty.ERROR)
-    call.instance.bind_type(data, ctx.resolve(term.type), lambda kind: as_array(ctx, kind))
+    term = _default(call, param) if arg is None else call.ctx.infer(arg.value, _hint(param, arg, call.instance))
+    call.instance.bind_type(_without_functions(param.type, ty.ERROR), call.ctx.resolve(term.type))
     return term
 
 
@@ -282,18 +266,12 @@ def _hint(param: core.Parameter, arg: Arg, instance: Instance) -> Type | None:
 
 def _wanted(kind: Type, instance: Instance) -> Type | None:
     """Return the known part of a callee's type where it helps inference."""
-    kind = map_leaves(kind, lambda leaf: _hinted(leaf, instance))
+
+    def known(leaf: Type) -> Type:
+        return instance.solved(leaf) if isinstance(leaf, ty.IndexType) else leaf
+
+    kind = map_leaves(_without_functions(kind, ty.ERROR), known)
     return kind if is_product(kind) or isinstance(kind, ty.IndexType) else None
-
-
-def _hinted(leaf: Type, instance: Instance) -> Type:
-    match leaf:
-        case ty.FunctionType():
-            return ty.ERROR
-        case ty.IndexType():
-            return instance.solved(leaf)
-        case _:
-            return leaf
 
 
 def _without_functions(kind: Type, function: Type = _ANY_FUNCTION) -> Type:
@@ -378,6 +356,7 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
     inside = children(known) if isinstance(known, Parts | Fields) else (None,) * len(param.parts)
     for part, inner in zip(param.parts, inside, strict=False):
         bind_static(ctx, part, inner, instance)
+    instance.settle()
 
 
 def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[str, Term]) -> Term:
@@ -393,8 +372,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
         wanted = _wanted(kind.result, instance)
         params, around = tuple(map(instance.type, kind.params)), instance.row(kind.effects)
         found = eta(ctx, part, params, part.span, knowns=knowns, result=wanted, around=around)
-        instance.bind_type(kind, found.type, lambda t: as_array(ctx, t))
-        instance.settle()
+        instance.bind_type(kind, found.type)
         target = instance.type(kind)
         assert isinstance(target, ty.FunctionType)
         return fit_function(ctx, found, target, why, part.span, part.known)
@@ -407,8 +385,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
     found = with_functions(ctx, term, param.type, recovered)
     if not param.static or isinstance(param.type, ty.FunctionType):
         return found
-    instance.bind_type(param.type, ctx.resolve(found.type), lambda t: as_array(ctx, t))
-    instance.settle()
+    instance.bind_type(param.type, ctx.resolve(found.type))
     return fit(ctx, found, instance.type(param.type), why, term.span)
 
 

@@ -27,7 +27,7 @@ from typechecker.types.instance import Instance
 def in_parallel(ctx: Context, effects: Mapping[Effect, Span], printed: Span | None = None) -> None:
     """Perform the effects of a body that runs for all elements at once; `printed` is the place to tell of `io`."""
     for effect, span in effects.items():
-        written = written_by(ctx, {effect: span})
+        written = ctx.body.book.written({effect: span})
         _at_once(ctx, {effect}, written, (printed or span) if effect == IO else span)
         ctx.perform(effect, span)
 
@@ -37,7 +37,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
     for effect in sorted(effects, key=str):
         later = _judged_later(effect)
         if later is not None:
-            ctx.body.parallel.setdefault(later, span)
+            ctx.body.book.deferred.parallel.setdefault(later, span)
         kind = kind_of(effect)
         match Parallel.ANY_ORDER if kind is None else kind.parallel:
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
@@ -53,7 +53,8 @@ def in_reverse(ctx: Context, kind: Kind, effects: Set[Effect], span: Span) -> bo
     if any(kind is not None and not kind.in_reverse for kind in map(kind_of, effects)):
         ctx.report(transform_errors.unbounded_reverse(ctx, kind, span))
         return False
-    ctx.body.backwards.update({later: (kind, span) for later in map(_judged_later, effects) if later is not None})
+    later = (each for each in map(_judged_later, effects) if each is not None)
+    ctx.body.book.deferred.backwards.update(dict.fromkeys(later, (kind, span)))
     return True
 
 
@@ -68,7 +69,7 @@ def _judged_later(effect: Effect) -> EffectVar | UserEffect | None:
 def performing_again(ctx: Context, before: list[Site]) -> Iterator[None]:
     """One step of a loop that is unrolled: what it performs by name was not performed by the steps `before`, unless it
     is shared, and of one type."""
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         yield
     for effect, span in effects.items():
         if isinstance(effect, Site):
@@ -86,9 +87,9 @@ def _is_same(ctx: Context, one: Site, other: Site) -> bool:
 def of_arguments(ctx: Context, info: Definition, instance: Instance, written: Set[str], span: Span) -> None:
     """Judge what the effect variables and the operations of a callee stand for; `written` are the cells that its
     arguments write."""
-    for effect in info.parallel:
+    for effect in info.conduct.deferred.parallel:
         _at_once(ctx, _meant(instance, effect), written, span)
-    for effect, (kind, _) in info.backwards.items():
+    for effect, (kind, _) in info.conduct.deferred.backwards.items():
         in_reverse(ctx, kind, _meant(instance, effect), span)
 
 
@@ -98,36 +99,27 @@ def _meant(instance: Instance, effect: EffectVar | UserEffect) -> Set[Effect]:
 
 def answers_of(ctx: Context, clauses: Mapping[UserEffect, Mapping[Effect, Span]]) -> Mapping[UserEffect, Answer]:
     """Return the effects of a handler's clauses, by operation."""
-    return {effect: Answer(frozenset(does), written_by(ctx, does)) for effect, does in clauses.items()}
+    return {effect: Answer(frozenset(does), ctx.body.book.written(does)) for effect, does in clauses.items()}
 
 
 @contextmanager
 def answering(ctx: Context, clauses: Mapping[UserEffect, Answer]) -> Iterator[None]:
     """Inside of handlers whose clauses perform these effects, in this definition or in one that is called with
     functions: they are judged where the operations are performed."""
-    body = ctx.body
-    parallel: dict[EffectVar | UserEffect, Span] = {
-        effect: body.parallel.pop(effect) for effect in clauses if effect in body.parallel
-    }
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = {
-        effect: body.backwards.pop(effect) for effect in clauses if effect in body.backwards
-    }
-    yield
-    places = [(effect, body.parallel.pop(effect, None), body.backwards.pop(effect, None)) for effect in clauses]
-    for effect, at_once, reverse in places:
-        performed = clauses[effect]
-        if at_once is not None:
-            _at_once(ctx, performed.effects, performed.written, at_once)
-        if reverse is not None:
-            in_reverse(ctx, reverse[0], performed.effects, reverse[1])
-    body.parallel.update(parallel)
-    body.backwards.update(backwards)
-
-
-def written_by(ctx: Context, effects: Mapping[Effect, Span]) -> frozenset[str]:
-    """The cells that are written, of those among the effects of a function."""
-    cells = [(e.name, span) for e, span in effects.items() if isinstance(e, Cell) and e.kind == "state"]
-    return frozenset(name for name, span in cells if span in ctx.body.writes)
+    with ctx.body.book.deferring() as found:
+        yield
+    for effect, span in found.parallel.items():
+        answer = clauses.get(effect) if isinstance(effect, UserEffect) else None
+        if answer is None:
+            ctx.body.book.deferred.parallel.setdefault(effect, span)
+        else:
+            _at_once(ctx, answer.effects, answer.written, span)
+    for effect, (kind, span) in found.backwards.items():
+        answer = clauses.get(effect) if isinstance(effect, UserEffect) else None
+        if answer is None:
+            ctx.body.book.deferred.backwards[effect] = (kind, span)
+        else:
+            in_reverse(ctx, kind, answer.effects, span)
 
 
 def written_by_arguments(terms: Mapping[str, Term]) -> frozenset[str]:

@@ -2,11 +2,15 @@
 
 A function of the language has no type of its own until it is applied; `eta` wraps a call of it in a lambda, checked
 at the parameter types that are wanted, and `fit_function` compares result and effects with what is allowed.
+
+Of functions chosen by a static condition that is not decided yet, a call is checked for both. The bodies that a call
+adds to the lambdas of both branches get the same number, so that one application serves whichever is chosen when the
+program is staged.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import zip_longest
 
 from dsl.core import core
@@ -16,14 +20,16 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.effect import PURE, Axis, Cell, Row, Site
+from dsl.types.facts import negation
 from dsl.types.sites import record_of, sites_of
 from dsl.types.type import Type
-from typechecker.calls.effect_restrictions import written_by
-from typechecker.env.call_record import Arg, bind_locals, local
+from typechecker.env.call_record import Applied, Arg, bind_locals, local
 from typechecker.env.context import Context
+from typechecker.env.known_parts import functions_in
+from typechecker.env.reports import Reported
 from typechecker.env.scope import CellBinding
 from typechecker.env.value_facts import parameter_known
-from typechecker.env.values import Closure, Definition, Known, Monomorphic, Term, error_term
+from typechecker.env.values import Alternatives, Closure, Definition, Known, Monomorphic, Term, Transformed, error_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import types as type_errors
@@ -54,12 +60,12 @@ def eta(
     cells = [effect for effect in around.effects if isinstance(effect, Cell)]
     inner.scope.cells |= {cell.name: CellBinding(cell.name, cell.kind, cell.type, span, 0) for cell in cells}
     sizes = {axis.name: axis.size for axis in around.effects if isinstance(axis, Axis)}
-    with ctx.collecting_effects() as effects, ctx.mapping(sizes):
+    with ctx.body.book.inner() as effects, ctx.mapping(sizes):
         applied = ctx.program.rules.apply(inner, term, args, span, result)
     row = Row(frozenset(effects))
     kind = ty.FunctionType(params, ctx.resolve(applied.term.type), row)
     wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), applied.term.core)])
-    known = Monomorphic(kind, applied.term.known, written_by(ctx, effects))
+    known = Monomorphic(kind, applied.term.known, ctx.body.book.written(effects))
     return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
 
 
@@ -124,7 +130,7 @@ def fit_function(
     body = found.core.function.instances[0]
     seen = found.known.result if isinstance(found.known, Monomorphic) else None
     result = Term(body.body, found.type.result, seen or parameter_known(found.type.result))
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         inner = why if why.kind == "rule" else Why("result", why.name, why.owner, why.declared)
         result = coerce(ctx, result, target.result, inner, _result_place(written, span))
     agreed = _agree_on_records(ctx, found.type, target, why, span)
@@ -164,3 +170,57 @@ def result_of(body: ast.Expr) -> ast.Expr:
     while isinstance(body, ast.Block):
         body = body.result
     return body
+
+
+# ---------------------------------------------------------------- chosen functions
+
+
+def apply_alternatives(
+    ctx: Context, function: Term, known: Alternatives, args: list[Arg], span: Span, expected: Type | None
+) -> Applied:
+    """A call of either of two functions; their results must have one type."""
+    given = [Arg(a.name, ctx.infer(a.value), a.span) for a in args]
+    align(ctx, [*lambdas_of(known.then), *lambdas_of(known.orelse)])
+    both: list[Applied] = []
+    facts = (known.condition, None if known.condition is None else negation(known.condition))
+    for one, fact in zip((known.then, known.orelse), facts, strict=True):
+        branch = ctx if fact is None else ctx.assuming(fact)
+        with ctx.attempt():
+            both.append(ctx.program.rules.apply(branch, one, given, span, expected))
+    if len(both) < 2:
+        raise Reported
+    then, orelse = both
+    kind, other = ctx.resolve(then.term.type), ctx.resolve(orelse.term.type)
+    if kind != other:
+        ctx.refuse(type_errors.branches_differ(span, ctx, actual=other, wanted=kind))
+    chosen = then if then.instance is None else orelse
+    number = orelse.instance if then.instance is None else then.instance
+    call = core.Apply(span, kind, function.core, chosen.core_args, number)
+    known_result = then.term.known if then.term.known == orelse.term.known else None
+    return replace(chosen, term=Term(call, kind, known_result), function=function.core, instance=number)
+
+
+def lambdas_of(term: Term) -> Iterator[core.Lambda]:
+    """The lambdas whose bodies an application of this function adds to."""
+    for function in functions_in(term.known):
+        match function:
+            case Closure(core=found):
+                yield found
+            case Transformed(lambdas=own):
+                yield from (found for _, found in own)
+
+
+def align(ctx: Context, found: Sequence[core.Lambda]) -> None:
+    """Give all lambdas the same number of bodies, so that the next of each has the same number."""
+    longest = max((len(f.instances) for f in found), default=0)
+    for one in found:
+        add_body(one, longest)
+    ctx.body.forget_lambdas(found)
+
+
+def add_body(to: core.Lambda, number: int, *body: core.LambdaBody) -> None:
+    """A body of a lambda, with a number that it has none for yet."""
+    unused = core.LambdaBody((), core.Tuple(to.span, ty.UNIT, ()))
+    assert len(to.instances) <= number, "the body has no place"
+    to.instances.extend([unused] * (number - len(to.instances)))
+    to.instances.extend(body)

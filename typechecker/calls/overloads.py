@@ -100,7 +100,9 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
         return _apply(ctx, function, closest, args, span)
     note = call_errors.definitions_of(shared.name, [one.info.node for one in every])
     for found in attempt.discard():
-        ctx.report(found if found.help else replace(found, notes=(*found.notes, note)))
+        kept = [each for each in found.notes if not each.startswith(call_errors.PARAMETERS)]  # those of one alone
+        of_one = len(kept) < len(found.notes)
+        ctx.report(replace(found, notes=(*kept, note)) if of_one or not found.help else found)
     raise Reported
 
 

@@ -26,16 +26,15 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Element, Type
 from dsl.types.walk import hidden_calls, leaves, shapes_in, subtypes
-from typechecker.calls.deferred_definitions import apply_open, is_open, own_default
+from typechecker.calls.closures import apply_open, is_open, own_default
 from typechecker.calls.effect_restrictions import of_arguments, written_by_arguments
-from typechecker.declarations.attributes import Attribute
+from typechecker.declarations.entities import Attribute, State
 from typechecker.declarations.entities import Definition as DefinitionInfo
-from typechecker.declarations.entities import State
 from typechecker.env.call_record import Applied
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
-from typechecker.env.value_facts import held, interval, of_elements, of_type, with_range
+from typechecker.env.value_facts import held, of_elements, of_selection, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import by_name as by_name_errors
@@ -94,7 +93,9 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
         if not info.calls_once(variable):
             _require_not_by_name(call, row)
     _require_names_apart(call)
-    ctx.perform_row(instance.row(signature.effects), span, info.writes | written if info.state is State.DONE else None)
+    ctx.perform_row(
+        instance.row(signature.effects), span, info.conduct.writes | written if info.state is State.DONE else None
+    )
     of_arguments(ctx, info, instance, written, span)
     if is_open(info, result):
         return apply_open(ctx, info, final, instance, span)
@@ -107,7 +108,7 @@ def finish(call: Call, function: Term, terms: dict[str, Term]) -> Applied:
 
 def _require_not_by_name(call: Call, row: Row) -> None:
     """Demand that what a function does whose type says nothing of it happens no matter how often it is called."""
-    call.ctx.body.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
+    call.ctx.body.book.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
     once = [effect for effect in row if isinstance(effect, Site) and not effect.shared]
     if once:
         call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
@@ -317,7 +318,7 @@ def _result_known(call: Call, terms: dict[str, Term], result: Type) -> Known | N
     """Return facts about the result beside its type: those stated by the library, or those of the body for static
     values. Functions are of the stated types."""
     ctx, info, said = call.ctx, call.info, call.info.attributes
-    known = interval(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
+    known = of_selection(ctx, info.static_math, [terms[p.name] for p in call.signature.params], result)
     if known is None and Attribute.ELEMENTS in said:
         known = _of_elements(call, said[Attribute.ELEMENTS], terms)
     if known is None and Attribute.WITHIN in said:

@@ -1,9 +1,14 @@
-"""Checked modules kept from one check to the next, for repeated checks.
+"""Checked modules kept from one check to the next, and their interfaces: all that an importer can see of one, as a
+digest.
+
+An interface is what names mean, signatures with the results, effects and conditions that were inferred for them, the
+bodies of functions that callers unfold, and the values of constants; no places and no other bodies. Who looks at more
+depends on the whole module (`Modules.enter`).
 
 A module is used again if its text is the same and so is all that its check has looked at: what each import finds, the
 interfaces of the modules it saw something of, and the whole of those it saw more of. Since a variable is told apart by
 its declaration, and no check leaves a trace in another, it is then what checking it again would give, to the last
-number and the last word. Read next: `interface`, then `loading`.
+number and the last word. Read next: `loading`.
 """
 
 from __future__ import annotations

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Hashable, Iterator, Mapping
-from typing import TypeAlias, TypeVar
+from typing import TYPE_CHECKING, TypeAlias, TypeVar
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import words_in
 from dsl.syntax.versions import slot_of
 from dsl.syntax.walk import nodes, parts
-from typechecker.declarations.entities import Module
 from typechecker.types.type_classes import TYPE_CLASSES
+
+if TYPE_CHECKING:
+    from typechecker.declarations.entities import Module
 
 
 def type_parameters(params: Collection[ast.Generic], value: ast.TypeExpr) -> frozenset[str]:
@@ -85,6 +87,12 @@ def _is_own_syntax(base: ast.Expr) -> bool:
             return True
         case _:
             return False
+
+
+def intrinsic_call(node: ast.Call) -> bool:
+    """Return whether a call is of a primitive of the compiler, in a text that may call them: `intrinsic.NAME(…)`."""
+    function = node.function
+    return isinstance(function, ast.Field) and isinstance(function.base, ast.Name) and function.base.name == "intrinsic"
 
 
 _Node = TypeVar("_Node", bound=Hashable)

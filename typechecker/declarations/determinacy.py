@@ -7,10 +7,12 @@ all that its parameters mention is found; sizes in bounds of indices are taken f
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import assert_never
 
 from msgspec import Struct, field
 
 from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
@@ -36,6 +38,9 @@ class Variables(Struct, eq=False):
     dtypes: list[DTypeVar] = field(default_factory=list)
     types: list[TypeVar] = field(default_factory=list)
 
+    def all(self) -> Sequence[core.Variable]:
+        return (*self.sizes, *self.shapes, *self.dtypes, *self.types)
+
 
 # ---------------------------------------------------------------- determination
 
@@ -54,11 +59,11 @@ def check_determined(
         info.broken = True
         return (), ()
     found = _told_by_data(params, effects)
-    hidden = _hidden(found, variables)
+    hidden = tuple([var for var in variables.all() if var not in found.variables])
     found.take_from_functions(params, effects)
-    known = found.sizes
+    known = found.variables
     indexed = set(known)
-    _close(indexed, [b for p in params for b in _bounds_of(p.type)])
+    _close(indexed, [part.bound for p in params for part in subtypes(p.type) if isinstance(part, ty.IndexType)])
     lost = [var for var in variables.sizes if var not in indexed]
     if lost:
         names = [var.name for var in lost]
@@ -72,19 +77,9 @@ def check_determined(
     for var in variables.sizes:
         if var.name in integers and var not in lost:
             ctx.report(size_errors.parameter_as_size(integers[var.name], name=var.name))
-    for shape in variables.shapes:
-        if shape not in found.shapes:
-            place = _place_of(ctx, shape.name, node)
-            ctx.report(call_errors.undetermined([f"*{shape.name}"], place, node.name.name))
-            info.broken = True
-    for dtype in variables.dtypes:
-        if dtype not in found.dtypes:
-            ctx.report(call_errors.undetermined_dtype(node, dtype.name, _place_of(ctx, dtype.name, node)))
-            info.broken = True
-    for kind in variables.types:
-        if kind not in found.types:
-            ctx.report(call_errors.undetermined_type(_place_of(ctx, kind.name, node), name=kind.name))
-            info.broken = True
+    for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
+        ctx.report(_missing(node, other, _place_of(ctx, other.name, node)))
+        info.broken = True
     alone = _determined_shapes(params)
     for param in params:
         if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
@@ -107,21 +102,32 @@ def _is_run_time_integer(param: core.Parameter) -> bool:
             return False
 
 
+def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
+    match variable:
+        case TypeVar(name=name):
+            return call_errors.undetermined_type(place, name=name)
+        case DTypeVar(name=name):
+            return call_errors.undetermined_dtype(node, name, place)
+        case ShapeVar(name=name):
+            return call_errors.undetermined([f"*{name}"], place, node.name.name)
+        case SizeVar(name=name):
+            return call_errors.undetermined([name], place, node.name.name)
+        case _:
+            assert_never(variable)
+
+
 class _Found(Struct, eq=False):
     """The variables that a call finds by comparing types."""
 
-    sizes: set[SizeVar]
-    shapes: set[ShapeVar] = field(default_factory=set)
-    dtypes: set[DTypeVar] = field(default_factory=set)
-    types: set[Type] = field(default_factory=set)
+    variables: set[core.Variable]
 
     def take(self, kinds: Iterable[Type], more: Iterable[Size] = ()) -> None:
         """Find what types mention outside of functions: of a shape that is computed no size tells from what."""
         kinds = list(kinds)
-        self.shapes |= {var for kind in kinds for shape in shapes_in(kind) for var in _variables_of(shape)}
-        self.dtypes |= {var for kind in kinds for var in _dtypes_in(kind)}
-        self.types |= {var for kind in kinds for var in _types_in(kind)}
-        _close(self.sizes, [*more, *(dim for kind in kinds for dim in _sizes_of(kind))])
+        shapes = [shape for kind in kinds for shape in shapes_in(kind)]
+        self.variables |= {var for shape in shapes for var in _variables_of(shape)}
+        self.variables |= {var for kind in kinds for var in _generics_in(kind)}
+        _close(self.variables, [*more, *(dim for shape in shapes for dim in shape.dims if isinstance(dim, Size))])
 
     def take_from_functions(self, params: Iterable[core.Parameter], effects: Row) -> None:
         """Behind the data: cells, then the results of functions whose parameters are known."""
@@ -136,30 +142,14 @@ class _Found(Struct, eq=False):
     def knows(self, kinds: Sequence[Type]) -> bool:
         """Return whether all that types mention, functions included, is found."""
         shapes = {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.shape_vars()}
-        dtypes = {var for kind in kinds for var in _dtypes_in(kind, functions=True)}
-        types = {var for kind in kinds for var in _types_in(kind, functions=True)}
-        found = shapes <= self.shapes and dtypes <= self.dtypes and types <= self.types
-        return found and _sizes_in(kinds) <= self.sizes
-
-
-def _hidden(found: _Found, variables: Variables) -> tuple[core.Variable, ...]:
-    """The variables that are not found yet."""
-    return (
-        *[size for size in variables.sizes if size not in found.sizes],
-        *[shape for shape in variables.shapes if shape not in found.shapes],
-        *[dtype for dtype in variables.dtypes if dtype not in found.dtypes],
-        *[var for var in variables.types if var not in found.types],
-    )
+        generics = {var for kind in kinds for var in _generics_in(kind, functions=True)}
+        return shapes | generics | _sizes_in(kinds) <= self.variables
 
 
 def _told_by_data(params: tuple[core.Parameter, ...], effects: Row) -> _Found:
     """Return the variables determined by static arguments, arrays and surrounding axes."""
     binders = [binder for param in params for binder in param.binders()]
-    found = _Found(
-        {b.size for b in binders if b.size is not None},
-        {b.shape for b in binders if b.shape is not None},
-        {b.dtype for b in binders if b.dtype is not None},
-    )
+    found = _Found({var for b in binders for var in (b.size, b.shape, b.dtype) if var is not None})
     axes = [e.size for e in effects.effects if isinstance(e, Axis) and e.size is not None]
     found.take([param.type for param in params], axes)
     return found
@@ -169,26 +159,18 @@ def _functions(params: Iterable[core.Parameter]) -> list[ty.FunctionType]:
     return [part for param in params for part in subtypes(param.type) if isinstance(part, ty.FunctionType)]
 
 
-def _dtypes_in(kind: Type, functions: bool = False) -> Iterator[DTypeVar]:
-    parts = subtypes(kind, functions=functions)
-    return (part.dtype for part in parts if isinstance(part, ty.ArrayType) and isinstance(part.dtype, DTypeVar))
+def _generics_in(kind: Type, functions: bool = False) -> Iterator[DTypeVar | TypeVar]:
+    """The dtypes and the types that stand for others."""
+    for part in subtypes(kind, functions=functions):
+        if isinstance(part, ty.ArrayType) and isinstance(part.dtype, DTypeVar):
+            yield part.dtype
+        elif isinstance(part, TypeVar):
+            yield part
 
 
-def _types_in(kind: Type, functions: bool = False) -> Iterator[Type]:
-    return (part for part in subtypes(kind, functions=functions) if isinstance(part, TypeVar))
-
-
-def _sizes_of(kind: Type) -> Iterator[Size]:
-    return (dim for shape in shapes_in(kind) for dim in shape.dims if isinstance(dim, Size))
-
-
-def _sizes_in(kinds: Iterable[Type]) -> set[SizeVar]:
+def _sizes_in(kinds: Iterable[Type]) -> set[core.Variable]:
     """The sizes that have to be known before a function with these parameters is looked at."""
     return {var for kind in kinds for shape in shapes_in(kind, functions=True) for var in shape.vars()}
-
-
-def _bounds_of(kind: Type) -> Iterator[Size]:
-    return (part.bound for part in subtypes(kind) if isinstance(part, ty.IndexType))
 
 
 def _determined_shapes(params: tuple[core.Parameter, ...]) -> set[ShapeVar]:
@@ -215,7 +197,7 @@ def _place_of(ctx: Context, name: str, node: ast.Def) -> Span:
     return binding.span if binding is not None and binding.span is not None else node.span
 
 
-def _close(known: set[SizeVar], dims: list[Size]) -> None:
+def _close(known: set[core.Variable], dims: list[Size]) -> None:
     changed = True
     while changed:
         changed = False

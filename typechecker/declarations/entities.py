@@ -18,25 +18,55 @@ from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.statics.evaluate import Replay
-from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.heads import Head
 from dsl.syntax.library_text import Written, head_of, tree_of
 from dsl.syntax.versions import Slot
-from dsl.types.effect import Answer, EffectVar, UserEffect
+from dsl.types.effect import EffectVar
 from dsl.types.facts import Prop
 from dsl.types.limits import STEPS
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Element, Type
-from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.reads import Read, Reads
 from typechecker.declarations.records import Records
-from typechecker.env.memo import Memo
+from typechecker.env.effect_book import Conduct
+from typechecker.env.outcomes import Memo
 from typechecker.env.scope import Binding, CellBinding, Scope
 from typechecker.env.values import Known, Term
 from typechecker.types.type_expressions import Alias
+
+
+class Attribute(Enum):
+    """An attribute, by its name in the text; what stands in its parentheses are names of parameters."""
+
+    ELEMENTS = "elements"
+    """`@elements(x)`: every element of the result is one of x; `@elements(0)`: it is that number."""
+    GIVEN = "given"
+    """`@given(x)`: functions among the arguments are called for x alone, where their parameters are of its type."""
+    WITHIN = "within"
+    """`@within(start, stop)`: every element e of the result is in `start <= e < stop`; `@within(stop)`: from 0."""
+    ZERO_DERIVATIVE = "zero_derivative"
+    """`@zero_derivative`: steps; the derivative is zero wherever there is one."""
+    CONSTANT = "constant"
+    """`@constant`: nothing of the arguments is in the result but their types."""
+    LINEAR = "linear"
+    """`@linear(x, y)`: linear in x and y together, and in no other parameter."""
+    MULTILINEAR = "multilinear"
+    """`@multilinear(x, y)`: linear in each of x and y while the other is fixed."""
+    NONLINEAR = "nonlinear"
+    """`@nonlinear`: the derivative depends on the arguments; said of intrinsics that are no ops, which know."""
+    NO_DERIVATIVE = "no_derivative"
+    """`@no_derivative`: there is none, and none that is meant; the op says why."""
+    NEW_KEY = "new_key"
+    """`@new_key(key, data)`: a key that differs from that of all other data."""
+    ONE_OF = "one_of"
+    """`@one_of(branches)`: one of the functions in the tuple is called, once, and none of the others."""
+    STATIC_NUMBERS = "static_numbers"
+    """`@static_numbers`: static numbers give a static number, by `dsl.core.statics.numbers`. A definition that is an
+    intrinsic of that name does so without saying it."""
+
 
 PRELUDE = "prelude"
 
@@ -119,11 +149,7 @@ class Definition(Struct, eq=False):
     known: Known | None = None
     inferred: frozenset[Prop] = frozenset()
     origins: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
-    writes: set[str] = field(default_factory=set)
-    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    answers: dict[UserEffect, Answer] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
-    again: frozenset[EffectVar] = frozenset()
+    conduct: Conduct = Conduct()
     undetermined: dict[SizeVar, Size] = field(default_factory=dict)
     following: int = 0
     broken: bool = False
@@ -147,7 +173,7 @@ class Definition(Struct, eq=False):
 
     def calls_once(self, effect: EffectVar) -> bool:
         """Return whether a call of it certainly calls the functions with this effect once."""
-        return self.state is State.DONE and effect not in self.again
+        return self.state is State.DONE and effect not in self.conduct.again
 
     @property
     def recursive(self) -> bool:

@@ -9,7 +9,7 @@ from dsl.syntax import ast
 from dsl.types import type as ty
 from typechecker.declarations.entities import Module
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
+from typechecker.env.scope import DistinctNames
 from typechecker.errors import stages as stage_errors
 from typechecker.types.predicates import is_traced
 from typechecker.types.type_expressions import elaborate

@@ -95,10 +95,10 @@ def _definition(info: Definition) -> Iterator[object]:
     yield sorted(map(str, info.inferred))
     yield sorted([(str(prop), [place.text for place in places]) for prop, places in info.origins.items()])
     yield sorted(info.defaults.items())
-    yield sorted(info.writes)
-    yield sorted(map(str, info.parallel))
-    yield sorted(map(str, info.again))
-    yield sorted((str(effect), kind) for effect, (kind, _) in info.backwards.items())
+    yield sorted(info.conduct.writes)
+    yield sorted(map(str, info.conduct.deferred.parallel))
+    yield sorted(map(str, info.conduct.again))
+    yield sorted((str(effect), kind) for effect, (kind, _) in info.conduct.deferred.backwards.items())
 
 
 class _Written:

@@ -25,12 +25,11 @@ from dsl.syntax import ast
 from dsl.syntax.library_text import Written, text_of
 from dsl.syntax.sources import library
 from dsl.types.effect import KINDS
-from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
-from typechecker.declarations.entities import Definition, Module
-from typechecker.declarations.outlines import Outline
+from typechecker.declarations.entities import Attribute, Definition, Module
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.distinct_names import DistinctNames
+from typechecker.declarations.records import Outline
+from typechecker.env.scope import DistinctNames
 from typechecker.env.values import error_term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors

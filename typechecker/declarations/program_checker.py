@@ -26,14 +26,13 @@ from dsl.types.limits import Exceeded
 from dsl.types.sites import record_of
 from dsl.types.size import SizeVar
 from dsl.types.type import Type
-from typechecker.declarations.attributes import Attribute
-from typechecker.declarations.entities import PRELUDE, Definition, Library, Module, Modules, State, Task
+from typechecker.declarations.entities import PRELUDE, Attribute, Definition, Library, Module, Modules, State, Task
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.reads import WHOLE
 from typechecker.env.body import Body
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
-from typechecker.env.memo import Memo
+from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reported, Reports
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver

@@ -20,19 +20,18 @@ from dsl.core import core
 from dsl.core.codec.decode import MALFORMED, ROOTS, Maker, decode
 from dsl.core.codec.encode import Unwritable, encode
 from dsl.core.statics.calls import StaticCall
-from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax.library_text import Written
-from dsl.types.effect import Answer, EffectVar, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.type import DTypeVar, Element, EnumType, Type
 from typechecker.declarations.entities import Definition, Library, State
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.program_checker import ProgramChecker
+from typechecker.env.effect_book import Conduct
 from typechecker.env.scope import BindingKind
 from typechecker.env.values import Term
 
-_ROOTS = (*ROOTS, "typechecker.env.values", __name__)
+_ROOTS = (*ROOTS, "typechecker.env.effect_book", "typechecker.env.values", __name__)
 """The modules whose classes a record may name."""
 
 
@@ -50,16 +49,11 @@ class Signed(Struct, frozen=True):
 
 
 class Bodied(Struct, frozen=True):
-    """A definition whose body is checked; `following` is the next number of its check, the others what it performs and
-    handles."""
+    """A definition whose body is checked; `following` is the next number of its check."""
 
     following: int
     function: core.Function
-    writes: frozenset[str]
-    parallel: Mapping[EffectVar | UserEffect, Span]
-    answers: Mapping[UserEffect, Answer]
-    backwards: Mapping[EffectVar | UserEffect, tuple[Kind, Span]]
-    again: frozenset[EffectVar]
+    conduct: Conduct
 
 
 # ---------------------------------------------------------------- reading
@@ -88,9 +82,7 @@ def recall_body(program: ProgramChecker, info: Definition, signature: core.Signa
     if not isinstance(found, Bodied) or found.function.signature != signature:
         return False
     info.begin(found.following)
-    info.checked, info.state = found.function, State.DONE
-    info.writes, info.parallel = set(found.writes), dict(found.parallel)
-    info.answers, info.backwards, info.again = dict(found.answers), dict(found.backwards), found.again
+    info.checked, info.conduct, info.state = found.function, found.conduct, State.DONE
     return True
 
 
@@ -173,8 +165,7 @@ def _body(info: Definition) -> Bodied:
     """The body, of which nothing is known but its Core and its effects: signatures of the library say the rest."""
     if info.checked is None or info.state is not State.DONE or info.faulty or info.known or info.inferred:
         raise Unwritable(info.name)
-    happening = frozenset(info.writes), info.parallel, info.answers, info.backwards, info.again
-    return Bodied(info.following, info.checked, *happening)
+    return Bodied(info.following, info.checked, info.conduct)
 
 
 def _source(source: Source) -> str | None:

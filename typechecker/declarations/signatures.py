@@ -30,8 +30,7 @@ from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
-from typechecker.env.scope import Binding, CellBinding, Scope
+from typechecker.env.scope import Binding, CellBinding, DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
 from typechecker.errors import by_name as by_name_errors
@@ -455,7 +454,7 @@ def _defaults(
         later = {p.name.name for p in node.params[place:]}
         names = {n: b for n, b in whole.names.items() if n not in later}
         earlier = Scope(whole.parent, names, module=whole.module)
-        with ctx.collecting_effects() as effects:
+        with ctx.body.book.inner() as effects:
             term = ctx.within(earlier).infer(param.default, target.type)
             term = coerce(ctx, term, target.type, Why("default", target.name, info.name, target.span))
         if isinstance(term.known, Shape):

@@ -86,7 +86,7 @@ def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType
         case ty.ErrorType():
             raise Reported
         case _:
-            g.ctx.refuse(type_errors.not_an_array(g.ctx, g.name, term, g.chosen["x"].span))
+            g.ctx.refuse(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
 
 
 def _reduction(name: str, allowed: Sequence[dt.DType], moves: bool = False) -> SpecialRule:

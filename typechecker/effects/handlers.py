@@ -42,8 +42,8 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_in_all
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.cell_types import cell_type
 from typechecker.types.predicates import first_of_pair, holds_key, holds_static
+from typechecker.types.type_classes import cell_type
 from typechecker.types.type_expressions import elaborate
 
 CHECK_RESULT = ty.RecordType((("code", ty.ArrayType(dt.I32, Shape(()))), ("failed", ty.ArrayType(dt.BOOL, Shape(())))))
@@ -73,7 +73,7 @@ def with_(ctx: Context, node: ast.With, expected: Type | None) -> Term:
 
 def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expected: Type | None) -> Term:
     """The body with one effect taken away; the others are performed here."""
-    with ctx.collecting_effects() as performed:
+    with ctx.body.book.inner() as performed:
         term = inner.infer(body, expected)
     ctx.perform_all({found: span for found, span in performed.items() if found != effect})
     return replace(term, known=outside(term.known, frozenset({effect})))
@@ -152,13 +152,13 @@ def _user(ctx: Context, node: ast.With, handler: ast.UserHandler, expected: Type
     clauses, all_known = _clauses(outer, handler, handled)
     require_same(ctx, handled)
     for performed in handled.values():
-        ctx.body.again.update([effect for effect in performed if isinstance(effect, EffectVar)])
+        ctx.body.book.again.update([effect for effect in performed if isinstance(effect, EffectVar)])
     collected = collecting(ctx, handler, clauses)
     in_clauses = in_any_clause(ctx, handled)
     answers = answers_of(ctx, handled)
-    ctx.body.answers.update({each: does.joined(ctx.body.answers.get(each)) for each, does in answers.items()})
+    ctx.body.book.answer(answers)
     alone = handler.state is None and handler.record is None
-    with ctx.collecting_effects() as performed, answering(ctx, answers):
+    with ctx.body.book.inner() as performed, answering(ctx, answers):
         term = outer.once().infer(node.body, expected if alone else first_of_pair(expected))
     made, left = by_name(ctx, clauses, handled, performed)
     for effect, span in (*in_clauses.items(), *performed.items()):
@@ -205,7 +205,7 @@ def _clauses(
             ctx.report(name_errors.duplicate_name("clause", name.name, name.span, seen[found]))
         seen[found] = name.span
         source = None if clause.source is None else field_of(ctx, UserEffect(*found), clause.source)
-        with ctx.collecting_effects() as handled[UserEffect(*found)]:
+        with ctx.body.book.inner() as handled[UserEffect(*found)]:
             checked = _clause(ctx, clause, found, source)
         if checked is not None:
             clauses.append(checked)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import NoReturn
 
 from dsl.core import core
@@ -36,7 +37,7 @@ def scoped(ctx: Context, node: ast.With, name: ast.Expr, expected: Type | None) 
     front = static_argument(text.known, ctx.fresh_id)
     if not isinstance(front, str | StaticName):
         ctx.refuse(by_name_errors.scope_name(name.span))
-    with ctx.collecting_effects() as performed:
+    with ctx.body.book.inner() as performed:
         term = ctx.inner().infer(node.body, expected)
     for effect, span in performed.items():
         ctx.perform(replace(effect, path=(front, *effect.path)) if isinstance(effect, Site) else effect, span)
@@ -138,7 +139,7 @@ def _fitted(ctx: Context, clause: core.HandlerClause, sites: Sequence[Site], all
         _refuse_names(ctx, sites, clause.source.span)
     _require_operations(ctx, clause, all_)
     term = Term(clause.source, clause.source.type)
-    with ctx.collecting_effects() as checked:
+    with ctx.body.book.inner() as checked:
         fitted = coerce(ctx, term, record, Why("record", clause.name))
     if checked:
         wanted = type_errors.Mismatch(ctx, term.type, record, Why("record", clause.name), clause.source.span)
@@ -179,11 +180,8 @@ def _in_turn(ctx: Context, clause: core.HandlerClause, performed: Performed, sit
     if not site.path:
         yield from _whole_in_turn(ctx, clause, performed, site)
         return
-    instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(own.sizes), open_shapes=frozenset(own.shapes))
-    for var in own.dtypes:
-        instance.dtypes[var] = ctx.body.solver.fresh(var.allowed, None, var.name)
-    instance.bind_type(own.result, site.type, lambda type_: run_time_type(ctx, type_))
-    instance.settle()
+    instance = Instance.of(own, ctx.body.solver, ctx.facts, partial(run_time_type, ctx))
+    instance.bind_type(own.result, site.type)
     instance.statics[_name_in(own)] = site.path[-1]
     for effect in performed:
         if isinstance(effect, Site):

@@ -3,21 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from enum import Flag, auto
 from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
 from dsl.core import core
-from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
-from dsl.types.effect import Answer, Effect, EffectVar, Row, UserEffect
-from dsl.types.facts import (
-    Prop,
-)
+from dsl.types.effect import Effect, Row
+from dsl.types.facts import Prop
 from dsl.types.shape import ShapeCall
 from dsl.types.size import Size, SizeVar
 from dsl.types.static_examples import Statics
 from dsl.types.type import Type
+from typechecker.env.effect_book import Deferred, EffectBook
 from typechecker.env.solver import Solver
 from typechecker.env.values import Closure, Known
 
@@ -25,14 +24,6 @@ if TYPE_CHECKING:
     from typechecker.env.context import Context
     from typechecker.env.outcomes import Outcome
     from typechecker.types.instance import Instance
-
-
-class Deferred(Struct, frozen=True):
-    """Effects that are judged when it is known what they stand for: what is performed for all elements at once, and
-    what is differentiated backwards, each with its place."""
-
-    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
 
 
 class LambdaResult(Struct, frozen=True, eq=False):
@@ -63,16 +54,34 @@ class Home(Struct, frozen=True):
     branch: tuple[Prop, ...] = ()
 
 
+class Mode(Flag):
+    """How a definition is checked."""
+
+    PLAIN = 0
+    STATIC = auto()
+    """Its value is computed."""
+    DECIDING = auto()
+    """It calls itself, and goes on only where its conditions are decided."""
+    RANGING = auto()
+    """It is computed without the facts about its arguments: an equation is one condition of many."""
+    CONSTANT = auto()
+    """It is a top-level constant."""
+
+    @staticmethod
+    def of(*, static: bool, deciding: bool = False) -> Mode:
+        return (Mode.STATIC if static else Mode.PLAIN) | (Mode.DECIDING if deciding else Mode.PLAIN)
+
+
 class Body(Struct, eq=False):
-    """The data collected while one definition is checked. In a `static` one, `stuck` is set if some list is not known
-    enough to compute with; a `deciding` one calls itself, and continues only where its conditions are decided. A
-    `ranging` one is computed without the facts about its arguments: there an equation is one condition of many. A
-    `constant` one is of a top-level constant."""
+    """The data collected while one definition is checked: its effects, how it is checked, and what is found of its
+    sizes and dtypes. It is `stuck` where some list is not known enough to compute with."""
 
     module: str
     owner: str
     solver: Solver
-    effects: dict[Effect, Span] = field(default_factory=dict)
+    book: EffectBook = field(default_factory=EffectBook)
+    mode: Mode = Mode.PLAIN
+    stuck: bool = False
     constraints: list[tuple[Prop, Span]] = field(default_factory=list)
     reasons: dict[Prop, tuple[Span, ...]] = field(default_factory=dict)
     wrapping: set[Span] = field(default_factory=set)
@@ -81,14 +90,7 @@ class Body(Struct, eq=False):
     permitted: Row | None = None
     range_atoms: dict[SizeVar, frozenset[SizeVar]] = field(default_factory=dict)
     """The numbers of ranges and what is computed of them and sizes alone, with those that it is computed of."""
-    writes: set[Span] = field(default_factory=set)
     guards: dict[Span, Checked] = field(default_factory=dict)
-    performed: int = 0
-    parallel: dict[EffectVar | UserEffect, Span] = field(default_factory=dict)
-    answers: dict[UserEffect, Answer] = field(default_factory=dict)
-    backwards: dict[EffectVar | UserEffect, tuple[Kind, Span]] = field(default_factory=dict)
-    again: set[EffectVar] = field(default_factory=set)
-    """The effects of functions that are given, where these may be called another number of times than once."""
     axes: dict[str, Size] = field(default_factory=dict)
     closures: list[tuple[Context, Closure]] = field(default_factory=list)
     lambda_results: dict[Hashable, LambdaResult] = field(default_factory=dict)
@@ -97,17 +99,16 @@ class Body(Struct, eq=False):
     statics: Statics = field(default_factory=dict)
     instance: Instance | None = None
     """What the variables of a definition stand for whose Core is evaluated."""
-    static: bool = False
-    stuck: bool = False
-    deciding: bool = False
-    constant: bool = False
-    ranging: bool = False
     opened: int = 0
     """How many sizes are left to data."""
     masks: dict[int, SizeVar] = field(default_factory=dict)
     """How many elements a local mask selects."""
     numbers: list[Callable[[], None]] = field(default_factory=list)
     """What is still to be said of numbers when their dtypes are decided."""
+
+    @property
+    def static(self) -> bool:
+        return Mode.STATIC in self.mode
 
     def settle(self) -> None:
         """Decide all dtypes that are open."""

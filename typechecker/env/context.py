@@ -46,7 +46,7 @@ from dsl.types.static_conditions import compare
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Element, KeyType, Type
 from dsl.types.walk import subtypes
-from typechecker.env.body import Body, Checked, Deferred, Home
+from typechecker.env.body import Body, Checked, Home, Mode
 from typechecker.env.generic_dtypes import dtype_argument, dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
@@ -130,30 +130,24 @@ class Context(Struct, frozen=True, eq=False):
     def traces(self) -> tuple[int, ...]:
         """How many of what a rule leaves behind there are: as many as before if it left nothing."""
         body = self.body
-        judged = len(body.parallel), len(body.backwards), body.opened
-        return (body.performed, len(self.program.reports), len(body.constraints), len(body.numbers), *judged)
+        judged = len(body.book.deferred.parallel), len(body.book.deferred.backwards), body.opened
+        return (body.book.performed, len(self.program.reports), len(body.constraints), len(body.numbers), *judged)
 
     def attempt(self) -> Attempt:
         """Tells whether what is checked inside is reported."""
         return Attempt(self.program.reports)
 
     def perform(self, effect: Effect, span: Span) -> None:
-        """An effect is known by the place where it happens first; a write of a cell counts before a read, since that is
-        what parallel bodies may not do."""
-        self.body.performed += 1
+        """Perform an effect, which is known by the place where it happens first."""
         if isinstance(effect, Site):
             self._name(effect, span)
-        if isinstance(effect, EffectVar) and effect in self.body.effects:
-            self.body.again.add(effect)
-        known = self.body.effects.get(effect)
-        if known is None or (span in self.body.writes and known not in self.body.writes):
-            self.body.effects[effect] = span
+        self.body.book.add(effect, span)
 
     def require_once(self, effects: Iterable[Effect], span: Span) -> None:
         """Demand of what is known by name that it is performed once wherever this place is reached; of what stands for
         others, remember whether it is."""
         if Home(self.depth, self.branch) != self.home:
-            self.body.again.update([effect for effect in effects if isinstance(effect, EffectVar)])
+            self.body.book.again.update([effect for effect in effects if isinstance(effect, EffectVar)])
         for site in [effect for effect in effects if isinstance(effect, Site)]:
             if self.branch != self.home.branch or not (site.shared or self.depth == self.home.depth):
                 self.report(by_name_errors.not_once(span, site=site, chosen=self.branch != self.home.branch))
@@ -162,9 +156,11 @@ class Context(Struct, frozen=True, eq=False):
 
     def _name(self, site: Site, span: Span) -> None:
         """Demand that nothing else has the name."""
-        for other in sites_of(self.body.effects, site.operation):
-            if overlap(site, other) and self.body.effects[other] != span:
-                self.report(by_name_errors.name_taken(span, other=self.body.effects[other], site=site, taken=other))
+        for other in sites_of(self.body.book.effects, site.operation):
+            if overlap(site, other) and self.body.book.effects[other] != span:
+                self.report(
+                    by_name_errors.name_taken(span, other=self.body.book.effects[other], site=site, taken=other)
+                )
 
     def perform_check(self, what: str, bound: Size, span: Span, type_: Type | None = None) -> None:
         """Record a check of a location at run time: see `Checked`."""
@@ -177,7 +173,7 @@ class Context(Struct, frozen=True, eq=False):
             self.perform(effect, span)
 
     def perform_write(self, effect: Effect, span: Span) -> None:
-        self.body.writes.add(span)
+        self.body.book.writes.add(span)
         self.perform(effect, span)
 
     def perform_row(self, row: Row, span: Span, writes: Set[str] | None = None) -> None:
@@ -189,36 +185,9 @@ class Context(Struct, frozen=True, eq=False):
             (self.perform_write if written else self.perform)(effect, span)
 
     @contextmanager
-    def collecting_effects(self, found: dict[Effect, Span] | None = None) -> Iterator[dict[Effect, Span]]:
-        """Effects performed inside are gathered apart instead of in the definition's."""
-        before = self.body.effects
-        self.body.effects = {} if found is None else found
-        try:
-            yield self.body.effects
-        finally:
-            self.body.effects = before
-
-    @contextmanager
-    def collecting_deferred(self) -> Iterator[Deferred]:
-        """Collect separately what is judged later, of everything checked inside."""
-        body, found = self.body, Deferred()
-        before = Deferred(body.parallel, body.backwards)
-        body.parallel, body.backwards = found.parallel, found.backwards
-        try:
-            yield found
-        finally:
-            body.parallel, body.backwards = before.parallel, before.backwards
-            self.defer(found)
-
-    def defer(self, found: Deferred) -> None:
-        for effect, span in found.parallel.items():
-            self.body.parallel.setdefault(effect, span)
-        self.body.backwards.update(found.backwards)
-
-    @contextmanager
     def aside(self) -> Iterator[None]:
         """Check without effects here and without demands on callers."""
-        with self.collecting_constraints(), self.collecting_effects():
+        with self.collecting_constraints(), self.body.book.inner():
             yield
 
     @contextmanager
@@ -318,7 +287,7 @@ class Context(Struct, frozen=True, eq=False):
 
     def require_equation(self, prop: Prop, span: Span) -> Refuted | None:
         """Demand an equation: one counter-example refutes it; with neither proof nor example it is a constraint."""
-        if self.body.ranging:
+        if Mode.RANGING in self.body.mode:
             return self.require(prop, span)
         verdict = self.decide(prop)
         if isinstance(verdict, Unknown):

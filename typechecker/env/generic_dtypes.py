@@ -30,7 +30,9 @@ def possible_dtypes(facts: Facts, element: DTypeVar) -> tuple[DType, ...]:
     """The dtypes of its class that no fact excludes."""
     name = dtype_argument(element)
     told = [prop for prop in facts.props if any(name in call.args for call in calls_of(prop))]
-    return tuple([dtype for dtype in element.allowed if not any(_denied(prop, element, dtype) for prop in told)])
+    return tuple(
+        [dtype for dtype in element.allowed if not any(_where(p, element, dtype) == Known(False) for p in told)]
+    )
 
 
 def of_each_dtype(facts: Facts, element: DTypeVar, prop: Prop) -> Iterable[Prop]:
@@ -44,10 +46,6 @@ def for_each_dtype(prop: Prop, own: Iterable[DTypeVar]) -> list[Prop]:
     for element in own:
         found = list(dict.fromkeys(_where(each, element, dtype) for each in found for dtype in element.allowed))
     return found
-
-
-def _denied(prop: Prop, element: DTypeVar, dtype: DType) -> bool:
-    return _where(prop, element, dtype) == Known(False)
 
 
 def _where(prop: Prop, element: DTypeVar, dtype: DType) -> Prop:

@@ -1,5 +1,5 @@
-"""Memoised outcomes of rules that depend on the types of their terms alone: within one definition the outcome is the
-same.
+"""Memoised results: of a module, and of rules that depend on the types of their terms alone, of which the outcome is
+the same within one definition.
 
 Text repeats itself: layers and steps apply the same functions to arrays of the same types. An outcome is kept if
 nothing else came of it: no report, constraint or effect, and no knowledge of the result. It holds where the very same
@@ -9,10 +9,12 @@ facts do.
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
+from typing import Any
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from dsl.core import core
+from dsl.core.statics.calls import Answer
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.facts import Facts, Prop
@@ -76,3 +78,15 @@ def keep(
     type_ = ctx.resolve(term.type)
     if _is_array(type_) and ctx.traces() == before:
         ctx.body.outcomes[asked] = Outcome(ctx.facts, ctx.observed, callee, type_, hidden)
+
+
+class Memo(Struct, eq=False):
+    """Results memoised while one module is checked: static functions at known arguments (over their Core, otherwise by
+    a check of the body) and at arguments for which they stayed calls, types of aliases without parameters, and the
+    definitions and aliases known to exceed a budget."""
+
+    evaluated: dict[Hashable, Any] = field(default_factory=dict)
+    unfolded: dict[Hashable, Known | None] = field(default_factory=dict)
+    computed: dict[Hashable, Answer] = field(default_factory=dict)
+    expanded: dict[Hashable, Type] = field(default_factory=dict)
+    exploding: set[Hashable] = field(default_factory=set)

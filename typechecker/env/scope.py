@@ -1,4 +1,5 @@
-"""Names in scope: chains of bindings, innermost first. Knows nothing of types' meaning."""
+"""Names in scope: chains of bindings, innermost first; and lists of names that may stand but once. Knows nothing of
+types' meaning."""
 
 from __future__ import annotations
 
@@ -7,11 +8,14 @@ from typing import Literal
 
 from msgspec import Struct, field
 
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.syntax import ast
 from dsl.types.effect import Cell
 from dsl.types.type import Type
 from typechecker.env.values import Term
+from typechecker.errors import names as name_errors
 
 BindingKind = Literal["let", "param", "static", "size", "generic", "type", "effect", "alias", "loop", "global"]
 """What binds a name: what stands in a block, a signature, a type declaration, a loop, an import."""
@@ -112,3 +116,25 @@ class Scope(Struct, eq=False):
         for level in self.levels():
             yield from level.names
             yield from level.cells
+
+
+# ---------------------------------------------------------------- names that may stand but once
+
+
+class DistinctNames:
+    """The names met so far, each with its place; `what` they are is for the message."""
+
+    def __init__(self, what: str, report: Callable[[Diagnostic], None]) -> None:
+        self._what = what
+        self._report = report
+        self._first: dict[str, Span] = {}
+
+    def add(self, named: ast.Ident | ast.NamePattern) -> bool:
+        """Return whether a name is new; one that is not is reported."""
+        return self.add_at(named.name, named.span)
+
+    def add_at(self, name: str, span: Span) -> bool:
+        first = self._first.setdefault(name, span)
+        if first is not span:
+            self._report(name_errors.duplicate_name(self._what, name, span, first))
+        return first is span

@@ -3,20 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence, Set
+from functools import partial
+from math import inf
 
 from dsl.records import replace
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.every import falls, rises
 from dsl.types.facts import And, Eq, Le, Lt, Ne, Prop, atoms_of, conjunction, disjunction, ge, le, lt, negation
+from dsl.types.intervals import Interval, interval
+from dsl.types.limits import AXIS
 from dsl.types.shape import Shape
-from dsl.types.size import FloorDiv, Mod, Size, SizeVar, max_, min_
-from dsl.types.type import Type
+from dsl.types.size import FloorDiv, Mod, Opaque, Size, SizeVar, max_, min_
+from dsl.types.type import Element, Type
 from dsl.types.walk import distribute_axes, is_product
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_leaves, facts_of_parts, leaf_by_leaf
-from typechecker.env.machine_integers import without_wrap
 from typechecker.env.values import Condition, Elementwise, Known, Monomorphic, Term, Traced
+
+
+def without_wrap(ctx: Context, known: Known | None, element: Element) -> Known | None:
+    """Return the facts about an integer of this dtype if it certainly does not wrap around."""
+    return known if not isinstance(known, Traced) or _is_exact(ctx, known.value, element) else None
+
+
+def _is_exact(ctx: Context, value: Size, element: Element) -> bool:
+    if value.as_atom() in ctx.body.ranges:
+        return True
+    return all(fits(ctx, value, dtype) for dtype in ctx.body.solver.candidates(element))
+
+
+def fits(ctx: Context, value: Size, dtype: dt.DType) -> bool:
+    """Return whether a polynomial over run-time atoms lies within an integer dtype for all sizes."""
+    low, high = dt.integer_range(dtype)
+    least, greatest = _interval(ctx, value)
+    return low <= least and greatest <= high
+
+
+def _interval(ctx: Context, value: Size) -> Interval:
+    return interval(value, partial(_atom_interval, ctx))
+
+
+def _atom_interval(ctx: Context, atom: SizeVar | Opaque) -> Interval:
+    if not isinstance(atom, SizeVar) or atom not in ctx.body.ranges:
+        return (0 if atom.natural else -AXIS), AXIS
+    low, high = ctx.body.ranges[atom]
+    least = -inf if low is None else _interval(ctx, low)[0]
+    greatest = inf if high is None else _interval(ctx, high)[1] - 1
+    return (least, min(greatest, AXIS)) if atom in ctx.body.range_atoms else (least, greatest)
 
 
 def parameter_known(kind: Type) -> Known | None:
@@ -113,7 +147,7 @@ def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) 
     return low is not None and ctx.holds(ge(low, least))
 
 
-def interval(ctx: Context, name: str | None, terms: Sequence[Term], kind: Type) -> Known | None:
+def of_selection(ctx: Context, name: str | None, terms: Sequence[Term], kind: Type) -> Known | None:
     """Return the facts about `minimum`, `maximum`, `clip`, `abs` and `where` of traced integers."""
     if not isinstance(kind, ty.ArrayType):
         return None

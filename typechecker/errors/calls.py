@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from itertools import combinations
 from typing import TYPE_CHECKING, assert_never
 
@@ -11,18 +11,16 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.foreign_blocks import split_outside
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.other_libraries import elsewhere, extent_of_call, places_where, rewritten_call
+from typechecker.errors.repairs.other_libraries import elsewhere, places_where, rewritten_call
 from typechecker.errors.repairs.trees import (
     behind,
     call_of,
     enclosing,
     exactly,
     mentions,
-    read,
     rewritten,
     tree_of,
     without_argument,
@@ -31,20 +29,7 @@ from typechecker.errors.repairs.trees import (
 from typechecker.errors.repairs.trees import call as call_node
 from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import (
-    count,
-    declaration_labels,
-    format_type,
-    in_library,
-    instead,
-    is_integer,
-    make,
-    one_tuple,
-    operand,
-    replace_with,
-    snippet,
-    suggestion,
-)
+from typechecker.errors.words import declaration_labels, in_library, instead, operand, replace_with, snippet, suggestion
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
@@ -53,20 +38,24 @@ if TYPE_CHECKING:
     from typechecker.relations.coercion import Why
 
 
+_not_callable = Template("E0311", "{kind:type} is not a function", "called here")
+
+
 def not_callable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    text = snippet(span) or "x"
-    before = span.source.text[: span.start].rstrip()
-    kind = ctx.resolve(term.type)
+    text, kind = snippet(span) or "x", ctx.resolve(term.type)
     advice = None
-    if isinstance(kind, ty.EnumType):
-        return make("E0311", f"`{text}` is a variant without fields", span, "called here", help=f"write `{text}`")
-    if before.endswith("|>"):
+    match kind:
+        case ty.EnumType():
+            advice = f"a variant without fields is written `{text}`"
+        case ty.StaticType():
+            advice = f"a product is written with `*`: `{text} * (…)`"
+        case ty.ArrayType() if kind.shape.rank != 0:
+            advice = f"an array is indexed with brackets: `{text}[…]`"
+        case _:
+            pass
+    if span.source.text[: span.start].rstrip().endswith("|>"):
         advice = "`x |> f` is `f(x)`; with more arguments write `x |> fn v -> f(v, y)`"
-    elif isinstance(kind, ty.StaticType):
-        advice = f"a product is written with `*`: `{text} * (…)`"
-    elif isinstance(kind, ty.ArrayType) and kind.shape.rank != 0:
-        advice = f"an array is indexed with brackets: `{text}[…]`"
-    return make("E0311", f"{format_type(ctx, kind)} is not a function", span, "called here", help=advice)
+    return _not_callable(span, ctx, kind=kind, help=advice)
 
 
 _no_method = Template("E0201", "there is no function or field `{name}`", "`{base}.{name}(…)` is `{name}({base}, …)`")
@@ -74,13 +63,18 @@ _no_method = Template("E0201", "there is no function or field `{name}`", "`{base
 
 def no_method(ctx: Context, base: Term, name: str, known: Collection[str], span: Span) -> Diagnostic:
     """A function called by a dot that is not in scope."""
-    call = rewritten_call(ctx, base.span.start, span, known)
-    shown = snippet(base.span) or "x"
+    call, shown = rewritten_call(ctx, base.span.start, span, known), snippet(base.span) or "x"
     if call is not None:
         return _no_method(span, name=name, base=shown, help=instead("write `{}`", call.span, call.written))
     if elsewhere(name) is not None:
         return _no_method(span, name=name, base=shown, help=elsewhere(name))
     return _no_method.misspelled(span, name, known, base=shown)
+
+
+PARAMETERS = "parameters: "
+_too_many = Template(
+    "E0307", "`{name}` takes {wanted:argument}, but {given} are given", "too many arguments", note="{takes}"
+)
 
 
 def too_many_arguments(
@@ -94,13 +88,13 @@ def too_many_arguments(
 ) -> Diagnostic:
     """`items` are those that may be meant as the one list that the last parameter takes."""
     listed = f"[{', '.join(item.text for item in items)}]" if items and all(map(snippet, items)) else None
-    return make(
-        "E0307",
-        f"`{name}` takes {count(wanted, 'argument')}, but {given} are given",
+    return _too_many(
         span,
-        "too many arguments",
         secondary=_takes(definition, names),
-        notes=[f"parameters: {', '.join(names)}"] if definition is not None and in_library(definition) else [],
+        name=name,
+        wanted=wanted,
+        given=given,
+        takes=f"{PARAMETERS}{', '.join(names)}" if definition is not None and in_library(definition) else None,
         help=instead(f"`{names[-1]}` is one list: `{{}}`", items[0].to(items[-1]), listed) if items else None,
     )
 
@@ -126,52 +120,43 @@ def misbound(
         case Unknown(name, place):
             named = [slot.name for slot in slots if slot.name.isidentifier()]
             found = unknown_keyword(owner, name, named, args[place])
-            moved = () if found.help else first_that_mends(ctx, _without(args[place]))
-            whole = rewritten(span, *moved)
-            return replace(found, help=(Help(f"write `{whole}`", moved),)) if moved else found
+            return found if found.help else replace(found, help=tuple(_without(ctx, args[place])))
         case Twice(name, place, first):
             return argument_twice(args[place], other=args[first], name=owner, keyword=name)
         case Missing(names):
-            axes = _axes_that_check(ctx, span) if names == ("axis",) else ()
-            lacking = missing_arguments(owner, names, span, definition, [slot.name for slot in slots], axes)
-            where = places_where(ctx, span)
-            if where is None:
-                return lacking
-            words = "the positions where it holds, the first ones of them, are `{}`"
-            return replace(lacking, help=tuple(instead(words, where.span, where.written)))
+            return _missing(ctx, owner, names, span, definition, [slot.name for slot in slots])
         case _:
             assert_never(mistake)
 
 
-def _axes_that_check(ctx: Context, call: Span) -> list[str]:
-    """A call with each of the first axes that it may have."""
-    texts = [f"{call.text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)]
-    return [text for text in texts if type_of(ctx, text, call) is not None]
+_given_by_place = Template("E0307", "`{name}` of `{owner}` must be given by name", "given by position", help="{advice}")
 
 
 def by_name(owner: str, name: str, args: Sequence[Span], place: int) -> Diagnostic:
-    """One of the arguments is given by position."""
-    code, span = "E0306" if name in ("axis", "keepdims") else "E0307", args[place]
-    text = snippet(span)
-    is_array = name == "axis" and not is_integer(text)
-    return make(
-        code,
-        f"`{name}` of `{owner}` must be given by name",
-        span,
-        "given by position",
-        help=one_tuple(owner, [*map(snippet, args)]) if is_array else f"write `{name}={text}`",
-        edits=_by_name(span, name),
+    """One of the arguments is given by position; for an axis, an array may be, where several are to be one tuple."""
+    span, text = args[place], snippet(args[place])
+    number = text.lstrip("-").isdigit()
+    advice = f"write `{name}={text}`"
+    if name == "axis" and not number:
+        shown = ", ".join([snippet(arg) or "…" for arg in args])
+        whole = f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
+        advice = f"`{owner}` compares two arrays" if owner in ("max", "min") else whole
+    row = replace(_given_by_place, code="E0306" if name in ("axis", "keepdims") else "E0307")
+    return row(
+        span, edits=replace_with(span, f"{name}={text}") if number else (), name=name, owner=owner, advice=advice
     )
 
 
-def _without(arg: Span) -> Iterator[tuple[Edit, ...]]:
+def _without(ctx: Context, arg: Span) -> list[Help]:
     """A call without one of its arguments: it may be one of the transformation that is called, or of none."""
-    found = call_of(arg)
+    found, texts = call_of(arg), list[tuple[Edit, ...]]()
     if found is not None:
         removed, made = without_argument(*found), found[0].function
         if isinstance(made, ast.Call) and made.args:
-            yield (behind(made.args[-1].span, f", {arg.text}"), removed)
-        yield (removed,)
+            texts.append((behind(made.args[-1].span, f", {arg.text}"), removed))
+        texts.append((removed,))
+    edits = first_that_mends(ctx, texts)
+    return [Help(f"write `{rewritten(found[0].span, *edits)}`", edits)] if found is not None and edits else []
 
 
 _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")
@@ -180,7 +165,7 @@ _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
     near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword) or suggestion(keyword, known)
     near = near or next((each for each in known if len(keyword) >= 4 and keyword in each), None)
-    note = "parameters: " + ", ".join(known) if known else "it takes positional arguments only"
+    note = PARAMETERS + ", ".join(known) if known else "it takes positional arguments only"
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
 
 
@@ -197,42 +182,38 @@ def _form(node: ast.Def) -> str:
 
 
 argument_twice = Template("E0308", "`{keyword}` of `{name}` is given twice", "again here", other="first here")
+_lacking = Template("E0307", "missing {what} {names} in the call of `{name}`", "without {names}")
 
 
 def missing_arguments(
-    name: str,
-    missing: Sequence[str],
-    span: Span,
-    definition: Span | None = None,
-    names: Sequence[str] = (),
-    checked: Sequence[str] = (),
+    name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
 ) -> Diagnostic:
-    """`checked` are calls with what lacks that check; one alone is offered."""
-    lacking, place = _listed(missing), span
-    written, reason = _without_tuple(span.text, len(missing) + 1), "the arguments are not a tuple: "
-    if len(checked) == 1:
-        written, reason = checked[0], "write "
-    whole = extent_of_call(span.source, span.start, span.end) if written is None else None
-    behind = "" if whole is None else whole.text[len(span.text) + 1 : -1]
-    if whole is not None and len(split_outside(behind, ",")) >= len(missing):
-        place, written, reason = whole, f"{span.text[:-1]}, {behind})", "pass all arguments in one call: "
-    return make(
-        "E0307",
-        f"missing {'argument' if len(missing) == 1 else 'arguments'} {lacking} in the call of `{name}`",
-        span,
-        f"without {lacking}",
-        secondary=_takes(definition, names),
-        help=instead(f"{reason}`{{}}`", place, written),
-    )
+    """What lacks may stand in brackets of its own behind the call."""
+    what, helps = "argument" if len(missing) == 1 else "arguments", list[Help]()
+    for outer in enclosing(span, ast.Call):
+        if outer.function.span == span and len(outer.args) >= len(missing):
+            inside = ", ".join([arg.span.text for arg in outer.args])
+            helps = instead("pass all arguments in one call: `{}`", outer.span, f"{span.text[:-1]}, {inside})")
+    places = _takes(definition, names)
+    return _lacking(span, secondary=places, what=what, names=_listed(missing), name=name, help=helps)
 
 
-def _without_tuple(text: str, count: int) -> str | None:
-    """A call of one tuple, which is written out, with its parts as the arguments."""
-    match read(text):
-        case ast.Call(function, (ast.Argument(None, ast.TupleLit(items)),)) if len(items) == count:
-            return write(call_node(function, *items))
+def _missing(
+    ctx: Context, name: str, missing: Sequence[str], span: Span, definition: Span | None, names: Sequence[str]
+) -> Diagnostic:
+    """A call that lacks arguments: an axis, what is written in a tuple, or the size of a mask's positions."""
+    text, places = span.text, places_where(ctx, span)
+    helps = [] if places is None else instead("the positions where it holds are `{}`", places.span, places.written)
+    match tree_of(span):
+        case ast.Call(function, (ast.Argument(None, ast.TupleLit(items)),)) if len(items) == len(missing) + 1:
+            helps = instead("the arguments are not a tuple: `{}`", span, write(call_node(function, *items)))
         case _:
-            return None
+            pass
+    axes = [f"{text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)] if missing == ("axis",) else []
+    checked = [each for each in axes if type_of(ctx, each, span) is not None]
+    helps = instead("write `{}`", span, checked[0]) if len(checked) == 1 else helps
+    found = missing_arguments(name, missing, span, definition, names)
+    return replace(found, help=tuple(helps)) if helps else found
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -248,91 +229,66 @@ def _takes(definition: Span | None, names: Sequence[str]) -> list[Label]:
     return [Label(definition, f"takes {_listed(names)}" if names else "takes no arguments")]
 
 
-def lambda_arity(node: ast.Lambda, given: int, named: str | None, span: Span) -> Diagnostic:
-    if named is not None:
-        return make("E0308", "a lambda takes positional arguments only", span, f"`{named}=` is given by name")
-    wanted = len(node.params)
-    return make(
-        "E0307",
-        f"this lambda takes {count(wanted, 'argument')}, but {given} are given",
-        span,
-        f"{given} given",
-        secondary=[] if node.span == span else [Label(_head(node), f"takes {wanted}")],
-        help=_PAIRS if {wanted, given} == {1, 2} else None,
-    )
-
-
-def _head(node: ast.Lambda) -> Span:
-    """A lambda up to its parameters."""
-    return Span(node.span.source, node.span.start, node.params[-1].span.end if node.params else node.span.start + 2)
-
-
 _PAIRS = "`fn (a, b) -> …` takes two arguments, `fn ((a, b)) -> …` takes one pair"
-
-
+_by_position = Template("E0308", "a lambda takes positional arguments only", "`{named}=` is given by name")
+_lambda_arity = Template("E0307", "this lambda takes {wanted:argument}, but {given} are given", "{given} given")
 _function_arity = Template(
     "E0307", "{name} takes {takes:argument}, but is called with {wanted} here", "expected {target:plain}"
 )
+_clause_arity = Template(
+    "E0307",
+    "the operation `{name}` has {wanted:parameter}, but this clause has {given}",
+    "{given} here",
+    help="write `{written} -> …`, with `_` for parameters that are not needed",
+)
+
+
+def lambda_arity(node: ast.Lambda, given: int, named: str | None, span: Span) -> Diagnostic:
+    if named is not None:
+        return _by_position(span, named=named)
+    wanted, start = len(node.params), node.span.start
+    head = Span(node.span.source, start, node.params[-1].span.end if node.params else start + 2)
+    places = [] if node.span == span else [Label(head, f"takes {wanted}")]
+    pairs = _PAIRS if {wanted, given} == {1, 2} else None
+    return _lambda_arity(span, secondary=places, wanted=wanted, given=given, help=pairs)
 
 
 def function_arity(ctx: Context, text: str, takes: int, target: ty.FunctionType, why: Why, span: Span) -> Diagnostic:
+    """A function of some of the arguments may be meant as one of all of them."""
     name = f"`{text}`" if text.isidentifier() else "this function"
-    wanted = len(target.params)
-    advice: str | list[Help] | None = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
-    places, some = declaration_labels(why), _of_some(text, takes, wanted, span)
-    advice = offers(ctx, "leave out what it does not take: `{}`", *some) or advice
-    return _function_arity(
-        span, ctx, secondary=places, name=name, takes=takes, wanted=wanted, target=target, help=advice
-    )
-
-
-def _of_some(text: str, takes: int, wanted: int, span: Span) -> Iterator[tuple[Edit, ...]]:
-    """A function of some of the arguments, as one of all of them."""
+    wanted, places = len(target.params), declaration_labels(why)
     names = ["a", "b", "c", "d"][:wanted]
-    for given in combinations(names, takes) if text.isidentifier() and 0 < takes < wanted == len(names) else ():
-        params = ", ".join([name if name in given else "_" for name in names])
-        yield replace_with(span, f"fn ({params}) -> {text}({', '.join(given)})")
+    some = combinations(names, takes) if text.isidentifier() and 0 < takes < wanted == len(names) else ()
+    heads = [(given, ", ".join([each if each in given else "_" for each in names])) for given in some]
+    edits = [replace_with(span, f"fn ({params}) -> {text}({', '.join(given)})") for given, params in heads]
+    pairs = _PAIRS if {takes, wanted} == {1, 2} and text.startswith("fn") else None
+    help = offers(ctx, "leave out what it does not take: `{}`", *edits) or pairs
+    return _function_arity(span, ctx, secondary=places, name=name, takes=takes, wanted=wanted, target=target, help=help)
 
 
 def clause_arity(clause: ast.HandlerClause, wanted: Sequence[str], place: Span) -> Diagnostic:
-    name = clause.path[-1].name
-    given = len(clause.params)
     written = f"{'.'.join(part.name for part in clause.path)}({', '.join(wanted)})"
-    whole = f"has {count(len(wanted), 'parameter')}" if wanted else "has no parameters"
     head = Span(clause.span.source, clause.path[0].span.start, (clause.params or clause.path)[-1].span.end)
-    return make(
-        "E0307",
-        f"the operation `{name}` {whole}, but this clause has {given}",
-        head,
-        f"{given} here",
-        secondary=[] if in_library(place) else [Label(place, "declared here")],
-        help=f"write `{written} -> …`, with `_` for parameters that are not needed",
-    )
+    declared = [] if in_library(place) else [Label(place, "declared here")]
+    name, given = clause.path[-1].name, len(clause.params)
+    return _clause_arity(head, secondary=declared, name=name, wanted=len(wanted), given=given, written=written)
 
 
 _not_a_function = Template(
     "E0303",
     "argument `{name}` of `{owner}` is {term.type:type}, but a function is expected",
     "expected {wanted:plain}",
+    help="pass the function itself, without calling it",
 )
 
 
 def not_a_function(ctx: Context, term: Term, wanted: ty.FunctionType, owner: str | None, name: str) -> Diagnostic:
-    """An argument that is no function, with the function that may be meant: a field of it, or what is called."""
+    """An argument that is no function; the fields of a record that are."""
     type = ctx.resolve(term.type)
     fields = type.fields if isinstance(type, ty.RecordType) else ()
     functions = [field for field, kind in fields if isinstance(ctx.resolve(kind), ty.FunctionType)]
-    advice = _function_of(term.span, functions) if functions else "pass the function itself, without calling it"
-    return _not_a_function(term.span, ctx, term=term, wanted=wanted, owner=owner, name=name, help=advice)
-
-
-def _function_of(span: Span, functions: Sequence[str]) -> str:
-    text = snippet(span) or "…"
-    base = text if isinstance(tree_of(span), ast.Call | ast.Name | ast.Field) else f"({text})"
-    written, named = f"{base}.{functions[0]}", " and ".join([f"`{field}`" for field in functions])
-    if len(functions) == 1:
-        return f"its field {named} is a function: `{written}`"
-    return f"its fields {named} are functions: pass one of them, as in `{written}`"
+    some = f"a field of it is a function: `{operand(snippet(term.span) or 'p')}.{functions[0]}`" if functions else None
+    return _not_a_function(term.span, ctx, term=term, wanted=wanted, owner=owner, name=name, help=some)
 
 
 splice_argument = Template(
@@ -348,12 +304,11 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
     """`range`, `enumerate` and `zip` take their arguments by position."""
     advice = None
     match name, args:
-        case "range", [start, stop, "-1"]:
-            count = f"range({start.removesuffix(' - 1')})" if (stop, start[-4:]) == ("-1", " - 1") else "range(…)"
-            advice = f"loops go backwards by `reverse`: `for i in {count} reverse do …`"
+        case "range", [_, _, "-1"]:
+            advice = "loops go backwards by `reverse`: `for i in range(…) reverse do …`"
         case "range", [start, stop, step]:
-            whole, first = (stop, "") if start == "0" else (f"{stop} - {operand(start)}", f"{start} + ")
-            count = f"range(({whole} + {step} - 1) // {step})"
+            first = "" if start == "0" else f"{start} + "
+            count = f"range(({stop} - {operand(start)} + {step} - 1) // {step})"
             advice = f"count the steps: `for i in {count}`, and write `{first}{step} * i` for `i`"
         case "enumerate", [array, start]:
             advice = f"it counts from 0: write `enumerate({array})`, and add `{start}` to the number where it is used"
@@ -361,8 +316,6 @@ def iterator_arguments(name: str, wanted: str, args: Sequence[str], span: Span) 
 
 
 cast_arity = Template("E0307", "a cast takes one argument: `{name}(x)`", "{given} given")
-
-
 _missing_type = Template("E0318", "parameter `{name}` of `{owner}` has no type", "missing type")
 
 
@@ -374,10 +327,9 @@ def missing_type(owner: str, name: str, span: Span) -> Diagnostic:
         kind = "f32" if isinstance(value.value, float) else "i32"
         written = f"{name}: {kind} = {number.span.text}"
         return _missing_type(span, name=name, owner=owner, help=instead("write `{}`", span, written))
+    called = [call for call in nodes(enclosing(span, ast.Def)) if isinstance(call, ast.Call)]
+    kind = "(f32) -> f32" if any(call.function.span.text == name for call in called) else "f32[n]"
     advice = f"`{name}` is a type: name the parameter, `x: {name}`"
-    calls = [each for each in nodes(enclosing(span, ast.Def)) if isinstance(each, ast.Call)]
-    called = any(isinstance(each.function, ast.Name) and each.function.name == name for each in calls)
-    kind = "(f32) -> f32" if called else "f32[n]"
     advice = advice if name in BY_NAME else f"write, for example, `{name}: {kind}`"
     return _missing_type(span, name=name, owner=owner, help=advice)
 
@@ -388,16 +340,16 @@ recursive_result = Template(
     "missing result type",
     help="write `-> TYPE` after its parameters",
 )
-_undetermined_dtype = Template("E0323", "dtype `{name}` cannot be inferred from the arguments", "not inferable")
+_undetermined_dtype = Template(
+    "E0323",
+    "dtype `{name}` cannot be inferred from the arguments",
+    "not inferable",
+    help="pass it: a parameter `static {name}: dtype` in place of the generic",
+)
 
 
 def undetermined_dtype(node: ast.Def, name: str, span: Span) -> Diagnostic:
-    """The whole head with a parameter for the dtype, and a call."""
-    params = ", ".join([*[param.span.text for param in node.params], f"static {name}: dtype"])
-    generics = f"[{', '.join([generic.span.text for generic in node.generics])}]" if node.generics else ""
-    call = f"{node.name.name}({', '.join([*[param.name.name for param in node.params], 'f32'])})"
-    advice = f"pass it: `def {node.name.name}{generics}({params})`, called as `{call}`"
-    return _undetermined_dtype(span, name=name, help=advice)
+    return _undetermined_dtype(span, name=name)
 
 
 undetermined_type = Template(
@@ -452,19 +404,9 @@ _undetermined_at_call = Template(
 def undetermined_at_call(info: Definition, name: str, span: Span) -> Diagnostic:
     """A size that the arguments would fix if their types stated it, as those of indices state their bounds."""
     stated = [f"`{param.span.text}`" for param in info.node.params if mentions(param.type, name)]
-    advice = None
-    if stated and not info.in_library:
-        advice = f"`{name}` is fixed by an argument whose type states it, for {' or '.join(stated)}"
-        advice += (
-            f"; an `i32` has no bound: declare it `idx[{name}]` where it comes from" if "idx[" in stated[0] else ""
-        )
-    return _undetermined_at_call(span, name=name, owner=info.shown, help=advice)
-
-
-def _by_name(span: Span, name: str) -> tuple[Edit, ...]:
-    """The edit that gives a number by name; of anything else it is not certain that it was meant."""
-    text = snippet(span)
-    return replace_with(span, f"{name}={text}") if text.lstrip("-").isdigit() else ()
+    advice = f"`{name}` is fixed by an argument whose type states it, for {' or '.join(stated)}"
+    help = advice if stated and not info.in_library else None
+    return _undetermined_at_call(span, name=name, owner=info.shown, help=help)
 
 
 no_value = Template("E0407", "`{name}` has no value for these arguments", "stops here", note="{reason}")

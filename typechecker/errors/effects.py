@@ -2,31 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
-from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
-from dsl.types.size import Size
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import argument, name_of
-from typechecker.errors.repairs.effects import answered, in_bounds
+from typechecker.errors.repairs.effects import answered
+from typechecker.errors.repairs.indices import in_bounds
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
-from typechecker.errors.repairs.trees import expressions, innermost, tree_of
+from typechecker.errors.repairs.trees import innermost, tree_of
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
     declaration_labels,
     format_effect,
-    make,
     plain_type,
     replace_with,
     snippet,
@@ -39,40 +37,62 @@ if TYPE_CHECKING:
     from typechecker.relations.coercion import Why
 
 
+_undeclared = Template(
+    "E0701",
+    "`{name}` performs `{effect}`, but its type does not declare it",
+    "performs `{effect}` here",
+    other="declares {declared}",
+    note="{reason}",
+)
+
+
 def undeclared_effect(ctx: Context, effect: Effect, info: Definition, declared: Row, span: Span) -> Diagnostic:
     here, node, checked = ctx.program.module_at(ctx), info.node, ctx.body.guards.get(span) if effect == CHECK else None
     performed, declared = named_effect(effect, here.written), named_row(declared, here.written)
-    names = sorted({_written(ctx, each) for each in (*declared.effects, performed)})
-    row = names[0] if len(names) == 1 else "{" + ", ".join(names) + "}"
+    endless = next((n for n in nodes(node) if isinstance(n, ast.Iterate) and n.span == span), None)
+    reason = "a loop without `limit` may not terminate" if effect == DIV and endless is not None else None
+    others = [*_instead(ctx, effect, checked, endless, span)][:1]
+    helps = [*others, _declared(ctx, effect, node, sorted({_written(ctx, e) for e in (*declared.effects, performed)}))]
+    if isinstance(effect, UserEffect) and effect.name.startswith("_") and effect.module != here.name:
+        helps = [Help(f"it is private to module `{effect.module}`, where a function has to handle it")]
+    return _undeclared(
+        _head(node, span),
+        other=node.effects.span if node.effects else node.name.span,
+        name=info.name,
+        effect=performed,
+        declared=f"! {declared}" if declared else "no effects",
+        reason=reason if checked is None else _why_checked(ctx, checked, span),
+        help=helps,
+    )
+
+
+def _declared(ctx: Context, effect: Effect, node: ast.Def, names: Sequence[str]) -> Help:
+    """The row of effects of a definition, with one more."""
+    row = names[0] if len(names) == 1 else f"{{{', '.join(names)}}}"
+    here, result = ctx.program.module_at(ctx), node.result
     edits: tuple[Edit, ...] = ()
     if node.effects is not None:
         edits = (Edit(node.effects.span, row),)
-    elif node.result is not None and not isinstance(node.result, ast.FunctionTypeExpr):
-        edits = (trees.behind(node.result.span, f" ! {row}"),)
+    elif result is not None and not isinstance(result, ast.FunctionTypeExpr):
+        edits = (trees.behind(result.span, f" ! {row}"),)
     with_import = ""
     if isinstance(effect, UserEffect) and here.lacks(effect.module, effect.name):
         with_import = f", with `import {effect.module}`"
-        edits = edits and (*edits, Edit(Span(span.source, 0, 0), f"import {effect.module}\n"))
-    place = node.effects.span if node.effects else node.name.span
-    endless = next((n for n in nodes(node) if isinstance(n, ast.Iterate) and n.span == span), None)
-    reason = ["a loop without `limit` may not terminate"] if effect == DIV and endless is not None else []
-    header = f"-> {node.result.span.text} ! {row}" if edits and node.result is not None else f"! {row}"
-    advice = (
-        f"declare it after the result: `{header}`{with_import}; who calls `{info.name}` declares it, too, or handles it"
-    )
-    others = [*_instead(ctx, effect, checked, endless, span)][:1]
-    helps = [*others, Help(_if_declared(effect, advice) if others else advice, edits)]
-    if isinstance(effect, UserEffect) and effect.name.startswith("_") and effect.module != here.name:
-        helps = [Help(f"it is private to module `{effect.module}`, where a function has to handle it")]
-    return make(
-        "E0701",
-        f"`{info.name}` performs `{performed}`, but its type does not declare it",
-        _head(node, span),
-        f"performs `{performed}` here",
-        secondary=[Label(place, "its type declares no effects" if not declared else f"declares ! {declared}")],
-        notes=reason if checked is None else _checks(ctx, checked, span, node),
-        help=helps,
-    )
+        edits = edits and (*edits, Edit(Span(node.span.source, 0, 0), f"import {effect.module}\n"))
+    header = f"-> {result.span.text} ! {row}" if edits and result is not None else f"! {row}"
+    advice = f"declare it after the result: `{header}`{with_import}; who calls `{node.name.name}` declares it, too"
+    return Help(f"{advice}, or handles it", edits)
+
+
+def _why_checked(ctx: Context, checked: Checked, span: Span) -> str:
+    """Why there is a check at run time, and what needs none."""
+    wraps = [place.text for place in ctx.body.wrapping if span.covers(place)]
+    what = "the value is not proved to be an index" if checked.what == "value" else f"the {checked.what} is not proved"
+    kind, why = checked.type, f"`{min(wraps)}` may exceed its dtype and wrap around; " if wraps else ""
+    if isinstance(kind, ty.IndexType):
+        why += f"it is below {kind.bound}, and the axis has {checked.bound} elements; "
+    bound = f"`idx[{checked.bound}]`, as a parameter, `range` or `argmax` gives it, needs no check"
+    return f"{what} below {checked.bound}, so it is checked at run time: {why}a value of type {bound}"
 
 
 def _head(node: ast.Def, span: Span) -> Span:
@@ -107,19 +127,6 @@ def _instead(
             pass
 
 
-def _if_declared(effect: Effect, advice: str) -> str:
-    """The advice to declare an effect, where something else may be done."""
-    match effect:
-        case Axis():
-            return f"if a caller names the axis, {advice}"
-        case UserEffect():
-            return f"if a caller is to answer it, {advice}"
-        case _ if effect == CHECK:
-            return f"if one out of bounds is to stop the run, {advice}"
-        case _:
-            return f"if it may run as long as it takes, {advice}"
-
-
 def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
     """A map whose function uses an axis that the map does not name, or names otherwise."""
     if not isinstance(effect, Axis):
@@ -150,42 +157,6 @@ outlived_handler = Template(
 def _written(ctx: Context, effect: Effect) -> str:
     """An effect as a row declares it: a cell with its type."""
     return f"{effect.kind}({effect.name}: {plain_type(ctx, effect.type)})" if isinstance(effect, Cell) else str(effect)
-
-
-def _checks(ctx: Context, checked: Checked, span: Span, around: ast.Def) -> list[str]:
-    """Describe the run-time checks at a location and how to avoid them; `around` is the enclosing definition."""
-    inside = sorted(place.text for place in ctx.body.wrapping if span.covers(place))
-    wraps = [f"`{inside[0]}` may exceed its dtype and wrap around"] if inside else []
-    if checked.what == "value":
-        return [
-            f"the value is not proved to be an index below {checked.bound}, so it is checked at run time",
-            *wraps,
-            f"to avoid the check: a value of type `idx[{checked.bound}]`, as a parameter, `range` or `argmax` gives it",
-            *_widened_carry(span.text, checked.bound, around),
-        ]
-    kind = checked.type
-    below = (
-        f"it is below {kind.bound}, and the axis has {checked.bound} elements" if isinstance(kind, ty.IndexType) else ""
-    )
-    return [
-        f"the {checked.what} is not proved to be in bounds, so it is checked at run time",
-        *([below] if below else []),
-        *wraps,
-        *_widened_carry(span.text, checked.bound, around),
-    ]
-
-
-def _widened_carry(name: str, bound: Size, around: ast.Def) -> list[str]:
-    """Describe how an index that a loop carries or returns could keep its bound."""
-    loops = [each for each in expressions(around) if isinstance(each, ast.Loop | ast.Iterate) and not each.carry_type]
-    lets = [each for each in nodes(around) if isinstance(each, ast.Let) and each.pattern.span.text == name]
-    given = [loop for loop in loops if any(let.value.span == loop.span for let in lets)]
-    found = [loop for loop in loops if loop.carry.span.text == name] or given
-    if not found or not isinstance(found[0].carry, ast.NamePattern):
-        return []
-    kind = found[0].kind if isinstance(found[0], ast.Loop) else "iterate"
-    written = f"{kind} {found[0].carry.name}: idx[{bound}] = {found[0].init.span.text}"
-    return [f"a carry of indices is widened to `i32` unless it is annotated: `{written}`"]
 
 
 _function_effects = Template(
@@ -271,40 +242,34 @@ def assert_false(fact: Prop | None, span: Span) -> Diagnostic:
     return _assert_false(span, why=why)
 
 
+_written_in_parallel = Template(
+    "E0720",
+    "`{name}` is written in a body that runs in parallel",
+    "the order of the writes is undefined",
+    help="use `fold` or `scan`",
+)
+_io_in_parallel = Template(
+    "E0721",
+    "cannot print or call Python in a body that runs in parallel: the order is undefined",
+    "`io` here",
+    help="print the whole array afterwards, use `fold`, or `print(…, ordered=false)`, which promises no order",
+)
+
+
 def state_write_in_parallel(ctx: Context, cell: Cell, span: Span) -> Diagnostic:
-    found = make(
-        "E0720",
-        f"`{cell.name}` is written in a body that runs in parallel",
-        span,
-        "the order of the writes is undefined",
-        help="use `fold` or `scan`",
-    )
     name, kind = cell.name, plain_type(ctx, cell.type)
-    added = Help(
-        f"or, if `{name}` is only added to, make it an `accum` cell: `with accum {name}: {kind} do` opens it, "
-        f"`{name} += v` adds to it, and functions that do so declare `! accum({name}: {kind})`"
-    )
-    found = _in_turn(ctx, found, span)
-    return replace(found, help=(*found.help, added))
+    added = f"if `{name}` is only added to, make it an accumulator: `with accum {name}: {kind} do`, and `{name} += v`"
+    return _written_in_parallel(span, name=name, help=[*_in_turn(ctx, span), Help(added)])
 
 
 def io_in_parallel(ctx: Context, span: Span) -> Diagnostic:
-    found = make(
-        "E0721",
-        "cannot print or call Python in a body that runs in parallel: the order is undefined",
-        span,
-        "`io` here",
-        help="print the whole array afterwards, use `fold`, or `print(…, ordered=false)`, which promises no order",
-    )
-    return _in_turn(ctx, found, span)
+    return _io_in_parallel(span, help=_in_turn(ctx, span))
 
 
-def _in_turn(ctx: Context, found: Diagnostic, span: Span) -> Diagnostic:
-    """The error with the elements computed one after another as a help, if that mends it."""
+def _in_turn(ctx: Context, span: Span) -> list[Help]:
+    """The elements computed one after another, if that mends the error."""
     edits = first_that_mends(ctx, one_by_one(ctx, span))
-    if not edits:
-        return found
-    return replace(found, help=(Help(f"compute the elements one after another:\n{shown(edits)}", edits),))
+    return [Help(f"compute the elements one after another:\n{shown(edits)}", edits)] if edits else []
 
 
 _not_tail_resumptive = Template(
@@ -332,16 +297,17 @@ dtype_of_clause = Template(
 )
 
 
+_operation_needs = Template(
+    "E0407",
+    "this needs {needed}, which `{name}` does not state",
+    "not known here",
+    other="`{name}` is declared here",
+    help="end the declaration with `where {needed}`: whoever performs `{name}` sees to it then",
+)
+
+
 def operation_needs(operation: Definition, prop: Prop, span: Span) -> Diagnostic:
     """Report a requirement on the variables of an operation, by its type or by a clause, that is not stated."""
     node, needed = operation.node, conditions(prop)
-    stated = f"where {needed}"
-    return make(
-        "E0407",
-        f"this needs {needed}, which `{operation.name}` does not state",
-        span,
-        "not known here",
-        secondary=[Label(node.name.span, f"`{operation.name}` is declared here")],
-        help=f"end the declaration with `{stated}`: whoever performs `{operation.name}` sees to it then",
-        edits=(trees.behind(node.span, f" {stated}"),),
-    )
+    edits = (trees.behind(node.span, f" where {needed}"),)
+    return _operation_needs(span, other=node.name.span, edits=edits, needed=needed, name=operation.name)

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from functools import reduce
-from itertools import islice
 from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
@@ -19,17 +16,16 @@ from dsl.types.type import KeyType, Type, TypeVar
 from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.keys import free_element, key_for_each_turn, numbered
+from typechecker.errors.repairs.keys import another_key, free_element, key_for_each_turn
 from typechecker.errors.repairs.transforms import entries, with_entry
 from typechecker.errors.repairs.trees import Imported, imported
-from typechecker.errors.repairs.trial import first_that_checks, free_names, mends
+from typechecker.errors.repairs.trial import mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import make, operand, plain_type, replace_with, snippet
+from typechecker.errors.words import make, operand, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.analyses.key_indices import Collision
-    from typechecker.analyses.key_places import Use
+    from typechecker.analyses.key_usages import Use
     from typechecker.env.context import Context
 
 key_in_default = Template(
@@ -42,113 +38,22 @@ key_in_default = Template(
 
 def key_used_twice(node: ast.Def, name: str, span: Span, first: Span, kind: Type, by: Span | None) -> Diagnostic:
     single = isinstance(kind, KeyType) and not kind.shape.dims
-    labels = [Label(first, "first used here, which consumes the key")]
-    unused = _unused_beside(node, name, first) or _unused_of_split(node, first)
-    help, edits = _new_keys(node, name, span, first) if single else (_other_keys(node, name, span), ())
+    whole = "" if name.isidentifier() else f" of `{_root(name)}`"
+    others = [Help(f"use each part{whole} once, and the whole in one place alone; `split` makes new keys from one")]
     return make(
         "E0610",
         f"{'key' if single else 'a key in'} `{name}` is used twice",
         span,
         "used again here",
-        secondary=labels + _moved_by(by),
+        secondary=[Label(first, "first used here, which consumes the key"), *_moved_by(by)],
         notes=[f"`{name}` may hold a key: its type may be any `Move`"] if isinstance(kind, TypeVar) else [],
-        help=help if unused is None else f"`{unused}` is not used yet: did you mean it?",
-        edits=edits if unused is None else replace_with(span, unused),
-    )
-
-
-class _Split(Struct, frozen=True):
-    """A `let` that splits a key: the names that it binds, and the call of `split`."""
-
-    let: ast.Let
-    names: tuple[str, ...]
-    call: ast.Call
-
-
-def _splits(node: ast.Def) -> list[_Split]:
-    """Return the `let`s that split keys, in their order."""
-    found = []
-    for each in nodes(node):
-        match each:
-            case ast.Let(ast.TuplePattern(parts), _, ast.Call(args=(_, *_)) as call) if name_of(call) == "split":
-                found.append(_Split(each, tuple([part.span.text for part in parts]), call))
-            case ast.Let(ast.NamePattern(name), _, ast.Call(args=(_, *_)) as call) if name_of(call) == "split":
-                found.append(_Split(each, (name,), call))
-            case _:
-                pass
-    return sorted(found, key=lambda split: split.let.span.start)
-
-
-def _new_keys(node: ast.Def, name: str, span: Span, first: Span) -> tuple[str, tuple[Edit, ...]]:
-    """How many keys `name` is split into, where it is split already: one more; the edits where that is on one line."""
-    made = _split_around(node, first) or _bound_by_split(node, name, first)
-    if made is None:
-        one, other = islice(free_names(numbered(name, 1), node), 2)
-        split = imported(span.source, "random", "split")
-        let = f"let ({one}, {other}) = {split.name}({name}, 2)"
-        return f"split it first, `{let}`, and use each of these once{split.said}", ()
-    new = next(free_names(numbered(name, len(made.names) + 1), node))
-    again = trees.with_args(
-        made.call, (made.call.args[0], ast.Argument(None, trees.number(len(made.names) + 1), trees.MADE))
-    )
-    written = f"let ({', '.join([*made.names, new])}) = {trees.write(again)}"
-    advice = f"make one key more, `{written}`, and use `{new}` here"
-    return advice, (*replace_with(made.let.span, written), *replace_with(span, new))
-
-
-def _other_keys(node: ast.Def, name: str, span: Span) -> str:
-    """How to make another key beside those of an array."""
-    array = _root(name)
-    made = [split for split in _splits(node) if split.names == (array,) and split.let.span.end <= span.start]
-    if not made:
-        return "use each part once; `split` makes new keys from one"
-    split, (key, *sizes) = made[-1].call.function.span.text, made[-1].call.args
-    again = trees.write(trees.call(split, trees.name("k2"), *sizes))
-    return (
-        f"`{array}` is used as a whole in one place alone: make a key of its own for the other one, "
-        f"`let (k1, k2) = {split}({key.span.text})`, and then `let {array} = {again}`"
+        help=another_key(node, name, span, first) if single else others,
     )
 
 
 def _root(name: str) -> str:
     """Return the local that a part belongs to, as in `p.keys[0]`."""
     return name.partition(".")[0].partition("[")[0]
-
-
-def _split_around(node: ast.Def, use: Span) -> _Split | None:
-    """The `let` that takes apart what the key at a place is split into."""
-    found = [split for split in _splits(node) if isinstance(split.let.pattern, ast.TuplePattern)]
-    return next((split for split in found if split.call.args[0].span == use), None)
-
-
-def _bound_by_split(node: ast.Def, name: str, use: Span) -> _Split | None:
-    """The `let` that binds a name to one of the keys that another one is split into, if it is the last to bind it."""
-    bound = [each.span for each in nodes(node) if isinstance(each, ast.NamePattern) and each.name == name]
-    last = max((span for span in bound if span.start < use.start), key=lambda span: span.start, default=None)
-    splits = [split for split in _splits(node) if isinstance(split.let.pattern, ast.TuplePattern)]
-    return next((split for split in splits if last is not None and split.let.pattern.span.covers(last)), None)
-
-
-def _unused_of_split(node: ast.Def, first: Span) -> str | None:
-    """A key that the first use of another one made, and that is not used."""
-    made = _split_around(node, first)
-    return None if made is None else _unused(node, made.let.pattern, "")
-
-
-def _unused_beside(node: ast.Def, name: str, use: Span) -> str | None:
-    """A name that is bound by the same pattern as another, above its use, and occurs nowhere else in the definition."""
-    bound = [each.pattern for each in nodes(node) if isinstance(each, ast.Let) and each.span.end <= use.start]
-    beside = [
-        pattern for pattern in bound if isinstance(pattern, ast.TuplePattern) and name in trees.bound_names(pattern)
-    ]
-    return _unused(node, max(beside, key=lambda pattern: pattern.span.start), name) if beside else None
-
-
-def _unused(node: ast.Def, pattern: ast.Pattern, name: str) -> str | None:
-    """The first of the names of a pattern but one that the definition does not mention."""
-    parts = pattern.parts if isinstance(pattern, ast.TuplePattern) else ()
-    others = [part.name for part in parts if isinstance(part, ast.NamePattern) and part.name != name]
-    return next((other for other in others if not trees.mentions(node, other)), None)
 
 
 def key_in_loop(name: str, span: Span, kind: Repeated, bound: Span | None, by: Span | None) -> Diagnostic:
@@ -261,14 +166,11 @@ _IN_LOOP = "E0611"
 def mended_keys(ctx: Context, found: Diagnostic) -> Diagnostic:
     """The error of a key with the help that mends the definition: its own, or another one for what runs many times, or
     for a key of an array. Of its own helps the words stay where the rewrite alone is not enough."""
-    own = tuple(replace(each, edits=each.edits if mends(ctx, each.edits) else ()) for each in found.help)
+    own = [replace(each, edits=each.edits if mends(ctx, each.edits) else ()) for each in found.help]
     if found.code == "E0610":
-        free = free_element(ctx, found.primary.span)
-        return replace(found, help=own if free is None else (Help(f"`{free[0].text}` is free", free), *own))
-    if any(advice.edits for advice in own):
-        return replace(found, help=own)
-    whole = key_for_each_turn(ctx, found.primary.span) if found.code == _IN_LOOP else None
-    return replace(found, help=own if whole is None else (Help(f"use one key per iteration: {whole[1]}", whole[0]),))
+        return replace(found, help=(*free_element(ctx, found.primary.span), *own))
+    each = [] if any(a.edits for a in own) or found.code != _IN_LOOP else key_for_each_turn(ctx, found.primary.span)
+    return replace(found, help=tuple(each or own))
 
 
 def key_of_another_turn(name: str, span: Span, first: str, place: Span, by: Span | None) -> Diagnostic:
@@ -299,44 +201,30 @@ _unmapped_key = Template(
 
 def unmapped_key(ctx: Context, span: Span, whole: Span, others: Sequence[Type]) -> Diagnostic:
     """`whole` is the call of the transformed function, `others` the types of its arguments, of which one is mapped."""
-    sizes = list(dict.fromkeys([size for kind in others for size in _leading(ctx, kind)]))
+    leaves = [leading_axes(leaf) for kind in others for _, leaf in named_leaves(ctx.resolve(kind))]
+    sizes = dict.fromkeys([str(shape.dims[0]) for shape in leaves if shape is not None and shape.dims])
     split = imported(span.source, "random", "split")
-    written = first_that_checks(ctx, _with_keys(whole, span, sizes, split.name), whole)
+    calls = [trees.rewritten(whole, Edit(span, f"{split.name}({span.text}, {size})")) for size in sizes]
+    places = [(call, place) for call in calls for place, entry in enumerate(entries(call)) if entry == "none"]
+    texts = [with_entry(call, place, "0") for call, place in places]
+    written = next((text for text in texts if type_of(ctx, text, whole) is not None), None)
     if written is not None:
         edits = (*split.edits, *replace_with(whole, written))
-        return _unmapped_key(span, edits=edits, help=f"a key for each element: `{written}`{split.said}")
-    number = f", as in `{split.name}({snippet(span) or 'k'}, {sizes[0]})`{split.said}" if len(sizes) == 1 else ""
-    advice = f"pass an array of as many keys as there are elements{number}, and map over its axis 0"
+        return _unmapped_key(span, help=[Help(f"a key for each element: `{written}`{split.said}", edits)])
+    advice = "pass an array of as many keys as there are elements, made by `split`, and map over its axis 0"
     return _unmapped_key(span, help=advice)
-
-
-def _leading(ctx: Context, kind: Type) -> list[str]:
-    """The size of the first axis of each leaf, as it is written."""
-    shapes = [leading_axes(leaf) for _, leaf in named_leaves(ctx.resolve(kind))]
-    return [str(shape.dims[0]) for shape in shapes if shape is not None and shape.dims]
-
-
-def _with_keys(whole: Span, key: Span, sizes: Sequence[str], split: str) -> Iterator[str]:
-    """The call with each of its unmapped entries mapped, and as many keys as one of the sizes."""
-    start, end = key.start - whole.start, key.end - whole.start
-    for size in sizes:
-        call = f"{whole.text[:start]}{split}({key.text}, {size}){whole.text[end:]}"
-        yield from (with_entry(call, place, "0") for place, entry in enumerate(entries(call)) if entry == "none")
 
 
 _unsplit_key = Template(
     "E0612",
     "a key is passed whole to every part",
     "each part would draw the same numbers",
-    help="make an axis of keys for each axis of the mesh, as many as it has places{made}, and cut them by `{cut}`",
+    help="make an axis of keys for each axis of the mesh, as many as it has places, and cut them by `{cut}`",
 )
 
 
 def unsplit_key(mesh: Sequence[tuple[str, Size]], span: Span) -> Diagnostic:
-    cut = ", ".join([f"{name} = {k}" for k, (name, _) in enumerate(mesh)])
-    split = imported(span.source, "random", "split")
-    made = f", `{split.name}({snippet(span) or 'k'}, {mesh[0][1]})`{split.said}" if len(mesh) == 1 else ""
-    return _unsplit_key(span, made=made, cut=f"{{{cut}}}")
+    return _unsplit_key(span, cut=f"{{{', '.join([f'{name} = {k}' for k, (name, _) in enumerate(mesh)])}}}")
 
 
 keys_gathered = Template(
@@ -350,17 +238,13 @@ _key_in_state = Template(
     "state cell `{name}` holds a key",
     "keys cannot be stored in state",
     note="nothing is imported for it, and `with rng` gives the value of its block alone",
+    help="write `with rng(k) do` in place of the cell, and take a key by `fresh_key()`; functions that draw declare "
+    "`! rand`, in place of `! {cell}`",
 )
 
 
 def key_in_state(ctx: Context, name: str, kind: Type, span: Span) -> Diagnostic:
-    """At the first value of the cell where it is opened, or in the row of a function that asks for it."""
-    cell, init = f"state({name}: {plain_type(ctx, kind)})", snippet(span)
-    asked = init.startswith("state")
-    there = "where the cell is opened, write `with rng(k) do`" if asked else f"write `with rng({init or 'k'}) do` here"
-    declared = "declare `! rand` here" if asked else "functions that draw declare `! rand`"
-    advice = f"{there}; {declared}, in place of `! {cell}`, and take a key by `fresh_key()`"
-    return _key_in_state(span, name=name, help=advice)
+    return _key_in_state(span, name=name, cell=f"state({name}: {plain_type(ctx, kind)})")
 
 
 key_saved = Template(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
-from typing import TYPE_CHECKING, TypeGuard
+from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
@@ -13,17 +13,13 @@ from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.shape import Shape
 from dsl.types.type import Type
-from typechecker.errors.repairs.loops import counted_elements
 from typechecker.errors.repairs.other_libraries import (
     DTYPES,
     ELSEWHERE,
     PACKAGES,
     ForeignCall,
     elsewhere,
-    extent_of_call,
-    without_packages,
 )
 from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers
@@ -34,15 +30,10 @@ if TYPE_CHECKING:
     from dsl.syntax.packages import Package
     from typechecker.env.context import Context
 
-_undefined = Template("E0201", "undefined name `{name}`", "not found in this scope")
-_not_imported = Template("E0201", "undefined name `{name}`", "{what}", help="import it: `{written}`")
-_in_several = Template(
-    "E0201", "undefined name `{name}`", "a function of the modules {homes:quoted}", help="import it: {written}"
-)
+_undefined = Template("E0201", "undefined name `{name}`", "{what}")
+_MISSING = "not found in this scope"
+newaxis = Template("E0201", "undefined name `{text}`", _MISSING, help="a new axis is written `None`", fix="None")
 _not_a_value = Template("E0201", "`{name}` is not a value", "{what}")
-newaxis = Template(
-    "E0201", "undefined name `{text}`", "not found in this scope", help="a new axis is written `None`", fix="None"
-)
 
 
 def unknown_name(
@@ -51,29 +42,33 @@ def unknown_name(
     """`homes` are the modules of the library that have the name, or are it; `call` what the call is written here."""
     names = list(known)
     if name in names:
-        variant = next((each for each in enclosing(span, ast.Field) if each.base.span == span), None)
-        if variant is None or not variant.name.name[:1].isupper():
-            advice = "write a variant without the name of its enum"
-            return _not_a_value(span, name=name, what="a type or an effect", help=advice)
-        return _not_a_value(
-            span, name=name, what="an enum", help=instead("write `{}`", variant.span, variant.name.name)
-        )
+        return _type_as_value(name, span)
+    what, advice = _MISSING, list[Help]()
     if call is not None:
         reason = f"`{call.name}` is in scope without a module:" if call.name in names else "write"
-        return _undefined(span, name=name, help=instead(f"{reason} `{{}}`", call.span, call.written))
-    if of_package(name, span) != name:
-        return _in_package(name, names, homes[0] if homes else "", span)
-    if name in ELSEWHERE:
-        return _undefined(span, name=name, help=ELSEWHERE[name])
-    if len(homes) > 1:
-        written = " or ".join([f"`from {home} import {name}`" for home in homes])
-        return _in_several(span, name=name, homes=homes, written=written)
-    if homes and not _is_bound_later(ctx, name, span):
-        return _in_library(name, homes[0], span)
-    counted = offers(ctx, "number the elements: `for {}`", *counted_elements(ctx, span))
-    if counted:
-        return _undefined(span, name=name, help=counted)
-    return _undefined.misspelled(span, name, names, DTYPES.get(name))
+        advice = instead(f"{reason} `{{}}`", call.span, call.written)
+    elif of_package(name, span) != name:
+        advice = _in_package(name, names, homes[0] if homes else "", span)
+    elif name in ELSEWHERE:
+        advice = [Help(ELSEWHERE[name])]
+    elif homes and not _is_bound_later(ctx, name, span):
+        what = "a module that is not imported" if name == homes[0] else f"a function of the module `{homes[0]}`"
+        lines = [f"import {name}" if name == home else f"from {home} import {name}" for home in homes]
+        words = f"import it: {' or '.join([f'`{line}`' for line in lines])}"
+        advice = [Help(words, _import(lines[0], span) if len(lines) == 1 else ())]
+    near = DTYPES.get(name) or suggestion(name, names)
+    return _undefined(span, name=name, what=what, help=advice or _renamed(span, name, near))
+
+
+def _type_as_value(name: str, span: Span) -> Diagnostic:
+    """The name of a type, or that of an enum with a variant behind it."""
+    for field in enclosing(span, ast.Field):
+        if field.base.span == span and field.name.name[:1].isupper():
+            variant = instead("write `{}`", field.span, field.name.name)
+            return _not_a_value(span, name=name, what="an enum", help=variant)
+    return _not_a_value(
+        span, name=name, what="a type or an effect", help="write a variant without the name of its enum"
+    )
 
 
 def _is_bound_later(ctx: Context, name: str, span: Span) -> bool:
@@ -97,26 +92,20 @@ def path_of(name: str, span: Span) -> list[str]:
     return path
 
 
-def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> Diagnostic:
+def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[Help]:
     """A name behind that of a package: one of a dtype, of what is in scope, of a module of the library."""
     path = path_of(name, span)
     last, place = path[-1], Span(span.source, span.start, span.start + len(".".join(path)))
     if last in DTYPES:
-        return _undefined(span, name=name, help=instead("the dtype is written `{}`", place, DTYPES[last]))
+        return instead("the dtype is written `{}`", place, DTYPES[last])
     if last in names:
-        whole = extent_of_call(span.source, place.start, place.end)
-        written = last if whole is None else without_packages(whole.text)
-        without = "`self`" if name == "self" else "a module"
-        advice = f"`{last}` is in scope without {without}: `{last if len(written) > 64 else written}`"
-        return _undefined(span, edits=replace_with(place, last), name=name, help=advice)
+        return instead(f"`{last}` is in scope without `{name}`: write `{{}}`", place, last)
     if home:
         written = f"{home}.{last}"
         imported = any(isinstance(each, ast.Import) and each.path[-1].name == home for each in imports(span.source))
         edits = (*_import(f"import {home}", span), *replace_with(place, written))[imported:]
-        advice = f"write `{written}`" if imported else f"import the module `{home}`, and write `{written}`"
-        return _undefined(span, edits=edits, name=name, help=advice)
-    advice = ELSEWHERE.get(last) or f"the library has no `{last}`; what it has is in scope without `{name}`"
-    return _undefined(span, name=name, help=advice)
+        return [Help(f"{'' if imported else f'import the module `{home}`, and '}write `{written}`", edits)]
+    return [Help(ELSEWHERE.get(last) or f"the library has no `{last}`; what it has is in scope without `{name}`")]
 
 
 def _import(written: str, span: Span) -> tuple[Edit, ...]:
@@ -139,21 +128,11 @@ _outside_alias = Template(
 
 def in_alias(name: str, alias: str, value: Span, known: Iterable[str], span: Span) -> Diagnostic:
     """A name in a type declaration that is not one of its parameters; all that are missing are offered at once."""
-    inside = [each.name for each in expressions(declarations(span.source)) if _is_name_in(each, value)]
+    inside = [
+        e.name for e in expressions(declarations(span.source)) if isinstance(e, ast.Name) and value.covers(e.span)
+    ]
     missing = [each for each in dict.fromkeys([*inside, name]) if each not in known]
-    shown = " ".join(value.text.split())
-    return _outside_alias(span, name=name, alias=alias, missing=missing, value=shown)
-
-
-def _is_name_in(node: ast.Expr, place: Span) -> TypeGuard[ast.Name]:
-    return isinstance(node, ast.Name) and place.covers(node.span)
-
-
-def _in_library(name: str, home: str, span: Span) -> Diagnostic:
-    what, written = f"a function of the module `{home}`", f"from {home} import {name}"
-    if name == home:
-        what, written = "a module that is not imported", f"import {name}"
-    return _not_imported(span, edits=_import(written, span), name=name, what=what, written=written)
+    return _outside_alias(span, name=name, alias=alias, missing=missing, value=" ".join(value.text.split()))
 
 
 _value_as_type = Template(
@@ -188,35 +167,18 @@ def unknown_type(ctx: Context, name: str, known: Iterable[str], span: Span, is_v
         edits = first_that_mends(ctx, [replace_with(at, f"{name}: {each}") for at in bare for each in _CLASSES])
         return _value_as_type(span, edits=edits, name=name, written=edits[0].text if edits else None)
     last = name.rpartition(".")[2]
-    near = DTYPES.get(name) or DTYPES.get(name.lower()) or suggestion(last, known)
-    near = "f32" if near == "float" and not _of_static(span) else near
     if name in dt.CLASSES:
         return _class_as_type(span, name=name)
-    typed = _of_jaxtyping(ctx, span)
-    if typed is not None:
-        return _unknown_type(span, whole=name, help=instead("write `{}`", span, typed))
-    declared = None if near or "." in name else _declared(ctx, name, span)
-    if declared:
-        return _unknown_type(span, whole=name, help=declared)
-    return _unknown_type.misspelled(span, last, (), near, whole=name)
+    near = DTYPES.get(name) or DTYPES.get(name.lower()) or suggestion(last, known)
+    static = [each for each in enclosing(span, ast.Param) if each.static]
+    near = "f32" if near == "float" and not static else near
+    declared = [] if near or "." in name else _declared(ctx, name, span)
+    named = [Help(f"did you mean `{near}`?")] if near and '"' in span.text else _renamed(span, last, near)
+    return _unknown_type(span, whole=name, help=declared or named)
 
 
-def _of_jaxtyping(ctx: Context, span: Span) -> str | None:
-    """The type that jaxtyping writes with the axes in a string: `Float32[Array, "n d"]`."""
-    node = definition_around(ctx, span)
-    for each in () if node is None else nodes(node):
-        match each:
-            case ast.IndexedType(ast.NamedType() as base, (_, ast.StringLit(axes)), place) if place == span:
-                name = base.span.text.rpartition(".")[2]
-                dtype = DTYPES.get(name.lower(), name.lower())
-                sizes = axes.split()
-                known = dtype in dt.BY_NAME and all(
-                    size.removeprefix("*").isidentifier() or size.isdigit() for size in sizes
-                )
-                return f"{dtype}[{', '.join(sizes)}]" if known and sizes else dtype if known else None
-            case _:
-                pass
-    return None
+def _renamed(span: Span, name: str, near: str | None) -> list[Help]:
+    return [] if near is None else [Help(f"did you mean `{near}`?", rename(span, name, near))]
 
 
 def _declared(ctx: Context, name: str, span: Span) -> list[Help]:
@@ -224,21 +186,10 @@ def _declared(ctx: Context, name: str, span: Span) -> list[Help]:
     node = definition_around(ctx, span)
     if node is None:
         return []
-    own, others = node.name, ", ".join([generic.span.text for generic in node.generics])
-    head = own.span if not others else own.span.to(node.generics[-1].span)
-    head = Span(span.source, node.span.start, span.source.text.index("(", head.end))
-    start = span.source.text[node.span.start : own.span.end]
-    indexed = [each.base for each in nodes(node) if isinstance(each, ast.IndexedType)]
-    of_array = any(isinstance(base, ast.NamedType) and base.path[0].name == name for base in indexed)
-    classes = sorted(_CLASSES, key=lambda each: (each in dt.CLASSES) is not of_array)
-    written = [f"{start}[{others}{', ' if others else ''}{name}: {each}]" for each in classes]
-    return offers(ctx, "declare it, with its class: `{}(…)`", *(replace_with(head, text) for text in written))
-
-
-def _of_static(span: Span) -> bool:
-    """Return whether a type stands behind `static x:`."""
-    before = span.source.text[: span.start].rstrip().removesuffix(":").split()
-    return len(before) >= 2 and before[-2].endswith("static")
+    old = Span(span.source, node.span.start, (node.generics[-1].span if node.generics else node.name.span).end)
+    closed = old.to(Span(span.source, old.end, old.end + 1)) if node.generics else old
+    texts = [f"{old.text}{', ' if node.generics else '['}{name}: {each}]" for each in _CLASSES]
+    return offers(ctx, "declare it, with its class: `{}(…)`", *(replace_with(closed, text) for text in texts))
 
 
 _module_not_found = Template(
@@ -447,11 +398,8 @@ def not_a_cell(ctx: Context, node: ast.CellWrite, wanted: str, other: str | None
     code = "E0602" if node.op == "+=" else "E0601"
     if binding is None:
         found = ctx.resolve(kind)
-        found = found if isinstance(found, ty.ArrayType) else ty.ArrayType(dt.F32, Shape(()))
-        shown = plain_type(ctx, found)
-        start = "0.0" if shown == "f32" else f"{found.dtype}(0)"
-        start = f"zeros({found.shape}, dtype={found.dtype})" if found.shape.dims else start
-        opened = f"with state {name} = {start} do" if wanted == "state" else f"with accum {name}: {shown} do"
+        shown = plain_type(ctx, found) if isinstance(found, ty.ArrayType) else "f32"
+        opened = f"with state {name} = … do" if wanted == "state" else f"with accum {name}: {shown} do"
         row = replace(_no_cell, code=code)
         return row.misspelled(span, name, ctx.scope.open_cells(), opened=opened, wanted=wanted, kind=shown)
     return replace(bound_once, code=code)(

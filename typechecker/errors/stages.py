@@ -7,7 +7,7 @@ from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.core import core
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Label
+from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -28,8 +28,6 @@ from dsl.types.limits import (
     Growth,
 )
 from dsl.types.type import (
-    INT,
-    SIZE,
     ArrayType,
     EnumType,
     FunctionType,
@@ -43,9 +41,9 @@ from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
 from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.other_libraries import rewritten_call
-from typechecker.errors.repairs.trees import call_of, enclosing, expressions, tree_of
+from typechecker.errors.repairs.trees import call_of, enclosing
 from typechecker.errors.templates import Template
-from typechecker.errors.words import chain, format_type, instead, make, plain_type, reason, replace_with, snippet
+from typechecker.errors.words import chain, instead, make, reason, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -57,87 +55,73 @@ SHOWN_CALLS = 4
 """Of a recursion that does not end."""
 
 
+_traced = Template(
+    "E0501",
+    "{subject} must be static, but this is only known at run time",
+    "{actual:plain} is traced; expected {wanted:type}",
+)
+_RUN_TIME: Mapping[str, str] = MappingProxyType(
+    {"float": "f32", "int": "i32", "size": "i32", "bool": "bool", "complex": "c64"}
+)
+"""The dtypes of arrays that static numbers are mistaken for."""
+
+
 def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> Diagnostic:
     term = ctx.program.last_term(span)
     labels = [] if term is None else chain(ctx, term)
     origin = labels[-1].span if labels else span
-    called = _of_arrays(ctx, span, why)
-    return make(
-        "E0501",
-        f"{reason(why)} must be static, but this is only known at run time",
-        span,
-        f"{plain_type(ctx, actual)} is traced; expected {format_type(ctx, wanted)}",
-        secondary=labels,
-        help=_static_help(ctx, wanted, why, span, origin.text) if called is None else f"write `{called.text}`",
-        edits=_range_edits(ctx, span, origin) if why.name == "range" else () if called is None else (called,),
-    )
+    helps = _of_arrays(ctx, span, why) or _over_array(ctx, span, why) or _as_parameter(ctx, wanted, span, origin, why)
+    return _traced(span, ctx, secondary=labels, subject=reason(why), actual=actual, wanted=wanted, help=helps)
 
 
-def _of_arrays(ctx: Context, span: Span, why: Why) -> Edit | None:
-    """Return the edit that replaces a call by its array counterpart of the same name in other libraries."""
+def _of_arrays(ctx: Context, span: Span, why: Why) -> list[Help]:
+    """The call of the function of arrays that other languages have by this name."""
     given = call_of(span) if why.owner else None
     if given is None or given[1] != 0 or name_of(given[0]) != why.owner.rpartition(".")[2]:
-        return None
+        return []
     place = given[0].function.span
     found = rewritten_call(ctx, place.start, place, ())
-    return None if found is None else Edit(found.span, found.written)
+    return [] if found is None else instead("write `{}`", found.span, found.written)
 
 
-def _static_help(ctx: Context, wanted: Type, why: Why, span: Span, origin: str) -> str:
-    """`origin` is the expression that the value at the place is computed from."""
+def _over_array(ctx: Context, span: Span, why: Why) -> list[Help]:
+    """A loop over an array of integers itself."""
+    kind, given, text = _array(ctx, snippet(span)), call_of(span), snippet(span)
+    if why.name != "range" or kind is None or not kind.shape.rank:
+        return []
+    whole = given is not None and name_of(given[0]) == "range" and len(given[0].args) == 1
+    integers = isinstance(kind, IndexType) or kind.dtype == I32
+    edits = replace_with(given[0].span, text) if given is not None and whole and integers else ()
+    return [Help(f"iterate over the array itself: `in {text}`", edits)]
+
+
+def _as_parameter(ctx: Context, wanted: Type, span: Span, origin: Span, why: Why) -> list[Help]:
+    """What the value may be instead: a static parameter, a size, a count in a loop. `origin` is what it is computed
+    from."""
     text = snippet(span).removeprefix(f"{why.name}=")
+    kind = wanted.kind if isinstance(wanted, StaticType) else "int"
     match why.name:
         case "format":
-            return f'the format comes first: `print("{{}}", {text})`'
+            return [Help(f'the format comes first: `print("{{}}", {text})`')]
         case "in_axes" | "argnums" | "out_axes":
-            return f"the transformed function takes the arguments: `vmap(f)({text})`, `grad(f)({text})`"
-        case "range" if _rank(ctx, text):
-            return f"iterate over the array itself: `in {text}`"
-        case "range" if _is_loop(ctx, text):
-            return "iterate over a static range, and select with `where` or `if`"
-        case "range":
-            known = f"make it a parameter `static {text}: int`, or " if text == origin else ""
-            return f"{known}count in a loop: `iterate … while i < {text or 'k'} limit n do …`"
-    kind = wanted.kind if isinstance(wanted, StaticType) else "int"
-    if why.kind == "result":
-        dtypes = {"float": "f32", "int": "i32", "bool": "bool", "complex": "c64"}
-        return f"what is computed in a run is an array: declare the result `-> {dtypes.get(kind, 'f32')}`"
-    kind = "int" if kind == "shape" and text.isidentifier() and _is_scalar(ctx, text) else kind
-    if kind == "size" and not text.isidentifier() and (sizes := _sizes_in_scope(ctx)):
-        shown = f"{', '.join(sizes[:-1])} or {sizes[-1]}" if len(sizes) > 1 else sizes[0]
-        return f"a size of this function is static: {shown}; or make it a parameter `static k: size`"
-    if _is_loop(ctx, text):
-        return f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`"
-    if text.isidentifier() and origin.isidentifier() and origin != text and _is_scalar(ctx, origin):
-        return f"`{text}` is computed from `{origin}`: make that a parameter `static {origin}: {kind}`"
-    name = text if text.isidentifier() else "k"
-    return f"make it a parameter `static {name}: {kind}`" + (", or take it from a shape" if kind == "int" else "")
-
-
-def _sizes_in_scope(ctx: Context) -> list[str]:
-    """The sizes of the arguments, each in backquotes, if they are few."""
-    info = ctx.program.modules[ctx.body.module].definitions.get(ctx.body.owner)
-    types = [] if info is None else [param.type for param in info.node.params]
-    inside = dict.fromkeys([each.name for each in expressions(types) if isinstance(each, ast.Name)])
-    found = [name for name in inside if (b := ctx.scope.lookup(name)) is not None and b.term.type in (INT, SIZE)]
-    return [f"`{name}`" for name in found] if len(found) <= 4 else []
-
-
-def _range_edits(ctx: Context, span: Span, origin: Span) -> tuple[Edit, ...]:
-    """A loop over an array of integers itself, or the parameter of this name declared static."""
-    text, given = snippet(span), call_of(span)
-    if _rank(ctx, text):
-        whole = given is not None and name_of(given[0]) == "range" and len(given[0].args) == 1
-        return replace_with(given[0].span, text) if given and whole and _is_integral(ctx, text) else ()
-    for param in enclosing(origin, ast.Param):
-        if param.name.name == text and param.default is None and param.type and param.type.span.text == "i32":
-            return replace_with(param.span, f"static {text}: int")
-    return ()
-
-
-def _is_loop(ctx: Context, name: str) -> bool:
-    binding = ctx.scope.lookup(name)
-    return binding is not None and binding.kind == "loop"
+            return [Help(f"the transformed function takes the arguments: `vmap(f)({text})`, `grad(f)({text})`")]
+        case _ if why.kind == "result":
+            return [Help(f"what is computed in a run is an array: declare `-> {_RUN_TIME.get(kind, 'f32')}`")]
+        case _:
+            pass
+    bound, scalar = ctx.scope.lookup(text), _array(ctx, text)
+    if bound is not None and bound.kind == "loop":
+        return [Help(f"`{text}` changes while the loop runs; over a tuple it is static: `for {text} in (0, 1, 2)`")]
+    kind = "int" if kind == "shape" and scalar is not None else kind
+    of = _array(ctx, origin.text)
+    source = origin.text if of is not None and of.shape.rank == 0 else text
+    name = source if source.isidentifier() else "k"
+    computed = f"`{text}` is computed from `{source}`: " if source != text and text.isidentifier() else ""
+    count = f", or count in a loop: `iterate … while i < {text} limit n do …`" if why.name == "range" else ""
+    words = f"{computed}make {'that' if computed else 'it'} a parameter `static {name}: {kind}`{count}"
+    params = [each for each in enclosing(origin, ast.Param) if each.name.name == name and each.default is None]
+    plain = [each for each in params if each.type is not None and each.type.span.text == "i32"]
+    return [Help(words, replace_with(plain[0].span, f"static {name}: {kind}") if plain and not computed else ())]
 
 
 def _array(ctx: Context, name: str) -> ArrayType | IndexType | None:
@@ -145,27 +129,6 @@ def _array(ctx: Context, name: str) -> ArrayType | IndexType | None:
     binding = ctx.scope.lookup(name)
     kind = None if binding is None else ctx.resolve(binding.term.type)
     return kind if isinstance(kind, ArrayType | IndexType) else None
-
-
-def _rank(ctx: Context, name: str) -> int | None:
-    array = _array(ctx, name)
-    return None if array is None else array.shape.rank
-
-
-def _is_integral(ctx: Context, name: str) -> bool:
-    array = _array(ctx, name)
-    return isinstance(array, IndexType) or (array is not None and array.dtype == I32)
-
-
-def _is_scalar(ctx: Context, name: str) -> bool:
-    """Return whether a name is that of a number, which may be a static one instead."""
-    return _rank(ctx, name) == 0
-
-
-_ARRAYS: Mapping[str, str] = MappingProxyType(
-    {"int": "i32", "size": "i32", "float": "f32", "complex": "c64", "bool": "bool"}
-)
-"""The array type that a static number is mistaken for."""
 
 
 _array_or_none = Template(
@@ -176,20 +139,20 @@ _array_or_none = Template(
 )
 
 
+_not_declared_static = Template(
+    "E0502", "parameter `{name}` has a static type, but is not declared static", "static type"
+)
+
+
 def needs_static(kind: Type, name: str, span: Span) -> Diagnostic:
     if isinstance(kind, OptionalType) and not isinstance(kind.base, StaticType | EnumType | TupleType | FunctionType):
         written = span.text.rstrip().removesuffix("?")
         advice = f"write `{written}`; a `static has_{name}: bool` beside it can tell whether it is meant"
         return _array_or_none(span, name=name, written=written, help=advice)
-    array = _ARRAYS.get(kind.kind) if isinstance(kind, StaticType) else None
-    return make(
-        "E0502",
-        f"parameter `{name}` has a static type, but is not declared static",
-        span,
-        "static type",
-        help=f"write `static {snippet(span) or name}`" + (f", or take an array: `{name}: {array}`" if array else ""),
-        edits=replace_with(span, f"static {snippet(span)}") if snippet(span) else (),
-    )
+    array = _RUN_TIME.get(kind.kind) if isinstance(kind, StaticType) else None
+    words = f"write `static {snippet(span) or name}`" + (f", or take an array: `{name}: {array}`" if array else "")
+    edits = replace_with(span, f"static {snippet(span)}") if snippet(span) else ()
+    return _not_declared_static(span, name=name, help=[Help(words, edits)])
 
 
 _static_needs_static_type = Template(
@@ -263,22 +226,18 @@ def exceeded(found: Exceeded, span: Span) -> Diagnostic:
     return make("E0506", message, span, notes=notes)
 
 
-_chosen_static = Template("E0509", "a run-time `if` cannot return {kind:type}", "static value selected at run time")
+_chosen_static = Template(
+    "E0509",
+    "a run-time `if` cannot return {kind:type}",
+    "static value selected at run time",
+    help="if it is known before the run, make the condition static; if not, {instead}",
+)
 
 
 def static_leaf(ctx: Context, kind: Type, span: Span) -> Diagnostic:
     """Report a run-time choice between values other than arrays; of functions, choose between their results."""
-    found = tree_of(span)
-    names = [found.condition, found.then, found.orelse] if isinstance(found, ast.If) else []
-    advice = "if it is known before the run, make the condition static"
-    if names and isinstance(kind, FunctionType) and all(isinstance(each, ast.Name) for each in names):
-        asked, then, orelse = [each.span.text for each in names]
-        advice += f", `static {asked}: bool`; if not, put the `if` around the calls of `{then}` and `{orelse}`"
-    elif isinstance(kind, FunctionType):
-        advice += "; if not, put the `if` around the calls of the functions"
-    else:
-        advice += "; if not, select between arrays, as `f32(a)` and `f32(b)` are"
-    return _chosen_static(span, ctx, kind=kind, help=advice)
+    calls, arrays = "put the `if` around the calls of the functions", "select between arrays, as `f32(a)` is one"
+    return _chosen_static(span, ctx, kind=kind, instead=calls if isinstance(kind, FunctionType) else arrays)
 
 
 _match_not_static = Template(
@@ -354,42 +313,27 @@ _cell_assigned = Template(
 def assignment(ctx: Context, node: ast.Assignment) -> Diagnostic:
     target, value = node.target.span.text, node.value.span.text
     op = node.op.removesuffix("=") if node.op not in ("=", ":=") else ""
+    new = f"{target} {op} {value}" if op else value
     match node.target:
         case ast.Name(name, _):
             bound = ctx.scope.lookup(name)
-            rewrite = f"let {name} = {name} {op} {value}" if op else f"let {name} = {value}"
             if ctx.scope.cell(name) is not None:
-                return _cell_assigned(node.span, name=name, rewrite=rewrite.removeprefix("let ").replace("=", ":=", 1))
+                return _cell_assigned(node.span, name=name, rewrite=f"{name} := {new}")
             row, place = replace(bound_once, code="E0602" if op else "E0601"), None if bound is None else bound.span
-            return row(node.span, other=place, name=name, label="assignment", note=None, rewrite=rewrite)
+            return row(node.span, other=place, name=name, label="assignment", note=None, rewrite=f"let {name} = {new}")
         case ast.Index(base, items, _):
             return _index_assignment(node, base, items, op, value)
-        case ast.Field(base, field, _) if field.name in ("T", "shape", "dtype", "ndim", "size"):
-            return make(
-                "E0603",
-                f"cannot assign to `{target}`",
-                node.span,
-                "assignment to a property",
-                help="make a new array, for example with `reshape` or `transpose`",
-            )
+        case ast.Field(_, field, _) if field.name in ("T", "shape", "dtype", "ndim", "size"):
+            advice = "make a new array, for example with `reshape` or `transpose`"
+            return make("E0603", f"cannot assign to `{target}`", node.span, "assignment to a property", help=advice)
         case ast.Field() as field:
-            anew = _update(field, f"{target} {op} {value}" if op else value)
-            return make(
-                "E0603",
-                "cannot assign to a record field: records are immutable",
-                node.span,
-                "assignment to a field",
-                help=instead("make a new record: `{}`", node.span, anew) or "make a new record",
-            )
+            anew = instead("make a new record: `{}`", node.span, _update(field, new)) or "make a new record"
+            message = "cannot assign to a record field: records are immutable"
+            return make("E0603", message, node.span, "assignment to a field", help=anew)
         case _:
-            return make(
-                "E0601",
-                "assignment is not supported",
-                node.span,
-                "names are bound once, with `let`",
-                help=f"bind new values: `let {target} = {value}`",
-                edits=replace_with(node.span, f"let {target} = {value}") if not op else (),
-            )
+            helps = instead("bind new values: `{}`", node.span, None if op else f"let {target} = {value}")
+            label = "names are bound once, with `let`"
+            return make("E0601", "assignment is not supported", node.span, label, help=helps)
 
 
 def _update(target: ast.Expr, value: str) -> str | None:

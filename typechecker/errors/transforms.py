@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations, product
-from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.foreign_blocks import call_arguments
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.loops import bounded
 from typechecker.errors.repairs.transforms import (
     as_one_number,
@@ -26,10 +23,10 @@ from typechecker.errors.repairs.transforms import (
     with_entries,
     with_one_unmapped,
 )
-from typechecker.errors.repairs.trees import innermost, tree_of
-from typechecker.errors.repairs.trial import first_that_checks, mends, type_of
+from typechecker.errors.repairs.trees import tree_of
+from typechecker.errors.repairs.trial import first_that_checks, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, instead, make, plain_type, replace_with, snippet
+from typechecker.errors.words import format_type, instead, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -37,6 +34,13 @@ if TYPE_CHECKING:
     from typechecker.env.call_record import Arg
     from typechecker.env.context import Context
     from typechecker.env.values import Term
+
+
+_arguments_of_result = Template(
+    "E0501",
+    "`{kind}` takes a function and gives a function, which takes the arguments",
+    "an argument of the function that `{kind}` gives",
+)
 
 
 def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Span, span: Span) -> Diagnostic | None:
@@ -50,105 +54,51 @@ def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Spa
     return _arguments_of_result(place, kind=kind, help=instead("did you mean `{}`?", span, mended))
 
 
-_arguments_of_result = Template(
-    "E0501",
-    "`{kind}` takes a function and gives a function, which takes the arguments",
-    "an argument of the function that `{kind}` gives",
+_not_scalar = Template(
+    "E0801",
+    "`{kind}` needs a function that returns a real scalar, not {result:type}",
+    "the result is {result:plain}",
+    help="reduce it (`sum`, `mean`), or use `jacrev` or `vjp`",
 )
-
-
-def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
-    found, each = ctx.resolve(result), _of_each_element(ctx, kind, span)
-    vector = isinstance(found, ty.ArrayType) and found.shape.rank != 0
-    own = None if vector else _to_a_scalar(kind, found, span)
-    helps = [Help(own)] if own else each or _reduced(ctx, kind, found, span)
-    return make(
-        "E0801",
-        f"`{kind}` needs a function that returns a real scalar, not {format_type(ctx, result)}",
-        span,
-        f"the result is {plain_type(ctx, result)}",
-        help=helps or [Help("reduce it (`sum`, `mean`), or use `jacrev` or `vjp`")],
-    )
-
-
 _OF_INTEGERS = (
     "compute it in floats, of what changes little by little, as a margin or a probability does; a count does not, and "
     "`f32(…)` of it has the derivative 0 everywhere"
 )
 
 
-def _to_a_scalar(kind: str, found: Type, span: Span) -> str | None:
-    """Describe the scalar result that a function needs in place of another scalar or a tuple."""
+def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
+    found = ctx.resolve(result)
+    helps: Sequence[Help] | str | None = None
     match found:
+        case ty.ArrayType(dtype, shape) if shape.rank != 0:
+            helps = as_one_number(ctx, kind, dtype.name, span)
         case ty.ArrayType(DType() as dtype):
-            return "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
+            helps = "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
         case ty.ArrayType(ty.DTypeVar(name=name)):
-            return f"its dtype may be complex or an integer: state a narrower class, `[{name}: Float]`"
+            helps = f"its dtype may be complex or an integer: state a narrower class, `[{name}: Float]`"
         case ty.INT | ty.SIZE:
-            return _OF_INTEGERS
+            helps = _OF_INTEGERS
         case ty.TupleType():
             given = "((value, aux), gradient)" if kind == "value_and_grad" else "(gradient, aux)"
-            root = tree_of(span)
-            made = innermost(root)
-            written = ""
-            if root is not None and made is not None and name_of(made) == kind and len(made.args) == 1:
-                whole = trees.with_args(made, (*made.args, trees.option("has_aux", trees.truth())))
-                written = f", `let {given} = {trees.changed(root, trees.change(made, whole))}`"
-            return f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`{written}"
-        case _:
-            return None
-
-
-def _of_each_element(ctx: Context, kind: str, span: Span) -> list[Help]:
-    """The Jacobian in place of the gradient, where the definition asks for one."""
-    root = tree_of(span)
-    made = innermost(root)
-    if root is None or made is None or kind != "grad" or name_of(made) != "grad":
-        return []
-    edits = replace_with(span, trees.changed(root, trees.change(made.function, trees.name("jacrev"))))
-    summed: tuple[Edit, ...] = ()
-    match root:
-        case ast.Call(ast.Call(_, (ast.Argument(None, ast.Name(f)),)), (ast.Argument(None, ast.Name(x)),)):
-            summed = replace_with(span, f"grad(fn {x} -> sum({f}({x})))({x})")
+            helps = f"if that is `(value, aux)`: `{kind}(…, has_aux=true)` gives `{given}`"
         case _:
             pass
-    asked = mends(ctx, edits) and not mends(ctx, summed)
-    return [Help(f"if the derivatives of each element are meant: `{edits[0].text}`", edits)] if asked else []
+    return _not_scalar(span, ctx, kind=kind, result=result, help=helps)
 
 
-def _reduced(ctx: Context, kind: str, found: Type, span: Span) -> list[Help]:
-    """The derivative of one number that is computed of what a function gives, or of each of its elements."""
-    root = tree_of(span)
-    made = innermost(root)
-    match made:
-        case ast.Call(ast.Name("grad"), (ast.Argument(None, ast.Call(ast.Name("grad"), (inner,))),)) if (
-            root is not None
-        ):
-            second = trees.changed(root, trees.change(made, trees.call("hessian", inner)))
-            if type_of(ctx, second, span) is not None:
-                return [Help(f"all second derivatives are `{second}`")]
-        case _:
-            pass
-    helps = [*as_one_number(ctx, kind, found, span)]
-    match made:
-        case ast.Call(ast.Name("grad"), (ast.Argument(None, ast.Name(f)),)) if helps:
-            return [*helps, Help(f"if the derivatives of each element are meant: `jacrev({f})`")]
-        case _:
-            return helps
+_not_inexact = Template(
+    "E0802",
+    "`{kind}` cannot differentiate with respect to argument {place}: it {what}",
+    "integers, bools and keys are not differentiable",
+    other="{term.type:plain}",
+    help="choose other arguments with `argnums`, or convert to a float first",
+)
 
 
 def not_inexact(ctx: Context, kind: str, place: int, leaf: str, term: Term, span: Span) -> Diagnostic:
     what = f"is {format_type(ctx, term.type)}" if leaf == "itself" else f"has no float at `{leaf}`"
-    return make(
-        "E0802",
-        f"`{kind}` cannot differentiate with respect to argument {place}: it {what}",
-        span,
-        "integers, bools and keys are not differentiable",
-        secondary=[Label(term.span, plain_type(ctx, term.type))] if term.span != span else [],
-        help="choose other arguments with `argnums`, or convert to a float first"
-        if leaf == "itself"
-        else f"give `{leaf}` as an argument of its own, or convert it to a float first",
-    )
+    advice = None if leaf == "itself" else f"give `{leaf}` as an argument of its own, or convert it to a float first"
+    return _not_inexact(span, ctx, other=term.span, kind=kind, place=place, what=what, term=term, help=advice)
 
 
 not_inexact_result = Template(
@@ -192,10 +142,11 @@ def unbounded_reverse(ctx: Context, kind: object, span: Span) -> Diagnostic:
     if len(loops) != 1:
         return _unbounded_reverse(span, kind=kind, bound="`limit 100` in front of its `do`")
     node, loop = loops[0]
-    (head, limit), row, result = bounded(loop), node.effects, node.result
-    alone = row is not None and row.span.text == "div"
-    pure = (Edit(Span(span.source, result.span.end, row.span.end), ""),) if row and result and alone else ()
-    return _unbounded_reverse(span, edits=(limit, *pure) if pure else (), kind=kind, bound=f"`{head}`")
+    (head, limit), row = bounded(loop), node.effects
+    alone = row is not None and node.result is not None and row.span.text == "div"
+    pure = Span(span.source, node.result.span.end, row.span.end) if alone and node.result and row else None
+    edits = (limit, Edit(pure, "")) if pure is not None else ()
+    return _unbounded_reverse(span, edits=edits, kind=kind, bound=f"`{head}`")
 
 
 _no_mapped_axis = Template("E0806", "cannot map over axis {axis} of {what}", "{own:plain}")
@@ -212,15 +163,14 @@ def no_mapped_axis(
     """The leaf at a path of an argument has no such axis. `argument` is its place, its type, and how many there are."""
     place, own, given = argument
     what = f"`{path}`, which is {format_type(ctx, leaf)}" if path else format_type(ctx, leaf)
-    if isinstance(leaf, ty.KeyType):
-        advice = f"several keys are made from one: `split({span.text}, n)`"
-        return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=advice)
     written = with_axes_of_leaves(whole.text, place, given, ctx.resolve(own), axis)
-    if type_of(ctx, written, whole) is None:
-        advice = f"choose an axis that {f'`{path}`' if path else 'it'} has, or none, with `in_axes`"
-        return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=advice)
-    same = instead(f"`{path or snippet(span)}` is the same for every element: `{{}}`", whole, written)
-    return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=same)
+    fits = not isinstance(leaf, ty.KeyType) and type_of(ctx, written, whole) is not None
+    same = f"`{path or snippet(span)}` is the same for every element: `{{}}`"
+    helps: Sequence[Help] | str = instead(same, whole, written if fits else None)
+    if isinstance(leaf, ty.KeyType):
+        helps = f"several keys are made from one: `split({span.text}, n)`"
+    said = f"choose an axis that {f'`{path}`' if path else 'it'} has, or none, with `in_axes`"
+    return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=helps or said)
 
 
 _mapped_sizes_differ = Template(
@@ -237,6 +187,9 @@ def mapped_sizes_differ(
 ) -> Diagnostic:
     """The first and the last of some sizes differ. What is the same for every element is found by trying."""
     (first, other), (size, span) = sizes[0], sizes[-1]
+    if any(var.traced for size, _ in sizes for var in size.vars()):
+        advice = "the data decide one of them: compute with all elements, and select from the result"
+        return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=advice)
     written = first_that_checks(ctx, with_one_unmapped(whole.text, [ctx.resolve(kind) for kind in kinds]), whole)
     advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
     same = instead("what is the same for every element has `none`: `{}`", whole, written)
@@ -250,29 +203,25 @@ nothing_mapped = Template(
     help="give an axis for at least one argument with `in_axes`",
 )
 _in_axes_count = Template(
-    "E0809",
-    "`in_axes` has {given:entry|entries} for {count:argument}",
-    "one entry for each argument",
-    note="{note}",
-    help="did you mean `{written}`?",
+    "E0809", "`in_axes` has {given:entry|entries} for {count:argument}", "one entry for each argument", note="{note}"
 )
 
 
 def in_axes_count(ctx: Context, given: int, count: int, static: Sequence[str], span: Span) -> Diagnostic:
     """Entries that lack are mapped, or not, as the arguments behind allow; of those beyond, one is left out where the
     others fit. `static` are the arguments by name, which have none."""
-    text, own = span.source.text, entries(span.text)
-    _, end = call_arguments(text, span.end)
+    own = entries(span.text)
+    calls = [each for each in trees.enclosing(span, ast.Call) if each.function.span == span]
     more = [[*own, *each] for each in product(("0", "none"), repeat=max(count - given, 0))]
     fewer = [list(each) for each in dict.fromkeys(combinations(own, count))] if given > count else more
     heads = [with_entries(span.text, each) for each in fewer]
-    whole, behind = Span(span.source, span.start, end + 1), text[span.end : end + 1]
-    found = first_that_checks(ctx, [head + behind for head in heads], whole)
-    written = None if found is None else found.removesuffix(behind)
-    edits = () if written is None else replace_with(span, written)
+    whole = [trees.rewritten(calls[0].span, Edit(span, head)) if calls else head for head in heads]
+    place = calls[0].span if calls else span
+    found = next((head for head, text in zip(heads, whole, strict=True) if type_of(ctx, text, place) is not None), None)
     beyond = given > count and static
     note = f"{', '.join(f'`{name}`' for name in static)} is given by name, and has no entry" if beyond else None
-    return _in_axes_count(span, edits=edits, given=given, count=count, note=note, written=written)
+    helps = instead("did you mean `{}`?", span, found)
+    return _in_axes_count(span, given=given, count=count, note=note, help=helps)
 
 
 collective_unsized = Template(
@@ -308,23 +257,18 @@ not_axes = Template(
     help="write a literal axis for all of it, or one for each part, in a tuple or record as it is; `none` is for what "
     "has none",
 )
-result_without_axis = Template(
+
+
+_not_a_policy = Template(
     "E0812",
-    "`out_axes` is `none`, but the result differs between elements",
-    "needs an axis",
-    note="`none` is for results that do not depend on mapped arguments",
-    help="a part that depends on them needs an axis, in its type, too: `out_axes={fitting}`; or take one element",
+    "unknown `checkpoint` policy",
+    "one of {known:listed}, or a tuple of names",
+    help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`',
 )
 
 
 def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
-    return make(
-        "E0812",
-        "unknown `checkpoint` policy",
-        span,
-        "one of " + ", ".join([f'"{name}"' for name in known]) + ", or a tuple of names",
-        help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`',
-    )
+    return _not_a_policy(span, known=[f'"{name}"' for name in known])
 
 
 function_leaves = Template(
@@ -362,62 +306,9 @@ tangent_count = Template("E0815", "{given:tangent} for {wanted:primal}", "one ta
 custom_rule_type = Template(
     "E0813", "`{name}` returns {actual:type}", "expected a pair of {result:plain} and the residuals for `bwd`"
 )
-FAULTS: Mapping[bool | None, str] = MappingProxyType(
-    {
-        None: "not linear in the tangents",
-        False: "does not depend on the tangents",
-        True: "depends on the tangents, and belongs to the value",
-    }
-)
-"""Of a part of a rule, by whether it depends on the tangents, where that is the fault."""
-rule_not_linear = Template(
-    "E0817",
-    "the rule `{name}` is not linear in the tangents",
-    "derivatives must be linear",
-    other="{fault}",
-    help="tangents may be added, and multiplied by values that do not depend on them",
-)
 
 
 no_shape = Template("E0814", "`eval_shape` describes arrays, not {kind:type}", "the result contains a non-array")
-
-
-forward_of_reverse_rule = Template(
-    "E0816",
-    "`{kind}` is forward-mode, but this `custom_vjp` only defines a reverse-mode rule",
-    "no forward-mode rule",
-    other="the rule is given here",
-    note="{path}",
-    help="use `grad`, `vjp` or `jacrev`, or define the rule with `custom_jvp`",
-)
-not_differentiable = Template(
-    "E0803",
-    "`{kind}` needs the derivative of `{name}`, which has none: {detail}",
-    "goes through `{name}`",
-    other="`{name}` is applied to a differentiated value",
-    note="{path}",
-    help="if its derivative is to be zero, write `stop_gradient({call})`, or else define one with `custom_jvp`",
-)
-captured_in_rule = Template(
-    "E0818",
-    "`{kind}` differentiates `{detail}`, which a `{name}` rule captures",
-    "part of this derivative would be missing",
-    other="captures `{detail}`",
-    note="{path}",
-    help="pass `{detail}` as an argument, so that the rule can define its derivative",
-)
-
-
-def call_path(names: Sequence[str], last: str) -> str | None:
-    """By which calls a derivative leads to the function `last`, for the rows that have a path."""
-    calls = [*[name for name in names if name != last], last]
-    return "call path: " + " → ".join([f"`{name}`" for name in calls]) if len(calls) > 1 else None
-
-
-def derivative_in(found: Diagnostic, kind: str, span: Span) -> Diagnostic:
-    """Report an obstacle to a derivative, and the derivative itself if the obstacle is in a callee."""
-    inside = () if found.primary.span == span else (Label(span, f"`{kind}` is taken here"),)
-    return replace(found, secondary=(*found.secondary, *inside))
 
 
 def in_call(found: Diagnostic, span: Span) -> Diagnostic:
@@ -452,24 +343,10 @@ spec_axis_range = Template(
 spec_count = Template(
     "E1010", "`in_specs` has {given:entry|entries} for {count:argument}", "one entry for each argument"
 )
-result_not_cut = Template(
-    "E1011",
-    "the result differs along the axis `{name}` of the mesh, and `out_specs` does not cut it there",
-    "claims that all parts are the same",
-    help="if each part has a piece of it, cut it: `{{{name} = 0}}`; if all are to agree, take the mean of it, "
-    '`pmean(x, "{name}")`, or the sum, `psum(x, "{name}")`, in the function, which declares `! axis("{name}")` then',
-)
 not_divisible = Template(
     "E1012",
     "an axis of size {size} cannot be cut into {count} equal parts",
     "cut along `{name}`, which has {count} places",
     note="{found:example}",
     help="pad the array, or choose another mesh",
-)
-sharding_in_part = Template(
-    "E1018",
-    "`with_sharding` says how a whole array lies, and inside of `{kind}` there are only parts",
-    "a part lies on one device",
-    other="its function sees one part",
-    help="write it outside of the `{kind}`",
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import reduce
 from itertools import accumulate
 from types import MappingProxyType
 from typing import TYPE_CHECKING
@@ -178,16 +177,6 @@ def is_integer(text: str) -> bool:
     return text.lstrip("-").isdigit()
 
 
-def one_tuple(owner: str, items: Sequence[str | None]) -> str:
-    """Help for a function that got an array where its axis is, and these texts as arguments up to it."""
-    if owner in ("max", "min"):
-        first, *others = [item or "…" for item in items]
-        nested = reduce(lambda inner, other: f"{owner}({inner}, {other})", others, first)
-        return f"`{owner}` compares two arrays: `{nested}`"
-    shown = ", ".join([item or "…" for item in items])
-    return f"`{owner}` takes its arrays as one tuple: `{owner}(({shown}))`"
-
-
 def count(number: int, noun: str, plural: str = "") -> str:
     """`1 index`, `2 indices`."""
     return f"{number} {noun if number == 1 else plural or noun + 's'}"
@@ -214,36 +203,31 @@ def _evident(prop: fa.Prop) -> bool:
 
 def reason(why: Why) -> str:
     """Why a type was expected, as the subject of a sentence."""
-    match why.kind:
-        case "argument":
-            owner = f" of `{why.owner}`" if why.owner else ""
-            return f"argument `{why.name}`{owner}" if why.name else "the argument"
-        case "result":
-            return f"the result of `{why.name}`"
-        case "annotation":
-            return f"`{why.name}`" if why.name else "the annotation"
-        case "carry":
-            return f"the carry `{why.name}`"
-        case "branch":
-            return "the branch"
-        case "item":
-            return "the item"
-        case "static":
-            return _STATIC.get(why.name, f"`{why.name}`")
-        case "operand":
-            return f"the operand of `{why.name}`"
-        case "cell":
-            return f"the cell `{why.name}`"
-        case "record":
-            return f"the record of `{why.name}`"
-        case "rule":
-            return f"the rule `{why.name}`"
-        case "default":
-            return f"the default of `{why.name}`"
-        case "cast":
-            return "the number that is cast"
+    if why.kind == "static":
+        return _STATIC.get(why.name, f"`{why.name}`")
+    if why.kind == "argument" and why.name:
+        return f"argument `{why.name}`" + (f" of `{why.owner}`" if why.owner else "")
+    if why.kind == "annotation" and why.name:
+        return f"`{why.name}`"
+    return _REASONS[why.kind].format(why.name)
 
 
+_REASONS: Mapping[str, str] = MappingProxyType(
+    {
+        "argument": "the argument",
+        "result": "the result of `{}`",
+        "annotation": "the annotation",
+        "carry": "the carry `{}`",
+        "branch": "the branch",
+        "item": "the item",
+        "operand": "the operand of `{}`",
+        "cell": "the cell `{}`",
+        "record": "the record of `{}`",
+        "rule": "the rule `{}`",
+        "default": "the default of `{}`",
+        "cast": "the number that is cast",
+    }
+)
 _STATIC: Mapping[str, str] = MappingProxyType(
     {
         "size": "a size",

@@ -16,11 +16,10 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from typechecker.env.context import Context
-from typechecker.env.machine_integers import without_wrap
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import OF_SIZES
-from typechecker.env.value_facts import array_known, held, only_ranges
+from typechecker.env.value_facts import array_known, held, only_ranges, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors

@@ -1,4 +1,4 @@
-"""Literals, names, tuples, records, fields and lists."""
+"""Literals, names, tuples, records, fields, lists and cells."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.effect import Cell
 from dsl.types.shape import Shape, Splice
 from dsl.types.size import Size
 from dsl.types.type import Type
@@ -18,8 +19,8 @@ from dsl.types.walk import add_axes, strip, with_field
 from typechecker.declarations.modules import library_homes
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
-from typechecker.env.value_facts import of_elements
+from typechecker.env.scope import CellBinding, DistinctNames
+from typechecker.env.value_facts import of_elements, of_type
 from typechecker.env.values import (
     NOTHING,
     Elementwise,
@@ -28,18 +29,18 @@ from typechecker.env.values import (
     Parts,
     Term,
     Traced,
+    error_term,
     require_types,
     static_term,
 )
 from typechecker.errors import arrays as array_errors
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
+from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.repairs import other_libraries
-from typechecker.expressions.cells import read_cell
-from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.coercion import Why, coerce, join
 from typechecker.relations.numeric_literals import as_array
-from typechecker.relations.unify_branches import join
 from typechecker.types.data_sizes import deciding
 from typechecker.types.predicates import holds_static, is_number, is_traced, present_type
 
@@ -157,11 +158,14 @@ def record_literal(ctx: Context, node: ast.RecordLit, expected: Type | None) -> 
         term = ctx.infer(value, wanted.field(ident.name) if wanted else None)
         if distinct.add(ident):
             fields[ident.name] = term
-    return make_record(fields, node.span)
+    same = wanted is not None and {name for name, _ in wanted.fields} == fields.keys()
+    return make_record(fields, node.span, wanted.order if same and wanted is not None else None)
 
 
-def make_record(fields: Mapping[str, Term], span: Span) -> Term:
-    kind = ty.RecordType(tuple((n, fields[n].type) for n in sorted(fields)))
+def make_record(fields: Mapping[str, Term], span: Span, order: tuple[str, ...] | None = None) -> Term:
+    """A record of these fields. Python sees them in the order in which they are here, or in another."""
+    kind = ty.RecordType.written([(name, term.type) for name, term in fields.items()])
+    kind = kind if order is None else ty.RecordType(kind.fields, order=order)
     known = Fields(tuple([(n, fields[n].known) for n in sorted(fields)]))
     return Term(core.Record(span, kind, tuple((n, t.core) for n, t in fields.items())), kind, known)
 
@@ -403,3 +407,44 @@ def _shape_list(ctx: Context, node: ast.ListLit, expected: Type | None) -> Term:
         if term.is_error or not isinstance(term.known, Shape | Size):
             dims.append(Size.of(ctx.program.error_size()))
     return Term(core.ShapeList(node.span, kind, tuple(items)), kind, Shape(tuple(dims)))
+
+
+# ---------------------------------------------------------------- cells
+
+
+def read_cell(ctx: Context, cell: CellBinding, span: Span) -> Term:
+    """A `state` cell read by its name."""
+    if cell.kind == "accum":
+        ctx.refuse(stage_errors.accum_read(span, name=cell.name))
+    read = Cell("state", cell.name, cell.type)
+    ctx.perform(read, span)
+    return Term(core.ReadCell(span, cell.type, str(read)), cell.type, of_type(ctx, ctx.resolve(cell.type), cell.name))
+
+
+def write_cell(ctx: Context, node: ast.CellWrite) -> Term:
+    """`s := e` and `a += e`."""
+    cell = ctx.scope.cell(node.cell.name)
+    wanted = "state" if node.op == ":=" else "accum"
+    if cell is None or cell.kind != wanted:
+        return _not_written(ctx, node, wanted, None if cell is None else cell.kind)
+    term = coerce(ctx, ctx.infer(node.value, cell.type), cell.type, Why("cell", cell.name, "", cell.span))
+    written = Cell(wanted, cell.name, cell.type)
+    ctx.perform_write(written, node.span)
+    return Term(core.WriteCell(node.span, ty.UNIT, str(written), node.op, term.core), ty.UNIT)
+
+
+def _not_written(ctx: Context, node: ast.CellWrite, wanted: str, kind: str | None) -> Term:
+    """Report a write to what is not such a cell. An undefined cell is reported once: the name is bound to an error from
+    here on, in the value that is written, too."""
+    name, found = node.cell.name, ctx.scope.lookup(node.cell.name)
+    if kind is None and found is not None and found.term.is_error:
+        ctx.infer(node.value)
+        return error_term(node.span)
+    inner = ctx.inner()
+    if kind is None and found is None:
+        inner.scope.bind(name, error_term(node.span), node.cell.span, "let")
+    value = inner.infer(node.value)
+    ctx.report(name_errors.not_a_cell(ctx, node, wanted, kind, value.type))
+    if kind is None and found is None:
+        ctx.scope.bind(name, error_term(node.span), node.cell.span, "let")
+    return error_term(node.span)

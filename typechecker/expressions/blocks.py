@@ -10,6 +10,7 @@ from dsl.types.effect import CHECK
 from dsl.types.facts import Prop
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import Type
+from typechecker.env.body import Mode
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_branches, with_range
@@ -17,11 +18,12 @@ from typechecker.env.values import Condition, Term
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
-from typechecker.expressions.cells import write_cell
+from typechecker.expressions.atoms import write_cell
 from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
+from typechecker.types.predicates import is_number_for
 from typechecker.types.size_conditions import contradicted
 
 
@@ -54,10 +56,10 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             ctx.report(stage_errors.assignment(ctx, node))
             return inner, None
         case ast.ExprStatement(value, span):
-            before = ctx.body.performed
+            before = ctx.body.book.performed
             term = ctx.infer(value)
             kind = ctx.resolve(term.type)
-            idle = isinstance(value, ast.Call) and ctx.body.performed == before
+            idle = isinstance(value, ast.Call) and ctx.body.book.performed == before
             if kind != ty.ERROR and (kind != ty.UNIT or idle):
                 ctx.report(type_errors.unused_value(ctx, kind, span))
             return ctx, core.Perform(term.core)
@@ -72,7 +74,7 @@ def let(ctx: Context, node: ast.Let) -> core.Statement:
     term = ctx.infer(node.value, stated[-1][0] if stated else None)
     for type_, place in stated:
         term = coerce(ctx, term, completed(type_, ctx.resolve(term.type)), Why("annotation", "", "", place))
-    (ctx.body.solver.settle if ctx.body.constant else ctx.body.solver.settle_integers)(mark)
+    (ctx.body.solver.settle if Mode.CONSTANT in ctx.body.mode else ctx.body.solver.settle_integers)(mark)
     term = Term(term.core, ctx.resolve(term.type), term.known)
     return core.Bound(bind_pattern(ctx, node.pattern, term, "let"), term.core)
 
@@ -113,7 +115,7 @@ def static_if(ctx: Context, node: ast.If | core.If, test: Term, expected: Type |
     prop = test.known if isinstance(test.known, Prop) else fa.Known(True)
     opaque = not isinstance(test.known, Prop)
     decided = None if opaque else _decided(ctx, prop)
-    if decided is None and ctx.body.deciding:
+    if decided is None and Mode.DECIDING in ctx.body.mode:
         ctx.body.stuck = True
         raise Reported
     if decided is not None:
@@ -121,7 +123,8 @@ def static_if(ctx: Context, node: ast.If | core.If, test: Term, expected: Type |
     then_ctx = ctx.assuming(*([] if opaque else [prop]))
     else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
-    if expected is not None and expected != ty.ERROR:
+    numbers = is_number_for(then.type, expected) and is_number_for(orelse.type, expected)
+    if expected is not None and expected != ty.ERROR and not numbers:
         why = Why("branch")
         then, orelse = coerce(then_ctx, then, expected, why), coerce(else_ctx, orelse, expected, why)
         kind = expected

@@ -1,8 +1,10 @@
-"""Comparisons: of arrays element by element, of static values while checking; what they say of sizes is remembered."""
+"""Comparisons: of arrays element by element, of static values while checking; what they say of sizes is remembered.
+Membership is a comparison with each item."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import reduce
 from types import MappingProxyType
 
 from dsl.core import core
@@ -16,13 +18,16 @@ from dsl.types.size import Size
 from dsl.types.static_conditions import compare
 from dsl.types.type import Type
 from typechecker.env.context import Context
-from typechecker.env.machine_integers import without_wrap
 from typechecker.env.static_values import has_function, static_argument
-from typechecker.env.values import Condition, Known, Term
+from typechecker.env.value_facts import without_wrap
+from typechecker.env.values import Condition, Known, Term, require_types
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import patterns as pattern_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
+from typechecker.expressions.logic import condition, either, negate
+from typechecker.expressions.static_lists import as_list, items, stuck
 from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.components import after, items_of, once
 from typechecker.relations.shapes import broadcast
 from typechecker.types.predicates import is_number, is_traced, present_type
 
@@ -111,3 +116,40 @@ def _same_truth(a: Prop, b: Prop) -> Prop:
         return fa.Known(True)
     both, neither = fa.conjunction([a, b]), fa.conjunction([fa.negation(a), fa.negation(b)])
     return fa.simplified(fa.disjunction([both, neither]))
+
+
+# ---------------------------------------------------------------- membership
+
+
+def membership(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Term:
+    """`item in whole` or, by `op`, `item not in whole`."""
+    found = _contained(ctx, op, item, whole, span)
+    return found if op == "in" else negate(found, span)
+
+
+def _contained(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Term:
+    members, bindings = _members(ctx, op, item, whole, span)
+    if members is None:
+        node = core.Intrinsic(span, ty.BOOLEAN, "contains", (whole.core, item.core))
+        return stuck(ctx, node, ty.BOOLEAN, whole)
+    require_types(item)
+    kind = ctx.resolve(item.type)
+    if isinstance(kind, ty.ArrayType) and kind.shape.dims:
+        ctx.refuse(dtype_errors.not_one_value(ctx, op, item, members, span))
+    value, bound = once(ctx, item)
+    equal = [condition(ctx, comparison(ctx, "==", value, member, span), op) for member in members]
+    nothing = Term(core.Const(span, ty.BOOLEAN, False), ty.BOOLEAN, fa.Known(False))
+    return after((*bound, *bindings), reduce(either, equal) if equal else nothing)
+
+
+def _members(
+    ctx: Context, op: str, item: Term, whole: Term, span: Span
+) -> tuple[Sequence[Term] | None, Sequence[core.Bound]]:
+    """The items of a list or tuple, and what binds them; None for those of a list of unknown length."""
+    kind = ctx.resolve(whole.type)
+    if isinstance(kind, ty.TupleType):
+        return items_of(ctx, whole, kind, whole.span)
+    found = as_list(ctx, whole)
+    if found is None:
+        ctx.refuse(dtype_errors.no_members(ctx, op, item, whole, span))
+    return items(found), ()

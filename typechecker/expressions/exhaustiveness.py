@@ -126,11 +126,6 @@ def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row
     )
 
 
-def _anything(form: Form, pattern: ast.Pattern) -> _Row:
-    """Return the row that matches all values of a form."""
-    return (ast.WildcardPattern(pattern.span),) * len(form.kinds)
-
-
 def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[Form]:
     """The forms of values of a type, as far as these patterns tell them apart."""
     match kind:
@@ -189,7 +184,8 @@ def _of_form(rows: Mapping[Hashable, list[_Row]], form: Form) -> list[_Row]:
 def _parts(pattern: ast.Pattern, form: Form) -> tuple[ast.Pattern, ...]:
     """A pattern as patterns of the parts of a form. A wrong number of them is another mistake."""
     parts = pattern.parts if isinstance(pattern, ast.TuplePattern | ast.VariantPattern) else ()
-    return parts if len(parts) == len(form.kinds) else _anything(form, pattern)
+    anything = (ast.WildcardPattern(pattern.span),) * len(form.kinds)
+    return parts if len(parts) == len(form.kinds) else anything
 
 
 def _total(ctx: Context, pattern: ast.Pattern) -> bool:

@@ -11,6 +11,7 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.shape import Shape
 from dsl.types.type import Type
+from typechecker.env.body import Mode
 from typechecker.env.context import Context
 from typechecker.env.values import Condition, Known, Term, error_term, require_types
 from typechecker.errors import arrays as array_errors
@@ -22,7 +23,7 @@ def logical(ctx: Context, node: ast.Binary | core.Logical) -> Term:
     term = condition(ctx, ctx.infer(first.left), node.op, first.span)
     said, inner = term, ctx
     for each in (first, *later):
-        if ctx.body.deciding and term.type == ty.BOOLEAN and said.known == fa.Known(node.op == "or"):
+        if Mode.DECIDING in ctx.body.mode and term.type == ty.BOOLEAN and said.known == fa.Known(node.op == "or"):
             return term
         inner = _knowing(ctx, inner, node.op, term, said)
         said = inner.infer(each.right)

@@ -1,4 +1,4 @@
-"""`match` on static values, and what branches have in common."""
+"""`match` on static values, and what branches have in common. A `T?` that is known not to be `none` is a `T`."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import pattern_names
 from dsl.types import facts as fa
@@ -14,9 +15,9 @@ from dsl.types import type as ty
 from dsl.types.conditional import truth
 from dsl.types.facts import Prop
 from dsl.types.limits import Exceeded
-from dsl.types.shape import Computed, StaticName, StaticVariant
+from dsl.types.shape import PRESENT, Computed, StaticName, StaticVariant
 from dsl.types.size import Size
-from dsl.types.static_conditions import compare
+from dsl.types.static_conditions import compare, flag
 from dsl.types.static_parts import UNKNOWN
 from dsl.types.type import Type
 from dsl.types.walk import leaves
@@ -31,6 +32,7 @@ from typechecker.env.values import (
     Condition,
     Fields,
     Known,
+    Nothing,
     Parts,
     Term,
     VariantValue,
@@ -45,12 +47,10 @@ from typechecker.errors.words import suggestion
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
 from typechecker.expressions.exhaustiveness import Covered, Form, missing
-from typechecker.expressions.optional import present
 from typechecker.expressions.patterns import distinct_names
 from typechecker.expressions.static_lists import is_list, items
-from typechecker.relations.coercion import Why, coerce, value_span
+from typechecker.relations.coercion import Why, coerce, join, value_span
 from typechecker.relations.numeric_literals import run_time_type
-from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import is_traced, present_type
 
 
@@ -427,3 +427,41 @@ def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) 
 
 def _either(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known | None:
     return then.known if then.known == orelse.known else merge(ctx, prop, then, orelse)
+
+
+# ---------------------------------------------------------------- optional values
+
+
+def narrowed(ctx: Context, term: Term) -> Term:
+    """A value as what it is known to be here."""
+    if not isinstance(term.type, ty.OptionalType) or term.known is None:
+        return term
+    return present(term) if ctx.holds(fa.negation(same(ctx, term.known, NOTHING))) else term
+
+
+def present(subject: Term) -> Term:
+    """The subject where it is not `none`."""
+    if not isinstance(subject.type, ty.OptionalType):
+        return subject
+    base = subject.type.base
+    return Term(replace(subject.core, type=base), base, _present(subject.known, base))
+
+
+def _present(known: Known | None, base: ty.Type) -> Known | None:
+    """Return the facts about an optional value that is present."""
+    match known, base:
+        case StaticName(), ty.BOOLEAN:
+            return flag(known)
+        case StaticName() | Computed(), ty.INT | ty.SIZE:
+            return value_inside(known, PRESENT, PRESENT, (0,), base)
+        case StaticName() | Computed(), ty.TupleType() | ty.RecordType() | ty.SHAPE | ty.INTS:
+            return value_inside(known, PRESENT, PRESENT, (), base)
+        case Choice(condition, then, orelse), _:
+            inside = [_present(value, base) for value in (then, orelse) if not isinstance(value, Nothing)]
+            return chosen(condition, inside[0], inside[-1]) if inside else None
+        case StaticName(), ty.PAIRS | ty.FunctionType():
+            return None
+        case Nothing(), _:
+            return None
+        case _:
+            return known

@@ -22,9 +22,8 @@ from typechecker.env.values import Term, Traced, require_types
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
-from typechecker.expressions.comparisons import comparison
+from typechecker.expressions.comparisons import comparison, membership
 from typechecker.expressions.logic import condition, join_known, logical, negate
-from typechecker.expressions.membership import membership
 from typechecker.expressions.static_lists import concatenate_lists, is_list
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
 from typechecker.expressions.vector_spaces import is_tree, of_trees

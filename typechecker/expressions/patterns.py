@@ -14,8 +14,7 @@ from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, strip
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
-from typechecker.env.scope import BindingKind
+from typechecker.env.scope import BindingKind, DistinctNames
 from typechecker.env.value_facts import called, element_known, of_type
 from typechecker.env.values import Parts, Term
 from typechecker.errors import patterns as pattern_errors

@@ -49,7 +49,9 @@ def items(term: Term) -> tuple[Term, ...] | None:
     item = ty.LISTS[term.type]
     match term.known:
         case Shape() as shape if shape.sizes is not None:
-            return tuple([computed_term(size, _item_of(term, i)) for i, size in enumerate(shape.sizes)])
+            places = [core.Const(term.span, ty.INT, i) for i in range(len(shape.sizes))]
+            nodes = [core.Intrinsic(term.span, ty.INT, "item", (term.core, place)) for place in places]
+            return tuple(map(computed_term, shape.sizes, nodes))
         case Size() if term.type == ty.AXES:
             return (computed_term(term.known, core.Coerce(term.span, ty.INT, term.core)),)
         case Parts(knowns):
@@ -57,10 +59,6 @@ def items(term: Term) -> tuple[Term, ...] | None:
             return tuple([Term(c, item, k) for c, k in zip(found, knowns, strict=True)])
         case _:
             return None
-
-
-def _item_of(term: Term, i: int) -> core.Expr:
-    return core.Intrinsic(term.span, ty.INT, "item", (term.core, core.Const(term.span, ty.INT, i)))
 
 
 def make_list(kind: Type, terms: Sequence[Term], span: Span) -> Term:

@@ -1,7 +1,7 @@
 """Indexing: `x[i, 1:, none, ...]`, the items of an index against the axes of a shape.
 
-`walk` returns the items in Core and the shape of the result. `index_items` has the rule for one position, `slices` that
-for a slice; `x.at[i].set(v)` and its like are in `updates`.
+`walk` returns the items in Core and the shape of the result. `index_items` has the rules for one position and for a
+slice; `x.at[i].set(v)` and its like are in `updates`.
 """
 
 from __future__ import annotations
@@ -31,8 +31,7 @@ from typechecker.errors import names as name_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import at_place
 from typechecker.expressions.static_lists import as_list, items, make_list, stuck, unknown_value
-from typechecker.indexing.index_items import Walk, position
-from typechecker.indexing.slices import slice_
+from typechecker.indexing.index_items import Walk, position, slice_
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.shapes import demand_axis, joint_shape
 from typechecker.relations.size_equations import require_equal

@@ -166,7 +166,7 @@ def _mask(at: At, value: ast.Expr | Term | None) -> Term | None:
     ctx, shape, item = at.ctx, at.shape, at.index.items[0]
     if len(at.index.items) != 1 or isinstance(item, ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit):
         return None
-    with ctx.attempt() as attempt, ctx.collecting_effects() as effects:
+    with ctx.attempt() as attempt, ctx.body.book.inner() as effects:
         term = ctx.infer(item)
     kind = ctx.resolve(term.type)
     if not (isinstance(kind, ty.ArrayType) and kind.dtype == dt.BOOL):

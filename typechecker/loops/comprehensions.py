@@ -25,9 +25,8 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names
 from typechecker.expressions.static_lists import is_list, list_of, make_list, stuck
 from typechecker.loops.iterables import Iteration, iteration
-from typechecker.relations.coercion import Why, coerce, fit, value_span
+from typechecker.relations.coercion import Why, coerce, fit, join, value_span
 from typechecker.relations.numeric_literals import as_array, run_time_type
-from typechecker.relations.unify_branches import join
 from typechecker.types.predicates import holds_static
 
 
@@ -43,7 +42,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         found = iteration(inner, clause.iterable, listing)
         if found is None:
             bind_error(inner, clause.pattern)
-            with ctx.collecting_effects():
+            with ctx.body.book.inner():
                 inner.infer(node.body)
             raise Reported
         if (found.listed or (listing and found.steps)) and len(node.clauses) == 1:
@@ -56,7 +55,7 @@ def comprehension(ctx: Context, node: ast.Comprehension, expected: Type | None) 
         inner = inner.observing(*found.facts)
         clauses.append(core.Clause(pattern, found.core))
         lengths.append(found.length)
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         body = inner.infer(node.body, element_hint(expected, len(lengths)))
     in_parallel(ctx, effects)
     require_types(body)
@@ -146,7 +145,7 @@ def _comprehend_tuple(
         ctx.refuse(loop_errors.not_iterable(ctx, found.element, clause.span))
     steps: list[tuple[core.Pattern, Term]] = []
     performed: list[Site] = []
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         for step in found.steps:
             inner = replace(ctx.inner(), parallel=True)
             pattern = bind_pattern(inner, clause.pattern, step, "let")

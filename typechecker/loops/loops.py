@@ -52,7 +52,7 @@ def loop(ctx: Context, node: ast.Loop, expected: Type | None) -> Term:
         inner = ctx.repeated()
         bind_pattern(inner, node.carry, Term(init.core, ty.ERROR), "loop")
         bind_error(inner, node.clause.pattern)
-        with ctx.collecting_effects():
+        with ctx.body.book.inner():
             inner.infer(node.body)
         raise Reported
     unroll = None if node.unroll is None else _unroll(ctx, node.unroll, node.kind)
@@ -243,7 +243,7 @@ def iterate(ctx: Context, node: ast.Iterate, expected: Type | None) -> Term:
     carry = start.type
     inner = ctx.repeated()
     pattern = bind_pattern(inner, node.carry, _carried(ctx, carry, node.carry.span), "loop")
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         test = condition(inner, inner.infer(node.condition), "while")
     ctx.perform_all(effects)
     if isinstance(test.known, Condition):

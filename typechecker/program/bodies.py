@@ -13,7 +13,7 @@ from dsl.syntax.library_text import Written
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.decide import Refuted, consistent
-from dsl.types.effect import Axis, Cell, Effect, Row, Site, UserEffect
+from dsl.types.effect import Axis, Effect, Row, Site, UserEffect
 from dsl.types.facts import And, Eq, Facts, Le, Lt, Ne, Or, Prop, simplified
 from dsl.types.facts import Known as Decided
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticName, Substitution
@@ -28,6 +28,7 @@ from typechecker.declarations.entities import Definition, Module, State
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import recall_body, recall_signature
 from typechecker.declarations.signatures import all_facts, declared_by, elaborate_signature
+from typechecker.env.body import Mode
 from typechecker.env.context import Context
 from typechecker.env.known_parts import children
 from typechecker.env.reports import Attempt
@@ -164,10 +165,11 @@ def checked_static(program: ProgramChecker, module: str, name: str) -> core.Func
 def _check_body(program: ProgramChecker, info: Definition, found: core.Signature, scope: Scope) -> None:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
-    ctx.body.static = info.head.static
+    ctx.body.mode = Mode.of(static=info.head.static)
     ctx.body.declared = declared_by(found.params, found.result)
     ctx.body.statics = {StaticName(p.id, p.name): p.type for p in found.params if p.static and p.type in TRIED}
-    ctx.body.permitted = found.effects if _declares_effects(info.node) else None
+    stated = info.node.effects is not None or info.node.result is not None
+    ctx.body.permitted = found.effects if stated else None
     _check_conditions(ctx, info, found.where)
     if info.broken:
         info.state = State.FAILED
@@ -198,11 +200,8 @@ def _check_body(program: ProgramChecker, info: Definition, found: core.Signature
     places = {prop: (at, *ctx.body.reasons.get(prop, ())[-_INNER:]) for prop, at in reversed(ctx.body.constraints)}
     info.origins = {prop: at for prop, at in places.items() if prop in inferred}
     info.inferred = frozenset(p for p in inferred if in_general(p, own) is not None)
-    info.writes |= {e.name for e, s in ctx.body.effects.items() if isinstance(e, Cell) and s in ctx.body.writes}
-    info.parallel, info.backwards = ctx.body.parallel, ctx.body.backwards
-    info.again = frozenset(ctx.body.again)
+    info.conduct = ctx.body.book.conduct(functions=any(holds_function(param.type) for param in found.params))
     info.decides = any(var.traced for var in ctx.body.ranges)
-    info.answers = ctx.body.answers if any(holds_function(param.type) for param in found.params) else {}
     failed = result == ty.ERROR and not info.head.stated
     info.state = State.FAILED if failed else State.DONE
     info.checked = core.Function(
@@ -275,10 +274,6 @@ def _rebind(ctx: Context, info: Definition) -> None:
         ctx.scope.bind(param.name, term, binding.span, "param")
 
 
-def _declares_effects(node: ast.Def) -> bool:
-    return node.effects is not None or node.result is not None
-
-
 def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
     if info.node.result is None:
         term = ctx.infer(info.node.body)
@@ -292,13 +287,13 @@ def _result(ctx: Context, info: Definition, found: core.Signature) -> Term:
 
 
 def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
-    performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.effects]))
-    for effect, span in ctx.body.effects.items():
+    performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.book.effects]))
+    for effect, span in ctx.body.book.effects.items():
         if _names_later(ctx.program, effect):
             ctx.report(by_name_errors.recursion_by_name(span, name=info.name, effect=effect))
     if ctx.body.permitted is None:
         return performed
-    for effect, span in ctx.body.effects.items():
+    for effect, span in ctx.body.book.effects.items():
         stated = effect.operation if isinstance(effect, Site) else effect
         by_record = isinstance(effect, Site) and sites_of(found.effects.effects, effect.operation)
         if effect not in found.effects and stated not in found.effects and not by_record:
@@ -397,7 +392,7 @@ def constant(program: ProgramChecker, module: Module, name: str) -> Term | None:
 
 def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let) -> Term:
     ctx = program.fresh_context(module.name, name, module.scope.child())
-    ctx.body.constant = True
+    ctx.body.mode = Mode.CONSTANT
     kind = None if node.type is None else elaborate(ctx, node.type, static=True)
     term = ctx.infer(node.value, kind)
     if kind is not None:
@@ -407,8 +402,8 @@ def _constant(program: ProgramChecker, module: Module, name: str, node: ast.Let)
     found = ctx.resolve(term.type)
     if holds_key(found):
         ctx.report(key_errors.key_at_top(node.value.span, name=name))
-    elif ctx.body.effects:
-        effect, span = next(iter(ctx.body.effects.items()))
+    elif ctx.body.book.effects:
+        effect, span = next(iter(ctx.body.book.effects.items()))
         ctx.report(effect_errors.effect_at_top(span, ctx, effect=effect, name=name))
     elif (own := _own_function(program, term.core)) is not None:
         ctx.report(stage_errors.constant_not_static(ctx, name, found, own, node.value.span))

@@ -7,28 +7,29 @@ Modules come from `typechecker.program.loading`, which checks them; which rule a
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
 from pathlib import Path
 
 from msgspec import Struct, field
 
 from dsl.core import core
 from dsl.core.application import Actual, Applicable, Application
-from dsl.core.reachability import reachable
 from dsl.diagnostics.diagnostic import Diagnostic, Severity
 from dsl.diagnostics.source import Source
 from dsl.syntax.sources import Resolver, resolver
 from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.cache import CheckCache
-from typechecker.declarations.entities import PRELUDE, Library, Module, with_imports
+from typechecker.declarations.entities import Library, Module
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import keep
 from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
+from typechecker.program.assembly import Judge, assembled, check_wanted
 from typechecker.program.dispatch import rules
-from typechecker.program.loading import Loading, check_wanted
+from typechecker.program.loading import Loading
+from typechecker.program.suspects import Suspects
 from typechecker.transforms.from_python import check_application
 
 RECURSION = 12_000
@@ -72,29 +73,33 @@ def check_source(
     modules: Mapping[str, Source] | None = None,
     folder: Path | None = None,
     cache: CheckCache | None = None,
+    judge: Judge | None = None,
     enough: Callable[[], bool] = bool,
 ) -> CheckResult:
     """Check a text. `modules` are further modules by name; others are looked for in `folder`, on DSLPATH, and in the
     library. Modules that `cache` has from an earlier check are not checked again, nor those declarations of a version
-    of an edited text that no edit concerns. When `enough` says so, declarations of that version which were not edited
-    themselves are put off, and what was known of them counts: a further check goes on with them."""
+    of an edited text that no edit concerns. `judge` says which transformations of a definition are refused:
+    `dsl.witnesses` has one. When `enough` says so, declarations of that version which were not edited themselves are
+    put off, and what was known of them counts: a further check goes on with them."""
     resolve = resolver(modules or {}, folder)
     if cache is None:
         with deep_recursion(RECURSION):
-            return _check(source, resolve, Library(open_records(os.environ)), None)
+            return _check(source, resolve, Library(open_records(os.environ)), None, judge)
     with cache.library.turn, deep_recursion(RECURSION):
         try:
-            return _check(source, resolve, cache.library, cache, enough)
+            return _check(source, resolve, cache.library, cache, judge, enough)
         except BaseException:
             cache.clear()
             raise
 
 
-def check_file(path: str | os.PathLike[str], cache: CheckCache | None = None) -> CheckResult:
+def check_file(
+    path: str | os.PathLike[str], cache: CheckCache | None = None, judge: Judge | None = None
+) -> CheckResult:
     """Check a file (UTF-8); modules are looked for beside it. Raises OSError or UnicodeDecodeError if it cannot be
     read."""
     place = Path(path)
-    return check_source(Source(str(path), place.read_text(encoding="utf-8")), None, place.parent, cache)
+    return check_source(Source(str(path), place.read_text(encoding="utf-8")), None, place.parent, cache, judge)
 
 
 def _check(
@@ -102,10 +107,11 @@ def _check(
     resolve: Resolver,
     library: Library,
     cache: CheckCache | None,
+    judge: Judge | None,
     enough: Callable[[], bool] = bool,
 ) -> CheckResult:
     program = ProgramChecker(rules(), table.table(), library)
-    loading = Loading(program, resolve, cache, enough)
+    loading = Loading(program, resolve, cache, judge, enough)
     main = loading.main(source)
     keep(library)
     checked = dict.fromkeys([*program.modules.own.values(), main])
@@ -117,12 +123,12 @@ def _check(
         with library.turn, deep_recursion(RECURSION):
             _complete(program)
             keep(library)
-            return _assembled(program, main)
+            return assembled(program, main.name)
 
     def applicable(term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None) -> Application:
         with library.turn, deep_recursion(RECURSION):
             _complete(program)
-            return check_application(program, term, given, actual)
+            return check_application(program, term, given, actual, partial(_judged, program, main, judge))
 
     return CheckResult(
         diagnostics,
@@ -136,6 +142,16 @@ def _check(
     )
 
 
+def _judged(
+    program: ProgramChecker, main: Module, judge: Judge | None, function: core.Function
+) -> Iterable[Diagnostic]:
+    """The transformations that are refused in a definition as Python applies it."""
+    if judge is None or not Suspects(program).is_suspect(function.body):
+        return ()
+    check_wanted(program)
+    return judge(assembled(program, main.name), [function])
+
+
 def _complete(program: ProgramChecker) -> None:
     """Check what a program without errors leads to of the library, where nothing is wrong."""
     program.reports = Reports()
@@ -147,23 +163,3 @@ def _main_first(main: Module, found: Sequence[Diagnostic]) -> tuple[Diagnostic, 
     """The diagnostics of the text itself first, then of the modules it imports."""
     own = [d for d in found if d.primary.span.source is main.source]
     return (*own, *(d for d in found if d.primary.span.source is not main.source))
-
-
-def _assembled(program: ProgramChecker, main: Module) -> core.Program:
-    own = program.modules.own.values()
-    of_library = with_imports(program.library.modules, [PRELUDE, *(name for module in own for name in module.used)])
-    used = [*of_library.values(), *own]
-    return reachable(core.Program(main.name, {module.name: _assembled_module(module) for module in used}))
-
-
-def _assembled_module(module: Module) -> core.Module:
-    functions = {name: info.checked for name, info in module.definitions.items() if info.checked is not None}
-    return core.Module(
-        module.name,
-        module.source,
-        functions,
-        module.checked_constants,
-        module.enum_infos,
-        module.alias_types,
-        module.tree.doc,
-    )

@@ -13,7 +13,7 @@ from dsl.types import type as ty
 from dsl.types.limits import Exceeded, Growth
 from dsl.types.type import Type
 from typechecker.calls import calls, closures, function_values
-from typechecker.declarations.intrinsic_call import intrinsic_call
+from typechecker.declarations.dependencies import intrinsic_call
 from typechecker.declarations.program_checker import Rules
 from typechecker.effects import handlers
 from typechecker.env import values
@@ -22,7 +22,7 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import known_size, known_truth
 from typechecker.env.values import Definition, Known, Term
 from typechecker.expressions import atoms, blocks, matching, operators
-from typechecker.expressions.optional import narrowed
+from typechecker.expressions.matching import narrowed
 from typechecker.indexing import index
 from typechecker.loops import comprehensions, loops
 from typechecker.program import bodies, evaluation, trials, unfolding

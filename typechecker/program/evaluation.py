@@ -26,16 +26,15 @@ from typechecker.env.reports import Reported
 from typechecker.env.values import Definition, Parts, Term, VariantValue
 from typechecker.expressions.atoms import at_place, make_constant, make_record, make_tuple, select, with_known
 from typechecker.expressions.blocks import assertion, static_if
+from typechecker.expressions.comparisons import membership
 from typechecker.expressions.logic import condition, logical
-from typechecker.expressions.matching import first_that_holds, local_name, matched, meet
-from typechecker.expressions.membership import membership
+from typechecker.expressions.matching import first_that_holds, local_name, matched, meet, present
 from typechecker.expressions.operators import operate, sign
-from typechecker.expressions.optional import present
 from typechecker.expressions.static_lists import OF_LISTS, concatenate_lists, items, make_list, reduce_list, stuck
 from typechecker.indexing.index import item_of_list, part_of_list
 from typechecker.loops.iterables import listed
 from typechecker.relations.coercion import Why, fit
-from typechecker.relations.shape_functions import shape_function
+from typechecker.relations.shapes import shape_function
 from typechecker.types.predicates import is_traced
 
 

@@ -12,7 +12,6 @@ from functools import partial
 from pathlib import Path
 
 from dsl.core import core
-from dsl.core.transformation import Kind
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
@@ -23,22 +22,22 @@ from dsl.syntax.versions import Version
 from dsl.types.walk import shapes_in
 from typechecker import analyses
 from typechecker.analyses.endless_recursion import EndlessRecursion
-from typechecker.declarations.attributes import Attribute
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
 from typechecker.declarations.entities import PRELUDE, Module
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, declare_library, imported_modules
-from typechecker.declarations.outlines import outlined
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.reads import Reads, Table
-from typechecker.env.distinct_names import DistinctNames
-from typechecker.env.memo import Memo
+from typechecker.declarations.records import outlined
+from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reports
-from typechecker.env.scope import Scope
+from typechecker.env.scope import DistinctNames, Scope
 from typechecker.errors import names as name_errors
 from typechecker.program import bodies
+from typechecker.program.assembly import Judge, assembled, check_wanted
 from typechecker.program.rechecking import TABLES, Rechecking
+from typechecker.program.suspects import Suspects, holds_obstacle
 from typechecker.types.type_expressions import Alias, elaborate
 
 
@@ -51,11 +50,13 @@ class Loading:
         program: ProgramChecker,
         resolve: Resolver,
         cache: CheckCache | None,
+        judge: Judge | None,
         enough: Callable[[], bool] = bool,
     ) -> None:
         self._program = program
         self._resolve = resolve
         self._cache = cache
+        self._judge = judge
         self._enough = enough
         self._found: dict[str, Found] = {}
         self.imported: dict[str, Source | None] = {}
@@ -151,7 +152,7 @@ class Loading:
         else:
             _check_declarations(program, module)
             findings = partial(_findings, program, module)
-        _check_derivatives(program, module, findings)
+        _judge(program, module, self._judge)
         _check_sums(program, module, findings)
         _check_data_sizes(program, module, findings)
         _check_recursion(program, module)
@@ -182,30 +183,8 @@ def _empty(name: str, source: Source, tree: ast.Module, problems: tuple[Diagnost
 # ---------------------------------------------------------------- checking all
 
 
-def _words_of_derivatives(program: ProgramChecker) -> list[str]:
-    """A program that says none of these has nothing where derivatives lead that could be reported."""
-    library = program.library.modules[PRELUDE].definitions
-    without = [name for name, info in library.items() if Attribute.NO_DERIVATIVE in info.attributes]
-    return [Kind.CUSTOM_JVP, Kind.CUSTOM_VJP, Kind.SHARD, "out_axes", *without]
-
-
-def _with_reverse_rules(source: Source) -> list[str]:
-    """List the definitions of a module of the library that have a derivative in reverse mode alone."""
-    if not source.in_library or Kind.CUSTOM_VJP not in source.text:
-        return []
-    texts = source.text.split("\ndef ")[1:]
-    return [text.partition("(")[0].partition("[")[0] for text in texts if Kind.CUSTOM_VJP in text]
-
-
 _SUMMING = ("psum", "reduce_scatter")
 """A program that says none of these sums nothing along an axis."""
-
-
-def check_wanted(program: ProgramChecker) -> None:
-    """Bodies of library definitions that programs use."""
-    while program.library.wanted:
-        _, info = program.library.wanted.popitem()
-        bodies.check_body(program, info)
 
 
 Analysis = Callable[[ProgramChecker, core.Function], Iterable[Diagnostic]]
@@ -218,14 +197,18 @@ def _findings(program: ProgramChecker, module: Module, analysis: Analysis) -> It
     return (found for one in checked for found in analysis(program, one))
 
 
-def _check_derivatives(program: ProgramChecker, module: Module, findings: Findings) -> None:
-    """Check the derivatives of a module after all its bodies, if there are any."""
-    rules = [name for used in module.used for name in _with_reverse_rules(program.modules[used].source)]
-    said = any(word in module.source.text for word in (*_words_of_derivatives(program), *rules))
-    module.followed = said or any(program.modules[name].followed for name in module.used)
-    if module.followed:
+def _judge(program: ProgramChecker, module: Module, judge: Judge | None) -> None:
+    """Report the transformations of a module that are refused for an instance of their definition."""
+    module.followed = holds_obstacle(program, module) or any(program.modules[name].followed for name in module.used)
+    if not module.followed or judge is None:
+        return
+    asked = Suspects(program)
+    found = asked.of(module)
+    if found:
         check_wanted(program)
-        _report_all(program, findings(analyses.check_activity))
+        names = {name: asked.clean(each) for name, each in program.modules.own.items()}
+        for diagnostic in judge(assembled(program, module.name, names), found):
+            program.reports.add(diagnostic)
 
 
 def _check_sums(program: ProgramChecker, module: Module, findings: Findings) -> None:

@@ -3,44 +3,48 @@
 The body is evaluated over its Core, for arguments that are known through and through by `dsl.core.statics.evaluate`,
 for others by `evaluation`. Where too little is known of them the call stays a call, in a shape, in a size or in a
 condition, and is computed where they are known: by `dsl.core.statics.calls`.
+At the end: values, and what is known of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Hashable, Sequence
 from functools import partial
 
 from dsl.core import core
 from dsl.core.statics.calls import OF_TYPES, Answer, Found, StaticCall, beyond_budget
-from dsl.core.statics.evaluate import Evaluator, NoValue, Value
+from dsl.core.statics.evaluate import Evaluator, NoValue, Value, Variant
 from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.decide import Refuted
 from dsl.types.facts import Facts, OpaqueProp
 from dsl.types.limits import SEARCHED, STEPS, Exceeded, Growth
-from dsl.types.shape import PRESENT, Computed, Shape, StaticArg
+from dsl.types.shape import PRESENT, Computed, Shape, StaticArg, StaticChoice, StaticName, StaticVariant, Written
 from dsl.types.shapefn import has_value
 from dsl.types.size import Opaque, Size
+from dsl.types.static_conditions import truth_of
 from dsl.types.static_parts import Gap, has_gap, subparts
 from dsl.types.type import Type
-from typechecker.calls.deferred_definitions import scope_of
+from typechecker.calls.closures import scope_of
 from typechecker.calls.definitions import bind_static
 from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.env.body import Body
+from typechecker.env.body import Body, Mode
 from typechecker.env.context import Context
-from typechecker.env.known_parts import list_of_sizes, subvalues
-from typechecker.env.static_values import static_argument, value_inside
-from typechecker.env.values import Known, Parts, Term
+from typechecker.env.known_parts import children, list_of_sizes, subvalues
+from typechecker.env.static_values import chosen, static_argument, value_inside
+from typechecker.env.values import NOTHING, Fields, Known, Nothing, Parts, Term, VariantValue
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.matching import local_name
 from typechecker.expressions.static_lists import unknown_value
 from typechecker.program.bodies import checked_static
-from typechecker.program.known_values import known_value, plain_value
 from typechecker.relations.shapes import demand
 from typechecker.types.instance import Instance
+from typechecker.types.predicates import present_type
 
 
 def unfold(
@@ -108,7 +112,9 @@ def _evaluated(
     continues as long as the lists among its arguments decide if it does. An unknown list has no known items. A function
     that is still being checked has no Core: its calls of itself stay calls, and a constant that it reached is evaluated
     from its source if that leads back."""
-    if info.head.static and any(_is_reported(t.known) or _is_untold(t) for t in terms.values()):
+    if info.head.static and any(
+        _is_reported(t.known) or (t.known is None and t.type in ty.LISTS) for t in terms.values()
+    ):
         ctx.body.stuck = True
         return unknown_value(ctx, result)
     recursive, checking = info.recursive and not computed, info.state is State.CHECKING
@@ -135,11 +141,6 @@ def _is_reported(known: Known | None) -> bool:
     return any(has_gap(part, Gap.REPORTED) for part in subvalues(known))
 
 
-def _is_untold(term: Term) -> bool:
-    """Return whether an argument is a list of which not even a name is known."""
-    return term.known is None and term.type in ty.LISTS
-
-
 def _has_length(term: Term) -> bool:
     """Return whether an argument is a list of known length."""
     match term.known:
@@ -159,8 +160,7 @@ def _unfolded(
     scope = scope_of(ctx, info, instance)
     inner = replace(program.fresh_context(info.module, info.name, scope), facts=ctx.facts)
     inner.body.ranges, inner.body.meanings = ctx.body.ranges, ctx.body.meanings
-    inner.body.static, inner.body.deciding = info.head.static, deciding
-    inner.body.ranging = ctx.body.ranging
+    inner.body.mode = Mode.of(static=info.head.static, deciding=deciding) | (ctx.body.mode & Mode.RANGING)
     stated = info.signature.result if info.signature is not None and info.head.stated else None
     result = None if stated is None else instance.type(stated)
     known: Known | None = None
@@ -212,7 +212,8 @@ def _is_told_by_callers(ctx: Context) -> bool:
     """Return whether this is the body of a function that calls itself, for any arguments: where it is called it is
     demanded that the whole of it has a value."""
     body = ctx.body
-    return body.static and not body.deciding and ctx.program.modules[body.module].definitions[body.owner].recursive
+    computed = body.static and Mode.DECIDING not in body.mode
+    return computed and ctx.program.modules[body.module].definitions[body.owner].recursive
 
 
 def require_value(ctx: Context, call: StaticCall, args: tuple[StaticArg, ...], span: Span) -> None:
@@ -246,7 +247,7 @@ def computing(
         params = () if signature is None else signature.params
         put = {param.name: _put(program, param, arg) for param, arg in zip(params, given, strict=True)}
         here = program.fresh_context(module, owner, program.modules[module].scope.child())
-        here.body.static = here.body.ranging = True
+        here.body.mode = Mode.STATIC | Mode.RANGING
         known: Known | None = None
         with here.attempt() as attempt:
             try:
@@ -279,3 +280,68 @@ def _holds_calls(known: object) -> bool:
             case Opaque(evaluate=StaticCall()) | OpaqueProp(evaluate=StaticCall()) | Computed(compute=StaticCall()):
                 return True
     return False
+
+
+# ---------------------------------------------------------------- values and what is known of them
+
+
+def plain_value(known: Known | None) -> Value:
+    """The value of which everything is known. Raises `NoValue` for any other."""
+    match known:
+        case Size() if known.constant is not None:
+            return known.constant
+        case Shape() if known.literal is not None:
+            return known.literal
+        case fa.Known(value):
+            return value
+        case Nothing():
+            return None
+        case str() | float() | complex() | dt.DType():
+            return known
+        case Parts() | Fields() | VariantValue():
+            parts = tuple(map(plain_value, children(known)))
+            return Variant(known.name, parts) if isinstance(known, VariantValue) else parts
+        case _:
+            raise NoValue
+
+
+def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:
+    """Return the facts about a static value of this type, or about an argument of a stuck call."""
+    base = present_type(kind)
+    match value:
+        case None:
+            return NOTHING
+        case StaticChoice(condition, then, orelse):
+            return chosen(condition, known_value(program, then, kind), known_value(program, orelse, kind))
+        case bool() | int() | StaticName() if kind == ty.BOOLEAN:
+            return truth_of(value)
+        case bool():
+            return fa.Known(value)
+        case int():
+            return Size.of(value)
+        case Size() | Shape() | str() | float() | complex() | dt.DType():
+            return value
+        case StaticName():
+            return None if kind in (ty.INT, ty.SIZE) else value
+        case tuple() if base in (ty.SHAPE, ty.INTS):
+            return Shape.of(*value)
+        case tuple() if isinstance(base, ty.RecordType):
+            pairs = zip(value, base.fields, strict=True)
+            return Fields(tuple([(name, known_value(program, part, k)) for part, (name, k) in pairs]))
+        case tuple():
+            kinds = base.parts if isinstance(base, ty.TupleType) else (ty.LISTS.get(base, ty.ERROR),) * len(value)
+            return Parts(tuple([known_value(program, part, k) for part, k in zip(value, kinds, strict=True)]))
+        case StaticVariant(name, (inner,)) if name == PRESENT:
+            return known_value(program, inner, base)
+        case StaticVariant(name, args) | Variant(name, args) if isinstance(base, ty.EnumType):
+            fields = next(v.fields for v in program.enum_info(base.module, base.name).variants if v.name == name)
+            inside = [known_value(program, part, field) for part, (_, field) in zip(args, fields, strict=True)]
+            return VariantValue((base.module, base.name), name, tuple(inside))
+        case Computed():
+            return value
+        case Written(text) if kind == ty.DTYPE:
+            return dt.BY_NAME[text]
+        case Written(text):
+            return complex(text) if kind == ty.COMPLEX else float(text)
+        case _:
+            return None

@@ -15,10 +15,9 @@ from dsl.types.process_settings import deep_recursion
 from typechecker.builtins import table
 from typechecker.declarations.entities import Library
 from typechecker.declarations.modules import library_modules
-from typechecker.declarations.outlines import recorded_outline
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import recorded
-from typechecker.declarations.records import FILE, write_file
+from typechecker.declarations.records import FILE, recorded_outline, write_file
 from typechecker.program.bodies import check_body
 from typechecker.program.check import RECURSION
 from typechecker.program.dispatch import rules
@@ -29,7 +28,7 @@ def whole_library() -> Library:
     """The library with every definition checked."""
     found = Library()
     program = ProgramChecker(rules(), table.table(), found)
-    loading = Loading(program, resolver({}, None), None)
+    loading = Loading(program, resolver({}, None), None, None)
     with deep_recursion(RECURSION):
         for name in library_modules():
             loading.library(name)

@@ -44,7 +44,7 @@ def hold_same(ctx: Context, one: Type, other: Type, why: Why, span: Span) -> Non
 
 def hold_type(ctx: Context, held: Type, wanted: Type, why: Why, span: Span) -> None:
     """A value of one type is one of the other as it is: nothing checks or converts what is read and written."""
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         coerce(ctx, Term(core.Const(span, held, None), held), wanted, why, span)
     if effects:
         ctx.report(type_errors.wrong_type(type_errors.Mismatch(ctx, held, wanted, why, span)))

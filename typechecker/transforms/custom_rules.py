@@ -7,7 +7,7 @@ operations) are no arguments, so that rules could say nothing of them. What is s
 The rules belong to the function value, wherever it is bound or returned: each call adds a body to the lambdas that
 stand for them where it is made, with the number that it has in the function itself.
 
-That rules are linear is `typechecker.analyses.tangent_linearity`'s to say.
+Whether rules are linear is `dsl.witnesses`'s to say.
 """
 
 from __future__ import annotations
@@ -25,8 +25,7 @@ from dsl.types import type as ty
 from dsl.types.effect import PURE, Effect, Row, Ruled, kind_of
 from dsl.types.type import Type
 from typechecker.calls.calls import apply_full
-from typechecker.calls.function_values import as_function, eta
-from typechecker.calls.static_choice import add_body, align, lambdas_of
+from typechecker.calls.function_values import add_body, align, as_function, eta, lambdas_of
 from typechecker.env.call_record import Applied, Arg, bind_locals, local
 from typechecker.env.context import Context
 from typechecker.env.known_parts import facts_of_parts
@@ -49,7 +48,7 @@ from typechecker.transforms.transformed_values import (
     uncounted,
 )
 from typechecker.types.predicates import holds_error, holds_function, holds_key
-from typechecker.types.tangents import tangent
+from typechecker.types.type_classes import tangent
 
 FUNCTION = "function"
 
@@ -67,7 +66,7 @@ def custom(
     given = as_arrays(ctx, transformed.function, args)
     own = dict(transformed.lambdas)
     align(ctx, [*own.values(), *lambdas_of(transformed.function)])
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         inner = apply_full(ctx.once(), transformed.function, given, span, expected)
     ctx.perform_all(effects)
     inner = _made_there(ctx, own[FUNCTION], inner, span) if FUNCTION in own else inner

@@ -14,7 +14,6 @@ from dsl.types.effect import Effect
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import children, distribute_axes, is_product, leaves, with_children
-from typechecker.analyses.forward_mode import reverse_rule_in
 from typechecker.calls.calls import apply_full
 from typechecker.calls.effect_restrictions import in_reverse
 from typechecker.env.call_record import Applied, Arg
@@ -25,7 +24,7 @@ from typechecker.errors import transforms as transform_errors
 from typechecker.relations.numeric_literals import as_array
 from typechecker.transforms.transformed_values import argnums, as_arrays, require_data, wrap_call
 from typechecker.types.predicates import is_number
-from typechecker.types.tangents import leaf_without_elements, non_inexact_leaf
+from typechecker.types.type_classes import leaf_without_elements, non_inexact_leaf
 
 _OF_A_SCALAR = (Kind.GRAD, Kind.VALUE_AND_GRAD)
 
@@ -36,16 +35,13 @@ def apply_inside(ctx: Context, kind: Kind, function: Term, args: list[Arg], span
     """A call of the function that is differentiated; refused where it does what the mode cannot differentiate."""
     effects: dict[Effect, Span] = {}
     try:
-        with ctx.collecting_effects(effects):
+        with ctx.body.book.inner(effects):
             inner = apply_full(ctx.sometimes(), function, args, span)
     finally:
         ctx.perform_all(effects)
     if mode_of(kind) is Mode.REVERSE and not in_reverse(ctx, kind, effects.keys(), span):
         raise Reported
     require_data(ctx, kind, inner.term.type, span)
-    rule = reverse_rule_in(ctx.program, inner.term.core) if mode_of(kind) is Mode.FORWARD else None
-    if rule is not None:
-        ctx.refuse(transform_errors.forward_of_reverse_rule(span, other=rule, kind=kind, path=None))
     return inner
 
 

@@ -7,13 +7,14 @@ Read next: `transformations`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.application import Actual, Application
 from dsl.core.transformation import AT_ONCE, TRANSFORMATIONS, Kind, takes_parts
-from dsl.core.walk import subexpressions
+from dsl.core.walk import bound_names, patterns, subexpressions
+from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import type as ty
@@ -40,11 +41,14 @@ from typechecker.transforms.shard import cutting
 from typechecker.transforms.vmap import options_of, with_axis
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, is_traced
-from typechecker.types.tangents import tangent
+from typechecker.types.type_classes import tangent
+
+Judge: TypeAlias = Callable[[core.Function], Iterable[Diagnostic]]
+"""The transformations that are refused in a definition."""
 
 
 def check_application(
-    program: ProgramChecker, term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None
+    program: ProgramChecker, term: core.Expr, given: Mapping[str, core.Expr], actual: Actual | None, judge: Judge
 ) -> Application:
     """Check a definition under transformations from Python; errors are reported at its name. `given` are the static
     values and functions of a call under the solution `actual` of the variables; without it any call is meant."""
@@ -57,12 +61,15 @@ def check_application(
     if any(holds_function(p.type) and p.name not in given and p.default is None for p in found.params):
         return Application()
     with program.checking(info.task):
-        there = _check_application(program, info, found, info.scope, term, given, actual or Actual())
+        there = _check_application(program, info, found, info.scope, term, given, actual or Actual(), judge)
         open_ = actual is None and (found.shapes or found.dtypes or found.types or info.defaults)
         if not there.diagnostics or not open_:
             return there
-        plain = _by_defaults(info, found)
-        some = (_check_application(program, info, plain, info.scope, term, given, call) for call in _real_calls(found))
+        plain = replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
+        some = (
+            _check_application(program, info, plain, info.scope, term, given, call, judge)
+            for call in _real_calls(found)
+        )
         return next((application for application in some if not application.diagnostics), there)
 
 
@@ -76,11 +83,6 @@ def _real_calls(found: core.Signature) -> Iterator[Actual]:
     yield Actual({}, {}, dtypes, types)
 
 
-def _by_defaults(info: Definition, found: core.Signature) -> core.Signature:
-    """A signature as of a call that leaves out what has a default."""
-    return replace(found, params=tuple([p for p in found.params if p.name not in info.defaults]))
-
-
 def _check_application(
     program: ProgramChecker,
     info: Definition,
@@ -89,6 +91,7 @@ def _check_application(
     term: core.Expr,
     given: Mapping[str, core.Expr],
     actual: Actual,
+    judge: Judge,
 ) -> Application:
     ctx = program.fresh_context(info.module, info.name, scope.child())
     ctx = replace(ctx, facts=all_facts(found, info))
@@ -97,17 +100,19 @@ def _check_application(
     if isinstance(term, core.Transform) and term.kind in AT_ONCE:
         last, term = term.kind, term.function
     applied: Term | None = None
-    with ctx.attempt() as attempt, ctx.collecting_effects() as effects, program.within_budget(span):
+    with ctx.attempt() as attempt, ctx.body.book.inner() as effects, program.within_budget(span):
         function = _read(ctx, term, span)
         require_types(function)
         args = _arguments(ctx, info, found, _maps(function), given, actual)
         applied = _applied(ctx, function, last, args, span)
         if applied is not None and not applied.is_error:
-            found_in = [analyses.check_application, analyses.check_reductions_of_call]
+            found_in = [analyses.check_reductions_of_call]
             found_in += [analyses.check_data_sizes_of_call] if decides_sizes(program) else []
             for diagnostic in (each for analysis in found_in for each in analysis(program, applied.core)):
                 program.reports.add(diagnostic)
     diagnostics = tuple(attempt.discard())
+    if not diagnostics and applied is not None and not applied.is_error:
+        diagnostics = tuple(judge(_as_definition(ctx, info, found, applied, actual)))
     call = None if applied is None or diagnostics else _call_of(applied.core, info)
     if call is None:
         return Application(diagnostics)
@@ -116,6 +121,27 @@ def _check_application(
     received = {name: arg for name, arg in zip(names, call.args, strict=True) if name in given and arg is not None}
     conditional = bool(ctx.body.constraints)
     return Application((), hidden, received, Row(frozenset(effects)), ctx.body.solver.solution(), conditional)
+
+
+def _as_definition(
+    ctx: Context, info: Definition, found: core.Signature, applied: Term, actual: Actual
+) -> core.Function:
+    """The definition whose body is the application, with parameters of the types that this gives its arguments."""
+    declared = {p.id: p for p in found.params}
+    nodes = [*subexpressions(applied.core)]
+    bound = {bind.id for node in nodes for pattern in patterns(node) for bind in bound_names(pattern)}
+    free = {node.id: node for node in nodes if isinstance(node, core.Local) and node.id not in bound}
+    own = [declared.get(i) or core.Parameter(node.name, i, node.type, node.span) for i, node in free.items()]
+    params = tuple([replace(p, type=ctx.resolve(free[p.id].type)) for p in own])
+    signature = replace(
+        found,
+        params=params,
+        result=applied.type,
+        dtypes=tuple([var for var in found.dtypes if var not in actual.dtypes]),
+        types=tuple([var for var in found.types if var not in actual.types]),
+    )
+    solution = {**ctx.body.solver.solution(), **actual.dtypes}
+    return core.Function(info.module, info.name, False, signature, applied.core, info.head.place, None, solution)
 
 
 def _call_of(applied: core.Expr, info: Definition) -> core.Apply | None:

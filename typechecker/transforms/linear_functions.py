@@ -1,4 +1,5 @@
-"""`jvp`, `hvp`, `linearize` and `vjp`: transformations applied to a function and the point where it is looked at."""
+"""`jvp`, `hvp`, `linearize` and `vjp`: transformations applied to a function and the point where it is looked at;
+`eval_shape`, which only looks at types."""
 
 from __future__ import annotations
 
@@ -11,22 +12,27 @@ from dsl.core import core
 from dsl.core.binding import Slot
 from dsl.core.transformation import TRANSFORMATIONS, Kind
 from dsl.diagnostics.source import Span
+from dsl.types import dtype as dt
 from dsl.types import type as ty
-from dsl.types.type import Type
+from dsl.types.shape import Shape
+from dsl.types.type import Element, Type
+from dsl.types.walk import distribute_axes
+from typechecker.calls.calls import apply_full
 from typechecker.calls.function_values import eta
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
-from typechecker.env.values import Monomorphic, Parts, Term
+from typechecker.env.values import Monomorphic, Parts, Term, static_term
 from typechecker.errors import calls as call_errors
 from typechecker.errors import transforms as transform_errors
+from typechecker.expressions.atoms import make_record, make_tuple
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after, items_of, once
-from typechecker.relations.numeric_literals import run_time_type
+from typechecker.relations.numeric_literals import run_time_type, settled_type
 from typechecker.transforms.derivatives import apply_inside, as_result, require_floats, require_inexact, require_scalar
 from typechecker.transforms.transformed_values import as_arrays, in_order, pass_over_statics, require_function
 from typechecker.types.predicates import is_traced
-from typechecker.types.tangents import tangent
+from typechecker.types.type_classes import tangent
 
 
 def call(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
@@ -75,7 +81,7 @@ def _specialised(
     args = pass_over_statics(ctx, function, [*given, *statics])
     inner = apply_inside(ctx, kind, function, args, span)
     received = inner.received
-    with ctx.collecting_effects():
+    with ctx.body.book.inner():
         found = eta(ctx, function, tuple(ctx.resolve(t.type) for t in received), span, in_order(ctx, function, args))
     assert isinstance(found.type, ty.FunctionType)
     return found, received, run_time_type(ctx, found.type.result)
@@ -138,3 +144,37 @@ RULES: Mapping[Kind, Rule] = MappingProxyType(
         Kind.VJP: partial(_linear, Kind.VJP),
     }
 )
+
+
+# ---------------------------------------------------------------- eval_shape
+
+
+def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """The rule of the call: each array of the result becomes `{shape: shape, dtype: dtype}`."""
+    if not args or args[0].name is not None:
+        ctx.refuse(call_errors.missing_arguments("eval_shape", ["function"], span))
+    function = ctx.typed(args[0].value)
+    require_function(ctx, function, "eval_shape")
+    with ctx.body.book.inner():
+        applied = apply_full(ctx, function, as_arrays(ctx, function, args[1:]), span)
+    return describe_type(ctx, ctx.resolve(settled_type(ctx, applied.term.type)), span)
+
+
+def describe_type(ctx: Context, kind: Type, span: Span) -> Term:
+    """A type as a static value of the same structure."""
+    match distribute_axes(ctx.resolve(kind)):
+        case ty.ArrayType(element, shape):
+            return _leaf(ctx.body.solver.element(element), shape, span)
+        case ty.IndexType(_, shape):
+            return _leaf(dt.I32, shape, span)
+        case ty.TupleType(parts):
+            return make_tuple([describe_type(ctx, p, span) for p in parts], span)
+        case ty.RecordType(fields):
+            return make_record({n: describe_type(ctx, t, span) for n, t in fields}, span)
+        case other:
+            ctx.refuse(transform_errors.no_shape(span, ctx, kind=other))
+
+
+def _leaf(element: Element, shape: Shape, span: Span) -> Term:
+    fields = {"dtype": static_term(element, ty.DTYPE, span), "shape": static_term(shape, ty.SHAPE, span)}
+    return make_record(fields, span)

@@ -2,6 +2,7 @@
 
 The function is checked at the types of one part: an axis of size `n` that is cut along an axis of the mesh with `k`
 places has `n // k` there, and that `k` divides `n` is asked of the callers. Read next: `vmap`, which maps elements.
+`with_sharding` says how the elements of one array lie.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from collections.abc import Mapping, Sequence
 
 from msgspec import Struct, field
 
+from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types import facts as fa
@@ -19,7 +21,8 @@ from dsl.types.shape import Shape
 from dsl.types.shapefn import ShapeFailure, extent, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
-from dsl.types.walk import children, with_children, with_shape
+from dsl.types.walk import add_axes, children, is_empty, strip, with_children, with_shape
+from typechecker.calls.arguments import bind_in_order
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, local
 from typechecker.env.context import Context
@@ -29,10 +32,12 @@ from typechecker.errors import keys as key_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.causes import Operation
 from typechecker.expressions.atoms import make_constant, make_tuple
+from typechecker.relations.coercion import Why, coerce
+from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import demand_axis
 from typechecker.transforms.transformed_values import count_parameters, wrap_call
 from typechecker.transforms.vmap import Mapped, along_axes, mapped_count, outer_arguments, settled_result, specs_of
-from typechecker.types.predicates import holds_key, is_traced
+from typechecker.types.predicates import holds_key, holds_static, is_traced
 
 # ---------------------------------------------------------------- meshes
 
@@ -97,6 +102,12 @@ class Cutting(Struct, frozen=True, eq=False):
             ) is not None:
                 pairs = zip(children(whole), specs, strict=True)
                 return with_children(whole, [self._changed(part, one, option, span) for part, one in pairs])
+            case ty.StackedType(ty.TupleType() | ty.RecordType() as element, axes), _ if (
+                specs := specs_of(element, spec, _is_cut)
+            ) is not None:
+                pairs = zip(children(element), specs, strict=True)
+                parts = [self._changed(add_axes(part, axes), one, option, span) for part, one in pairs]
+                return self._stacked(kind, with_children(element, parts), len(axes.dims), option)
             case ty.StackedType(element, axes) as leaf, Fields() if _is_cut(spec):
                 return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))
             case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Fields() if _is_cut(spec):
@@ -105,6 +116,14 @@ class Cutting(Struct, frozen=True, eq=False):
                 return with_shape(leaf, self._shape(leaf, leaf.shape, spec, option, span))
             case other, _:
                 self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
+
+    def _stacked(self, kind: Type, parts: Type, count: int, option: str) -> Type:
+        """The stack whose fields are these arrays, which have as many axes in front in common."""
+        found = strip(parts, count)
+        heads = {(strip(part, count) or (None,))[0] for part in children(parts) if not is_empty(part)}
+        if found is None or len(heads) > 1:
+            self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=kind, option=option))
+        return ty.StackedType(found[1], found[0])
 
     def _shape(self, kind: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
         names = [name for name, _ in self.mesh]
@@ -195,3 +214,20 @@ def _parts_of_arguments(
         whole = isinstance(spec, Nothing)
         out.append(Mapped(term, term if whole else local(ctx, "x", part, arg.span, term.known), spec, not whole))
     return out
+
+
+# ---------------------------------------------------------------- with_sharding
+
+
+def with_sharding(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+    """The value has the type and the shape of `x`: an array, or a tuple or record of arrays."""
+    given = bind_in_order(ctx, "with_sharding", args, ("x", "mesh", "spec"), 3, span, keyword=())
+    x, mesh, spec = [ctx.typed(given.chosen[name].value) for name in ("x", "mesh", "spec")]
+    x = coerce(ctx, x, as_array(ctx, ctx.resolve(x.type)), Why("argument", "x", "with_sharding"))
+    kind = ctx.resolve(x.type)
+    if holds_key(kind) or holds_static(kind):
+        ctx.refuse(transform_errors.not_a_spec(spec.span, ctx, kind=kind, option="spec"))
+    Cutting(ctx, axes_of(ctx, mesh), {"spec": spec.span}).part(kind, spec.known, x.span, "spec")
+    statics = (("mesh", mesh.core), ("spec", spec.core))
+    made = core.Intrinsic(span, kind, "with_sharding", (x.core,), statics)
+    return Term(made, kind, of_elements(ctx, [x], kind))

@@ -97,7 +97,7 @@ def along_axes(ctx: Context, axes: Mapping[str, Size], span: Span) -> Iterator[N
     """In the function of one element or part: these axes have names there, and nothing runs in an order."""
     effects: dict[Effect, Span] = {}
     try:
-        with ctx.collecting_effects(effects), ctx.mapping(axes):
+        with ctx.body.book.inner(effects), ctx.mapping(axes):
             yield
     finally:
         others = {e: place for e, place in effects.items() if not (isinstance(e, Axis) and e.name in axes)}

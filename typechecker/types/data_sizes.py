@@ -122,8 +122,7 @@ def counted(ctx: Context, kind: Type, known: Known | None) -> Type:
 def packed(ctx: Context, found: core.Signature, term: Term, span: Span) -> Type:
     """The stated result with the sizes of the value in place of those that it opens. They keep the promises."""
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(found.opens))
-    instance.bind_type(found.result, ctx.resolve(term.type), lambda kind: kind)
-    instance.settle()
+    instance.bind_type(found.result, ctx.resolve(term.type))
     for prop in found.promises:
         kept = instance.prop(prop)
         if not isinstance(ctx.decide(kept), Proved):

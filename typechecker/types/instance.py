@@ -11,7 +11,7 @@ from typing import assert_never
 
 from msgspec import field
 
-from dsl.core.core import Meaning, Variable
+from dsl.core.core import Meaning, Signature, Variable
 from dsl.core.solving import Equations, Place
 from dsl.records import replace
 from dsl.types import decide
@@ -34,9 +34,13 @@ HERE = Place("")
 """The place of what is matched: that all agrees is compared afterwards, where each argument is known."""
 
 
+def _unchanged(type_: Type) -> Type:
+    return type_
+
+
 class Instance(Equations, eq=False):
     """The solution of the callee's variables so far. Variables that are not `open` are unchanged: they are the caller's
-    own.
+    own. `widen` makes a type fit for a type variable.
 
     That all agrees is compared afterwards, with the words for it."""
 
@@ -48,6 +52,14 @@ class Instance(Equations, eq=False):
     statics: dict[StaticName, StaticArg] = field(default_factory=dict)
     open_sizes: frozenset[SizeVar] = frozenset()
     open_shapes: frozenset[ShapeVar] = frozenset()
+    widen: Callable[[Type], Type] = _unchanged
+
+    @staticmethod
+    def of(signature: Signature, solver: Solver, facts: Facts, widen: Callable[[Type], Type] = _unchanged) -> Instance:
+        """Open the variables of a signature."""
+        sizes, shapes = frozenset(signature.sizes), frozenset(signature.shapes)
+        dtypes: dict[DTypeVar, Element] = {var: solver.fresh(var.allowed, None, var.name) for var in signature.dtypes}
+        return Instance(solver, facts, dtypes, open_sizes=sizes, open_shapes=shapes, widen=widen)
 
     # ---------------------------------------------------------------- substitution
 
@@ -139,8 +151,9 @@ class Instance(Equations, eq=False):
                 return ty.IndexType(self.size(bound), self.shape(shape))
             case ty.KeyType(shape):
                 return ty.KeyType(self.shape(shape))
-            case ty.RecordType(fields, name, home):
-                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), _plain_name(name), home)
+            case ty.RecordType(fields, name, home, order):
+                plain = None if name is None or "[" in name else name
+                return ty.RecordType(tuple((n, self.type(t)) for n, t in fields), plain, home, order)
             case ty.StackedType(element, axes):
                 return add_axes(self.type(element), self.shape(axes))
             case ty.FunctionType(params, result, effects):
@@ -200,8 +213,12 @@ class Instance(Equations, eq=False):
             self.sizes[unknown] = solved.value
         return True
 
-    def bind_type(self, pattern: Type, actual: Type, widen: Callable[[Type], Type]) -> None:
-        """Match a parameter's type with an argument's. `widen` makes a type fit for a type variable."""
+    def bind_type(self, pattern: Type, actual: Type) -> None:
+        """Match a parameter's type with an argument's, and solve what follows."""
+        self._bind(pattern, actual)
+        self.settle()
+
+    def _bind(self, pattern: Type, actual: Type) -> None:
         match pattern, actual:
             case ty.ArrayType(element, shape), ty.ArrayType(other, actual_shape):
                 self._bind_element(element, other)
@@ -209,7 +226,7 @@ class Instance(Equations, eq=False):
             case ty.ArrayType(_, shape), ty.StaticType():
                 self.match(shape, Shape(()), HERE)
             case ty.ArrayType(element, shape), ty.IndexType(_, actual_shape):
-                self.bind_type(pattern, widen(actual), widen)
+                self._bind(pattern, self.widen(actual))
             case ty.IndexType(bound, shape), ty.IndexType(other_bound, actual_shape):
                 self.equate(bound, other_bound, HERE)
                 self.match(shape, actual_shape, HERE)
@@ -220,26 +237,26 @@ class Instance(Equations, eq=False):
                 self.match(shape, actual_shape, HERE)
             case ty.TupleType(parts), ty.TupleType(others):
                 for part, other_part in zip(parts, others, strict=False):
-                    self.bind_type(part, other_part, widen)
+                    self._bind(part, other_part)
             case ty.RecordType(fields, _), ty.RecordType():
                 for name, kind in fields:
                     found = actual.field(name)
                     if found is not None:
-                        self.bind_type(kind, found, widen)
+                        self._bind(kind, found)
             case ty.StackedType(element, axes), _:
-                self._bind_stacked(element, axes, actual, widen)
+                self._bind_stacked(element, axes, actual)
             case ((ty.TupleType() | ty.RecordType()), ty.StackedType()):
-                self.bind_type(pattern, distribute_axes(actual), widen)
+                self._bind(pattern, distribute_axes(actual))
             case ty.FunctionType(params, result, _), ty.FunctionType(other_params, other_result, _):
                 for part, other_part in zip(params, other_params, strict=False):
-                    self.bind_type(part, other_part, widen)
-                self.bind_type(result, other_result, widen)
+                    self._bind(part, other_part)
+                self._bind(result, other_result)
                 self._bind_row(pattern, actual)
             case ty.OptionalType(base), _:
-                self.bind_type(base, present_type(actual), widen)
+                self._bind(base, present_type(actual))
             case TypeVar(), _:
                 if pattern not in self.types:
-                    self.types[pattern] = widen(actual)
+                    self.types[pattern] = self.widen(actual)
             case _:
                 pass
 
@@ -249,7 +266,7 @@ class Instance(Equations, eq=False):
             given = sites_of(actual.effects, whole.operation)
             record = record_of(given)
             if record is not None:
-                self.bind_type(whole.type, record, lambda type_: type_)
+                replace(self, widen=_unchanged)._bind(whole.type, record)
             known |= set(given)
         rest = Row(actual.effects.effects - known)
         for effect in pattern.effects:
@@ -260,20 +277,16 @@ class Instance(Equations, eq=False):
         if isinstance(element, DTypeVar) and element in self.dtypes:
             self.solver.unify(self.dtypes[element], other)
 
-    def _bind_stacked(self, element: Type, axes: Shape, actual: Type, widen: Callable[[Type], Type]) -> None:
+    def _bind_stacked(self, element: Type, axes: Shape, actual: Type) -> None:
         match actual:
             case ty.StackedType(inner, outer) if len(outer.dims) == len(axes.dims):
                 self.match(axes, outer, HERE)
-                self.bind_type(element, inner, widen)
+                self._bind(element, inner)
             case ty.StackedType(inner, outer):
                 self.match(axes, Shape(outer.dims[: len(axes.dims)]), HERE)
-                self.bind_type(element, add_axes(inner, Shape(outer.dims[len(axes.dims) :])), widen)
+                self._bind(element, add_axes(inner, Shape(outer.dims[len(axes.dims) :])))
             case _:
                 stripped = strip(actual, len(axes.dims))
                 if stripped is not None:
                     self.match(axes, stripped[0], HERE)
-                    self.bind_type(element, stripped[1], widen)
-
-
-def _plain_name(name: str | None) -> str | None:
-    return name if name is not None and "[" not in name else None
+                    self._bind(element, stripped[1])

@@ -18,6 +18,11 @@ def is_number(kind: Type) -> bool:
     return isinstance(kind, ty.StaticType) and kind.kind in NUMBERS
 
 
+def is_number_for(kind: Type, expected: Type | None) -> bool:
+    """Return whether a number stands where an array with axes is expected, which may take one for all its elements."""
+    return is_number(kind) and isinstance(expected, ty.ArrayType) and bool(expected.shape.dims)
+
+
 def holds_error(kind: Type) -> bool:
     """Return whether part of a type was reported already."""
     return any(isinstance(part, ty.ErrorType) for part in subtypes(kind))

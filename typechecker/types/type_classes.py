@@ -1,14 +1,21 @@
-"""Classes of types: of what leaves a value consists that can be moved, mapped leaf by leaf, or added."""
+"""Classes of types: of what leaves a value consists that can be moved, mapped leaf by leaf, added, kept in a cell, or
+differentiated by, with the types of small changes."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type, TypeClass
-from dsl.types.walk import leaves, named_leaves
+from dsl.types.walk import leaves, map_leaves, named_leaves
 from typechecker.env.context import Context
+from typechecker.errors import keys as key_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.errors import names as name_errors
+from typechecker.types.predicates import holds_key, holds_static
 
 TYPE_CLASSES = ("Tree", "Move", "VSpace")
 CLASSES = (*dt.CLASSES, *TYPE_CLASSES)
@@ -62,3 +69,73 @@ def _is_leaf_of_class(ctx: Context, leaf: Type, wanted: TypeClass) -> bool:
             return wanted.includes(constraint)
         case _:
             return leaf == ty.ERROR or (wanted.is_inexact and leaf in _NUMBERS)
+
+
+# ---------------------------------------------------------------- cells
+
+
+def cell_type(ctx: Context, kind: str, name: str, type_: Type, span: Span) -> Type:
+    """The type of a cell; one that no cell can have is reported."""
+    found = ctx.resolve(type_)
+    if holds_static(found):
+        ctx.report(loop_errors.cell_not_data(span, ctx, name=name, kind=found))
+    elif kind == "accum" and not _can_be_summed(ctx, found):
+        ctx.report(loop_errors.not_summable(span))
+    elif holds_key(found):
+        ctx.report(key_errors.key_in_state(ctx, name, found, span))
+    else:
+        return type_
+    return ty.ERROR
+
+
+def _can_be_summed(ctx: Context, kind: Type) -> bool:
+    numbers = (isinstance(leaf, ty.ArrayType) and leaf.dtype != dt.BOOL for leaf in leaves(kind))
+    return kind == ty.ERROR or all(numbers) or is_vector_space(ctx, kind)
+
+
+# ---------------------------------------------------------------- tangents
+
+
+def non_inexact_leaf(ctx: Context, type_: Type) -> str | None:
+    """The path to a leaf that has no derivative, or None if all have one; the path of the whole is "itself"."""
+    return _first_leaf(ctx, type_, lambda leaf: not is_inexact(ctx, leaf))
+
+
+def leaf_without_elements(ctx: Context, type_: Type, dtypes: tuple[dt.DType, ...]) -> str | None:
+    """The path to a leaf that is not known to be an array of these dtypes, so that there is no array of the derivatives
+    of its elements, or by them."""
+    return _first_leaf(ctx, type_, lambda leaf: leaf != ty.ERROR and not _is_array_of(ctx, leaf, dtypes))
+
+
+def _first_leaf(ctx: Context, type_: Type, wrong: Callable[[Type], bool]) -> str | None:
+    path = next((path for path, leaf in named_leaves(ctx.resolve(type_)) if wrong(leaf)), None)
+    return None if path is None else path or "itself"
+
+
+def _is_array_of(ctx: Context, leaf: Type, dtypes: tuple[dt.DType, ...]) -> bool:
+    return isinstance(leaf, ty.ArrayType) and ctx.body.solver.restrict(leaf.dtype, dtypes)
+
+
+def is_inexact(ctx: Context, leaf: Type) -> bool:
+    """Return whether a leaf is an array of floats or complex numbers, or a part of a vector space."""
+    match leaf:
+        case ty.TypeVar(_, _, constraint):
+            return constraint.is_inexact
+        case _:
+            return leaf == ty.ERROR or _is_array_of(ctx, leaf, dt.CLASSES["Inexact"])
+
+
+def tangent(ctx: Context, type_: Type) -> Type:
+    """The type of tangents: inexact leaves as they are, integers, bools and keys have unit."""
+    return map_leaves(ctx.resolve(type_), lambda leaf: _tangent_leaf(ctx, leaf))
+
+
+def _tangent_leaf(ctx: Context, leaf: Type) -> Type:
+    match leaf:
+        case ty.ArrayType(element, _):
+            inexact = all(dtype.is_inexact for dtype in ctx.body.solver.candidates(element))
+            return leaf if inexact else ty.UNIT
+        case ty.TypeVar():
+            return leaf
+        case _:
+            return ty.UNIT

@@ -26,9 +26,8 @@ from dsl.types.size import Size
 from dsl.types.type import Type, TypeClass
 from dsl.types.walk import add_axes, children, is_product, shapes_in, subtypes
 from typechecker.env.context import Context
-from typechecker.env.distinct_names import DistinctNames
 from typechecker.env.known_parts import list_of_sizes
-from typechecker.env.scope import Scope
+from typechecker.env.scope import DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Term, static_term
 from typechecker.errors import by_name as by_name_errors
@@ -37,11 +36,10 @@ from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import sizes as size_errors
 from typechecker.errors import types as type_errors
-from typechecker.types.cell_types import cell_type
 from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_static
 from typechecker.types.size_conditions import require
-from typechecker.types.type_classes import class_of, is_of_class, leaf_outside_class
+from typechecker.types.type_classes import cell_type, class_of, is_of_class, leaf_outside_class
 
 STATIC_KINDS: Mapping[str, ty.StaticType] = MappingProxyType(
     {
@@ -89,7 +87,7 @@ def elaborate(ctx: Context, node: ast.TypeExpr, static: bool = False) -> Type:
 @contextmanager
 def computing_nothing_else(ctx: Context, what: str) -> Iterator[None]:
     """Report effects inside: the expressions belong to a type and are not run."""
-    with ctx.collecting_effects() as effects:
+    with ctx.body.book.inner() as effects:
         yield
     for effect, span in effects.items():
         ctx.report(effect_errors.effect_in_type(span, ctx, effect=effect, what=what))
@@ -119,7 +117,7 @@ def _record(ctx: Context, fields: Sequence[tuple[ast.Ident, ast.TypeExpr]], stat
     for ident, kind in fields:
         if distinct.add(ident):
             out.append((ident.name, elaborate(ctx, kind, static)))
-    return ty.RecordType(tuple(sorted(out, key=lambda f: f[0])))
+    return ty.RecordType.written(out)
 
 
 def _indexed(ctx: Context, node: ast.IndexedType, static: bool) -> Type:
@@ -344,7 +342,8 @@ def _named_as(kind: Type, alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -
     if not isinstance(kind, ty.RecordType):
         return kind
     shown = ", ".join(("*" if isinstance(a, ast.Splice) else "") + a.span.text.lstrip("*") for a in args)
-    return ty.RecordType(kind.fields, f"{alias.name}[{shown}]" if args else alias.name, alias.scope.module)
+    name = f"{alias.name}[{shown}]" if args else alias.name
+    return ty.RecordType(kind.fields, name, alias.scope.module, kind.order)
 
 
 def _arity_fits(alias: Alias, args: Sequence[ast.Expr | ast.Splice]) -> bool:

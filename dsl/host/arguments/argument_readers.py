@@ -1,7 +1,7 @@
 """The leaves of a call that is made like an earlier one, found with as little work as possible.
 
 A `Reader` is made from the arguments of one call. It gives the leaves of every later call whose arguments have the
-same structure, and None for all others, of which nothing is said here. It compares no types: `signature_of` tells calls
+same structure, and None for all others, of which nothing is said here. It compares no types: `types_of` tells calls
 of one structure apart, whatever kinds of arrays they mix. Read next: `dsl.host.calls.known_calls`.
 """
 
@@ -60,18 +60,8 @@ class Reader(Struct, frozen=True):
         return tuple([(type(values[k]), values[k]) for k in self.fixed])
 
 
-def signature_of(leaves: Sequence[Any]) -> tuple[Hashable, ...]:
-    """The types of leaves: calls of one structure that have them in common are bound alike. An array of our own says
-    its place, too."""
-    array, host_array = Array, np.ndarray
-    found: list[Any] = [
-        x._impl.aval if type(x) is array else (x.dtype, x.shape) if type(x) is host_array else type(x) for x in leaves
-    ]
-    return tuple(found)
-
-
 def is_typed(leaf: Any) -> bool:
-    """Return whether `signature_of` says the type of a leaf."""
+    """Return whether `types_of` says the type of a leaf."""
     return type(leaf) in (Array, np.ndarray) or leaf is None or isinstance(leaf, (*NUMBERS, np.generic))
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.placement import Devices, Where, common
 from dsl.ir.function import Function
-from dsl.ops.control.parts import Mesh, count_parts, share_parts
+from dsl.ops.sharding.parts import Mesh, count_parts, share_parts
 from dsl.transforms.placement import common_mesh, outermost
 from lowering.xla.places import format_devices
 

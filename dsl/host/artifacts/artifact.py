@@ -50,6 +50,7 @@ class Specialised(Struct, frozen=True):
     param_types: tuple[Tensor, ...]
     result_types: tuple[Tensor, ...]
     pointwise: int
+    elements: int
 
     def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
         """Return whether it is for these values of some of the parameters."""
@@ -92,7 +93,7 @@ class Artifact(Dispatcher):
         program, listed = self._programs[number], self._contents.manifest.programs[number]
         members = self._contents.members
         types = program.param_types, program.result_types
-        lowered = Lowered(program.name, "", *types, pointwise=program.pointwise)
+        lowered = Lowered(program.name, "", *types, pointwise=program.pointwise, elements=program.elements)
         codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]
         return loaded_program(lowered, members[listed.stablehlo], codes, devices)
 

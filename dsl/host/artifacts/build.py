@@ -17,7 +17,7 @@ from dsl.host.artifacts.artifact import Specialised, described
 from dsl.host.artifacts.container import FORMAT, Compiled, Contents, Manifest, Program, Text, packed
 from dsl.host.calls.faults import explained_faults
 from dsl.host.compiling.compile_errors import Progress, compiling, lower_program
-from dsl.host.functions.function import Function
+from dsl.host.functions.function import Function, specialise
 from dsl.host.results.shape_dtype_struct import stand_in
 from dsl.host.results.variants import enum_of
 from dsl.records import replace
@@ -65,7 +65,8 @@ class _Builder:
         """A program for arguments like these."""
         function = self._function
         seed = {"key": 0} if function.draws else {}
-        staged, binding, leaves = function._staged((), seed | {name: stand_in(value) for name, value in call.items()})
+        given = seed | {name: stand_in(value) for name, value in call.items()}
+        staged, binding, leaves = specialise(function, (), given)
         with explained_faults(function.definition):
             binding.inputs(leaves)
         if not all(map(is_data, (*binding.args, staged.output))):
@@ -76,7 +77,8 @@ class _Builder:
             raise self._unfit("prints, or calls Python")
         types = made.param_types, made.result_types
         sites = tuple(staged.sites) if staged.checks else None
-        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, made.pointwise)
+        sized = made.pointwise, made.elements
+        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, *sized)
         self._rows.append(row)
         self._programs.append(self._shipped(made, described(function.definition, row.args, row.hidden)))
 

@@ -14,7 +14,8 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices
 from dsl.host.results.containers import Rebuild, Verdict
 from dsl.staging.values import Site, Slot, Value, decided_sizes
-from lowering.xla.array import Array, Guard
+from lowering.xla.array import Array
+from lowering.xla.array_state import verdicts
 from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
 
@@ -81,7 +82,7 @@ class Entry(Struct, frozen=True):
             return None
         alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
         only = self.executable.only if alone else None
-        return only or _before(self.executable.direct, self.rebuild)
+        return only or self.executable.finishing(self.rebuild)
 
 
 def _before(start: Callable[[Sequence[Any]], Any], rebuild: Rebuild) -> Quick:
@@ -92,8 +93,3 @@ def _before(start: Callable[[Sequence[Any]], Any], rebuild: Rebuild) -> Quick:
         return None if results is None else rebuild(results)
 
     return call
-
-
-def verdicts(leaves: Sequence[Any]) -> list[Guard]:
-    """The checks that arguments still wait for: what is computed from them waits for them too."""
-    return [x._guard for x in leaves if type(x) is Array and x._guard is not None]

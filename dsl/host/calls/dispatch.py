@@ -171,6 +171,9 @@ class Dispatcher(ABC):
         self._known = (known, *self._known[: KNOWN - 1])
         return known
 
+    def _adopt(self, other: Dispatcher) -> None:
+        self._entries.update(other._entries)
+
     def _read_key(self, value: Any, found: list[Any]) -> bool:
         found.append(key_data(value, self.definition))
         return True
@@ -255,3 +258,16 @@ class Dispatcher(ABC):
             return with_variants(value, parameter.type, self.enum_variants, parameter.name)
         except Problem as problem:
             raise Problem(problem.code, problem.message, span=parameter.span) from None
+
+
+def read_call(
+    function: Dispatcher, args: Sequence[Any], kwargs: Mapping[str, Any]
+) -> tuple[dict[str, Any], dict[str, Any], list[Any], Any]:
+    """Arguments and sizes by name, the traced leaves in order, and the key of everything else, of a call."""
+    return function._key(args, kwargs)
+
+
+def bind_call(function: Dispatcher, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Binding, list[Any]]:
+    """Return what the parameters stand for in a call, and its traced leaves in order."""
+    values, sizes, leaves, _ = function._key(args, kwargs)
+    return function._bind(values, sizes), leaves

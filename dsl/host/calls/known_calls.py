@@ -9,8 +9,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Mapping, Sequence
 from typing import Any
 
-from dsl.host.arguments.argument_readers import Reader, is_typed, signature_of
+from dsl.host.arguments.argument_readers import Reader, is_typed
 from dsl.host.calls.cached_call import Entry, Quick
+from lowering.xla.array_state import types_of
 from lowering.xla.backends import choice
 
 KEPT = 256
@@ -20,18 +21,30 @@ KEPT = 256
 class KnownCalls:
     """Calls whose arguments one `Reader` reads."""
 
-    __slots__ = ("_last", "_reader", "_starts")
+    __slots__ = ("_count", "_last", "_reader", "_starts", "_steps")
 
     def __init__(self, reader: Reader) -> None:
         self._reader = reader
+        self._count = -1 if reader.names or reader.direct else reader.positional
+        self._steps = reader.steps
         self._last: Quick | None = None
         self._starts: dict[Hashable, Quick] = {}
 
     def __call__(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The result; None, and nothing has run, for a call that is not known."""
-        leaves = self._reader.leaves(args, kwargs)
-        if leaves is None:
-            return None
+        leaves: Sequence[Any] | None
+        if (
+            not kwargs and len(args) == self._count
+        ):  # what `leaves` does, where every call would notice another function
+            found: list[Any] = []
+            leaves = found
+            for place, read in self._steps:
+                if not read(args[place], found):
+                    return None
+        else:
+            leaves = self._reader.leaves(args, kwargs)
+            if leaves is None:
+                return None
         if self._last is not None:
             result = self._last(leaves)
             if result is not None:
@@ -42,7 +55,7 @@ class KnownCalls:
     def _signature(self, leaves: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Hashable:
         """All that decides about the program. Arrays of NumPy go to the place that is chosen at the moment."""
         statics = self._reader.statics(args, kwargs) if self._reader.fixed else None
-        return choice().place, statics, signature_of(leaves)
+        return choice().place, statics, types_of(leaves)
 
     def remember(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
         """Makes the next calls like this one quick; False for a call of another structure."""

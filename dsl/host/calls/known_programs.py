@@ -37,10 +37,12 @@ class Kept(Struct, frozen=True):
     param_types: tuple[Tensor, ...]
     result_types: tuple[Tensor, ...]
     pointwise: int
+    elements: int
 
     @property
     def lowered(self) -> Lowered:
-        return Lowered(self.name, self.text, self.param_types, self.result_types, pointwise=self.pointwise)
+        types = self.param_types, self.result_types
+        return Lowered(self.name, self.text, *types, pointwise=self.pointwise, elements=self.elements)
 
 
 Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden]
@@ -76,5 +78,5 @@ def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> No
     if is_data(entry.output):
         sites = None if entry.sites is None else tuple(entry.sites)
         types = lowered.param_types, lowered.result_types
-        row = (entry.output, sites, lowered.name, lowered.text, *types, lowered.pointwise)
+        row = (entry.output, sites, lowered.name, lowered.text, *types, lowered.pointwise, lowered.elements)
         program.memory.keep(row, *question)

@@ -17,7 +17,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-import typechecker
+from dsl import witnesses
 from dsl.code_mark import code_mark, digest
 from dsl.core.codec.decode import MALFORMED, decode
 from dsl.core.codec.encode import Unwritable, encode
@@ -110,7 +110,7 @@ class Check:
     def _fresh(self) -> CheckResult:
         """Run the checker and record its result."""
         with self._checking(), paused_collector():
-            result = typechecker.check_source(
+            result = witnesses.check_source(
                 self._source, modules=self._modules, folder=self._folder, cache=self._cache()
             )
         self._imports = result.imported

@@ -14,7 +14,7 @@ from dsl.diagnostics.diagnostic import DslError, InternalError
 from dsl.ir import text
 from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
-from dsl.staging.transforms.differentiate import refusal
+from dsl.staging.transforms.refusals import unnamed
 from dsl.transforms.pipeline import LOWERING, Pass, on_one_cpu, over_devices, run
 from lowering.lowered import Lowered, Tilings
 from lowering.stablehlo.module import lower
@@ -44,7 +44,7 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
         raise
     except Exception as fault:
         if isinstance(fault, CannotTransform) and fault.span is not None:
-            raise refusal(fault, fault.span) from None
+            raise unnamed(fault, fault.span) from None
         error = InternalError(f"`{name}` could not be compiled: {type(fault).__name__}: {fault}")
         if isinstance(fault, CompilationFailed):
             error.add_note(f"What XLA refused:\n{fault.text}")

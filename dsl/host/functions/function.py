@@ -25,7 +25,7 @@ from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where, where
 from dsl.host.arguments.pytree import functions_within
 from dsl.host.calls.cached_call import Entry
-from dsl.host.calls.dispatch import Dispatcher
+from dsl.host.calls.dispatch import Dispatcher, bind_call, read_call
 from dsl.host.calls.faults import explained_faults, too_large
 from dsl.host.calls.known_programs import Question, keep, question_of, recalled
 from dsl.host.checking.checked_program import CheckedProgram
@@ -36,6 +36,7 @@ from dsl.host.results.containers import rebuilding, require_sizes
 from dsl.host.results.shape_dtype_struct import ShapeDtypeStruct, format_types, stand_in
 from dsl.host.results.variants import Variant, enum_of, variants_of
 from dsl.late_names import LateModule
+from dsl.offers import OFFERS
 from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import (
@@ -59,10 +60,8 @@ if TYPE_CHECKING:
     from dsl.host.compiling import compile_errors
     from dsl.host.functions import nan_origins, specialisation
     from dsl.host.python_types import runtime
-    from dsl.interactive import debugger
     from dsl.staging.stage import Staged
-else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping; the prompt lies above
-    debugger = LateModule("dsl.interactive.debugger")
+else:  # they take long to import: what makes programs, where a known one runs, and jaxtyping
     compile_errors = LateModule("dsl.host.compiling.compile_errors")
     nan_origins = LateModule("dsl.host.functions.nan_origins")
     shares = LateModule("dsl.host.arguments.shares")
@@ -100,7 +99,7 @@ class Function(Dispatcher):
 
     def adopt(self, other: Function) -> None:
         """Take over the compiled programs of the same function, of a program that was checked again."""
-        self._entries.update(other._entries)
+        self._adopt(other)
 
     # ------------------------------------------------------------ inspection
 
@@ -173,14 +172,13 @@ class Function(Dispatcher):
     def marked(self, *args: Any, **kwargs: Any) -> specialisation.Marked:
         """A call for a debugger: IR with marks of the text, and its inputs."""
         with explained_faults(self.definition):
-            values, sizes, leaves, _ = self._key(args, kwargs)
-            binding = self._bind(values, sizes)
+            binding, leaves = bind_call(self, args, kwargs)
         with explained_faults(self.definition):
             return specialisation.marked(self, binding, leaves)
 
     def debug(self, *args: Any, **kwargs: Any) -> None:
         """Evaluate a call line by line, at a prompt; `help` there says how."""
-        debugger.debug(self, *args, **kwargs)
+        OFFERS.debug(self, *args, **kwargs)
 
     def _explain_not_finite(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> None:
         raise nan_origins.nan_error(self.marked(*args, **kwargs), self.definition)
@@ -223,8 +221,7 @@ class Function(Dispatcher):
 
     def _staged(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
         with explained_faults(self.definition):
-            values, sizes, leaves, _ = self._key(args, kwargs)
-            binding = self._bind(values, sizes)
+            binding, leaves = bind_call(self, args, kwargs)
         return self._stage(binding, self.value), binding, leaves
 
     def _bound(self, values: Mapping[str, Any], sizes: Mapping[str, Any]) -> Binding:
@@ -275,7 +272,7 @@ class Function(Dispatcher):
         """Runs a transformation that takes as many further arguments of the same types, such as tangents."""
         derived = self._derived(Transformed(kind, self.value))
         with explained_faults(self.definition):
-            first, second = (derived._key(given, statics) for given in (args, others))
+            first, second = (read_call(derived, given, statics) for given in (args, others))
         leaves = [*(first[2][:-1] if self.draws else first[2]), *second[2]]
         places = where(leaves)
         key = kind, places, first[3], second[3]
@@ -389,3 +386,8 @@ def restored(program: CheckedProgram, term: core.Expr) -> Function:
     found = value_of(term, program.core)
     assert isinstance(found, FUNCTIONS)
     return Function(program, found)
+
+
+def specialise(function: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> tuple[Staged, Binding, list[Any]]:
+    """The program for a call before it is lowered, what its parameters stand for, and its traced leaves in order."""
+    return function._staged(args, kwargs)

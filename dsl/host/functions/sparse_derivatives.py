@@ -27,7 +27,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ops import builders
 from dsl.staging.stage import Staged
-from dsl.staging.transforms.differentiate import reporting
+from dsl.staging.transforms.refusals import reporting_at
 from dsl.staging.values import FunctionValue, Missing, RecordValue, Slot, Transformed, slot_types
 from dsl.transforms.dependence.compressed import Sparse, inlined, sparse_derivative
 from dsl.types.dtype import BOOL, I32
@@ -139,7 +139,7 @@ class SparseDerivative(Function):
         flags = tuple([name == self._argument for name in self._names_of_inputs(binding)]) + (False,) * self.draws
         kept = len(staged.function.results) - staged.checks
         self._require_one_dtype(staged, flags, kept)
-        with reporting(self.definition.span):
+        with reporting_at(f"sparse_{'hessian' if self.is_hessian else 'jacobian'}", self.definition.span):
             found = sparse_derivative(staged.function, flags, kept, known, self.is_hessian)
         return _as_rows(staged, found, self.definition.span), found
 

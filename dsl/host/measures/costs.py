@@ -15,17 +15,22 @@ from typing import Any
 from dsl.core.core import Signature
 from dsl.diagnostics.diagnostic import DslError
 from dsl.host.argument_errors import Problem, argument_error, misused
+from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.shares import check_shares
 from dsl.host.arguments.specimens import specimens
 from dsl.host.arguments.static_arguments import static_value
+from dsl.host.calls.dispatch import read_call
 from dsl.host.compiling.compile_errors import Progress, compiling
 from dsl.host.compiling.estimates import scaled
-from dsl.host.functions.function import Function
+from dsl.host.functions.function import Function, specialise
 from dsl.host.functions.transforms import axes_of_mesh, function_of
 from dsl.host.measures.size_polynomials import Measure, Polynomial, polynomials
 from dsl.host.results.shape_dtype_struct import stand_in_of
-from dsl.ops.control.parts import count_parts
-from dsl.transforms.estimate import peak_of, work_of
+from dsl.ir.function import Function as IRFunction
+from dsl.ops.sharding.parts import count_parts
+from dsl.staging.stage import Staged
+from dsl.transforms.estimate import peak_of_spread
+from dsl.transforms.layouts import spread_of
 from dsl.transforms.pipeline import LOWERING, over_devices, run
 from dsl.transforms.placement import outermost
 from dsl.types.type import SIZE
@@ -75,21 +80,31 @@ def cost(f: Function, mesh: Mesh | Mapping[str, int] | None = None, /, **given: 
     """
     function_of("cost", f)
     axes = axes_of_mesh(f, {} if mesh is None else mesh)
+    given = _known(f, given)
+    sizes = {name: value for name, value in given.items() if type(value) is int}
+    return estimate(f, prod(axes.values()), sizes, lambda point: _arguments(f.signature, {**given, **point}))
+
+
+def arguments_of(f: Function, given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return arguments of `f` of which only types matter, from its sizes and its static arguments by name. Raises
+    `DslError` E0812 for a name that is none of these, E0909 for what is no size."""
+    return _arguments(f.signature, _known(f, given))
+
+
+def _known(f: Function, given: Mapping[str, Any]) -> dict[str, Any]:
     known = [*[size.name for size in f.signature.sizes], *[p.name for p in f.signature.params if p.static]]
     for name in given:
         if name not in known:
             what = f"`{f.__name__}` has no size or static argument `{name}`; it has {', '.join(known) or 'none'}"
             raise misused("E0812", what, f.definition)
-    given |= _checked_sizes(f, given)
-    sizes = {name: value for name, value in given.items() if type(value) is int}
-    return estimate(f, prod(axes.values()), sizes, lambda point: _arguments(f.signature, {**given, **point}))
+    return {**given, **_checked_sizes(f, given)}
 
 
 def cost_of_call(f: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Estimate:
     """Estimate the cost of a call with these arguments on one device. Its polynomials are in the sizes of the types of
     `f`, as far as arguments of other sizes can be made."""
-    values, _, _, _ = f._key(args, kwargs)
-    _, binding, _ = f._staged(args, kwargs)
+    values, _, _, _ = read_call(f, args, kwargs)
+    _, binding, _ = specialise(f, args, kwargs)
     known = {} if binding.variables is None else binding.variables.sizes
     sizes = {size.name: known[size] for size in f.signature.sizes if type(known.get(size)) is int}
     statics = {p.name: values[p.name] for p in f.signature.params if p.static and p.name in values}
@@ -136,7 +151,16 @@ def _formulas(sizes: Mapping[str, int], measure: Measure) -> Iterator[dict[str, 
 
 
 def _measured(f: Function, devices: int, arguments: Mapping[str, Any]) -> dict[str, int]:
-    staged, _, _ = f._staged((), {**arguments, **({"key": 0} if f.draws else {})})
+    function, _, _ = placed(f, devices, arguments)
+    spread = spread_of(function)
+    sent = {f"sent {name}": sent for name, sent in spread.work.sent}
+    return {"flops": spread.work.flops, "bytes": spread.work.moved, "peak": peak_of_spread(spread), **sent}
+
+
+def placed(f: Function, devices: int, arguments: Mapping[str, Any]) -> tuple[IRFunction, Staged, Binding]:
+    """Return the IR of a call on so many devices, ready to be lowered. Raises `DslError` E1007 where these cannot share
+    its parts equally."""
+    staged, binding, _ = specialise(f, (), {**arguments, **({"key": 0} if f.draws else {})})
     meshes = list(outermost(staged.function))
     count = min([devices, *map(count_parts, meshes)])
     try:
@@ -144,10 +168,7 @@ def _measured(f: Function, devices: int, arguments: Mapping[str, Any]) -> dict[s
     except Problem as problem:
         raise argument_error([problem], f.definition) from None
     with compiling(f.__name__, Progress()):
-        placed = run(staged.function, over_devices(LOWERING, count))
-        work = work_of(placed)
-        sent = {f"sent {name}": sent for name, sent in work.sent}
-        return {"flops": work.flops, "bytes": work.moved, "peak": peak_of(placed), **sent}
+        return run(staged.function, over_devices(LOWERING, count)), staged, binding
 
 
 def _arguments(signature: Signature, given: Mapping[str, Any]) -> dict[str, Any]:

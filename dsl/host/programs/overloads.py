@@ -10,6 +10,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.diagnostic import DslError
 from dsl.host.arguments.inputs import Binding
 from dsl.host.calls.cached_call import Entry
+from dsl.host.calls.dispatch import bind_call
 from dsl.host.functions.function import Function
 
 if TYPE_CHECKING:
@@ -66,8 +67,7 @@ class OverloadedFunction(Function):
 
 def _takes(definition: Function, args: Sequence[Any], kwargs: Mapping[str, Any]) -> bool:
     try:
-        values, sizes, _, _ = definition._key(args, kwargs)
-        definition._bind(values, sizes)
+        bind_call(definition, args, kwargs)
     except DslError as refused:
         return all(found.code in SIZES for found in refused.diagnostics)
     return True

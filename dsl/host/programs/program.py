@@ -31,6 +31,7 @@ from dsl.host.checking.python_sources import source_in_call
 from dsl.host.functions.function import Function
 from dsl.host.programs.overloads import OverloadedFunction
 from dsl.host.results.variants import Variant, Variants
+from dsl.records import replace
 from dsl.staging.values import DefValue
 from dsl.syntax.sources import embedded_source
 from dsl.types.type import Type
@@ -187,6 +188,23 @@ def checked_program(check: Check, source: Source, directory: Path | None, module
         raise error_for(check.diagnostics)
     again = (_restored, (source, directory, modules, digest(check.program)))
     return Program(CheckedProgram(check.program, check.diagnostics, check.application, again, check))
+
+
+def extended(program: CheckedProgram, text: str) -> Program:
+    """Return the program with more definitions at the end of its text. Raises `DslError` with all that is wrong."""
+    return rewritten(program, f"{text_of(program)}\n\n{text}\n")
+
+
+def text_of(program: CheckedProgram) -> str:
+    """Return the text that a program was checked from."""
+    source: Source = program.again[1][0]
+    return source.text
+
+
+def rewritten(program: CheckedProgram, text: str) -> Program:
+    """Return the program of another text in its place. Raises `DslError` with all that is wrong."""
+    source, directory, modules, _ = program.again[1]
+    return check_program(replace(source, text=text), directory, modules)
 
 
 def digest(program: core.Program) -> str:

@@ -88,10 +88,12 @@ def _maker(
             makers, stop = _makers(parts, start, containers, present)
             flat = all(map(_is_array, parts))
             return (_slice(start, stop, tuple) if flat else lambda arrays: tuple([m(arrays) for m in makers])), stop
-        case RecordValue(fields):
+        case RecordValue(fields, order):
             names, values = tuple([name for name, _ in fields]), [value for _, value in fields]
             makers, stop = _makers(values, start, containers, present)
-            build = containers.get(names, dict)
+            build = _in_order(containers.get(names, dict), order)
+            if build is dict and start == 0 and all(map(_is_array, values)):
+                return lambda arrays: dict(zip(names, arrays, strict=False)), stop
             if all(map(_is_array, values)):
                 return _slice(start, stop, lambda found: build(dict(zip(names, found, strict=True)))), stop
             return lambda arrays: build({name: m(arrays) for name, m in zip(names, makers, strict=True)}), stop
@@ -102,6 +104,11 @@ def _maker(
             return _slice(start, stop, lambda found: _linear(output, list(found))), stop
         case _:
             return lambda arrays: output, start
+
+
+def _in_order(build: Container, order: tuple[str, ...]) -> Container:
+    """Return the constructor of a record from its fields, with these in another order."""
+    return build if not order else lambda fields: build({name: fields[name] for name in order})
 
 
 def _is_array(part: Value) -> bool:

@@ -1,4 +1,4 @@
-"""Control flow and functions: ops with bodies, and the marks that transformations look at.
+"""Control flow and functions: ops with bodies.
 
 `region_utils` holds what they share. `CONTROL` is the family's list.
 """
@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 from dsl.ir.op import AnyOp
-from dsl.ops.control.annotations import BARRIER, CHECKPOINT_NAME, STOP_GRADIENT, NameParams
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CALL, CHECKPOINT, DOTS, NOTHING, CallParams, CheckpointParams
 from dsl.ops.control.custom import (
@@ -21,8 +20,6 @@ from dsl.ops.control.linear_map import LINEAR_MAP, LinearMapParams
 from dsl.ops.control.loop import WHILE, WhileParams
 from dsl.ops.control.predicated import LANES, LanesParams
 from dsl.ops.control.scan import SCAN, ScanParams
-from dsl.ops.control.shard import SHARD, ShardParams
-from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
 
 CONTROL: tuple[AnyOp, ...] = (
     CALL,
@@ -30,23 +27,16 @@ CONTROL: tuple[AnyOp, ...] = (
     SCAN,
     WHILE,
     LANES,
-    SHARD,
     CHECKPOINT,
     CUSTOM_JVP,
     CUSTOM_VJP,
     CUSTOM_LINEAR,
     LINEAR_MAP,
-    STOP_GRADIENT,
-    CHECKPOINT_NAME,
-    BARRIER,
-    WITH_SHARDING,
 )
 
 __all__ = [
-    "BARRIER",
     "CALL",
     "CHECKPOINT",
-    "CHECKPOINT_NAME",
     "COND",
     "CONTROL",
     "CUSTOM_JVP",
@@ -57,10 +47,7 @@ __all__ = [
     "LINEAR_MAP",
     "NOTHING",
     "SCAN",
-    "SHARD",
-    "STOP_GRADIENT",
     "WHILE",
-    "WITH_SHARDING",
     "CallParams",
     "CheckpointParams",
     "CondParams",
@@ -69,9 +56,6 @@ __all__ = [
     "CustomVjpParams",
     "LanesParams",
     "LinearMapParams",
-    "NameParams",
     "ScanParams",
-    "ShardParams",
-    "ShardingParams",
     "WhileParams",
 ]

@@ -8,7 +8,6 @@ Read next: `predicated`.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import reduce
 from typing import Any
 
 from msgspec import Struct
@@ -16,47 +15,22 @@ from msgspec import Struct
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.columns import States, joined
 from dsl.ir.function import Atom, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Sample, Tangent
-from dsl.ir.region import (
-    Axes,
-    BatchBody,
-    Facts,
-    Flags,
-    FlowBody,
-    JvpBody,
-    PruneBody,
-    Split,
-    SplitBody,
-    Tangents,
-    TransposeBody,
-)
+from dsl.ir.op import RegionOp, Sample
+from dsl.ir.region import Axes, BatchBody, Flags, Split, SplitBody
 from dsl.ir.work import largest
 from dsl.ops.control.predicated import lanes_of_cond
 from dsl.ops.control.region_utils import (
     build_function,
     check_results,
     check_signature,
-    cotangents,
-    cut,
-    either,
     filling,
-    front_axes,
     function,
-    has_batch_axis,
-    join_facts,
-    knowns,
-    linears,
-    merge_flagged,
     move_batch_to_front,
-    nonzero,
-    others,
-    present,
-    scatter_flagged,
-    select_flagged,
 )
+from dsl.ops.control.signature import CHOSEN_BY_INDEX, Origins, batch_alike, region, settled
 from dsl.ops.elementwise import mul, neg
+from dsl.ops.flags import has_batch_axis, merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
-from dsl.ops.rule_helpers import require_known as value_of
 from dsl.types.dtype import BOOL, F64, I32
 
 
@@ -64,6 +38,17 @@ class CondParams(Struct, frozen=True):
     """The index is an i32 in `range(len(branches))`, or a bool that chooses between (if false, if true)."""
 
     branches: tuple[Function, ...]
+
+    signature = CHOSEN_BY_INDEX
+
+    @property
+    def alike(self) -> tuple[Function, ...]:
+        """All branches."""
+        return self.branches
+
+    def remade(self, bodies: Sequence[Function], origins: Origins | None = None, /) -> CondParams:
+        """Return the choice between other branches."""
+        return CondParams(tuple(bodies))
 
 
 def _type(params: CondParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
@@ -84,41 +69,16 @@ def _evaluate(recur: Any, params: CondParams, index: Any, *xs: Any) -> Any:
     return recur(params.branches[chosen_one if inside else -1], *xs)
 
 
-def _jvp(
-    b: Builder, params: CondParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
-) -> tuple[tuple[Atom, ...], Tangents]:
-    flags = nonzero(ts[1:])
-    force = any_of([recur(f, flags).nonzero for f in params.branches])
-    bodies = tuple([recur(f, flags, force).function for f in params.branches])
-    outs = COND(b, CondParams(bodies), *xs, *present(ts[1:]))
-    primals, tangents = cut(outs, len(force))
-    return primals, scatter_flagged(tangents, force, [y.type for y in primals])
-
-
-def any_of(flags: Sequence[Flags]) -> Flags:
-    """Which flags are set in one of them."""
-    total = flags[0]
-    for more in flags[1:]:
-        total = either(total, more)
-    return total
-
-
 # --- split ------------------------------------------------------------------------------------------------
 
 
 def _split(
-    known: Builder,
-    unknown: Builder,
-    params: CondParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: CondParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     if flags[0]:
         return COND(unknown, params, *xs), (True,) * len(params.branches[0].results)
     index, operands, rest = xs[0], xs[1:], flags[1:]
-    force = any_of([recur(f, rest).out_unknown for f in params.branches])
-    splits = [recur(f, rest, force) for f in params.branches]
+    splits, _, force = settled(params, rest, recur, lambda made: made.out_unknown)
     types, slots = _slots(splits)
     given = others(operands, rest)
     bodies = tuple([_known_branch(s, mine, types) for s, mine in zip(splits, slots, strict=True)])
@@ -174,47 +134,18 @@ def _unknown_branch(split: Split, places: list[int], shared: list[int], values: 
     return function(split.unknown, (*params, *split.unknown.params[count:]), split.unknown.results)
 
 
-# --- transpose, batch, prune ------------------------------------------------------------------------------
-
-
-def _transpose(
-    b: Builder,
-    params: CondParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
-) -> tuple[Tangent | None, ...]:
-    index, operands = value_of(xs[0]), xs[1:]
-    linear, flags = linears(operands), nonzero(cts)
-    force = any_of([recur(f, linear, flags).nonzero for f in params.branches])
-    bodies = tuple([recur(f, linear, flags, force).function for f in params.branches])
-    outs = COND(b, CondParams(bodies), index, *knowns(operands), *present(cts))
-    return (None, *cotangents(outs, force, operands))
+# --- the other rules --------------------------------------------------------------------------------------
 
 
 def _batch(
     b: Builder, params: CondParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
+    if axes[0] is None:
+        return batch_alike(COND, b, params, xs, axes, size, recur)
     flags = has_batch_axis(axes[1:])
     operands = move_batch_to_front(b, xs[1:], axes[1:], flags, size)
-    if axes[0] is not None:
-        outs = lanes_of_cond(b, params.branches, size, xs[0], operands, flags)
-        return outs, (0,) * len(outs)
-    force = any_of([recur(f, flags).batched for f in params.branches])
-    bodies = tuple([recur(f, flags, force).function for f in params.branches])
-    return COND(b, CondParams(bodies), xs[0], *operands), front_axes(force)
-
-
-def _prune(params: CondParams, used: Flags, recur: PruneBody) -> tuple[CondParams, Flags, Flags]:
-    keep = any_of([recur(f, used).kept for f in params.branches])
-    bodies = tuple([recur(f, used, keep).function for f in params.branches])
-    same = all(new is old for new, old in zip(bodies, params.branches, strict=True))
-    return params if same else CondParams(bodies), (True, *keep), used
-
-
-def _flow(params: CondParams, facts: Facts, recur: FlowBody) -> tuple[CondParams, Facts]:
-    done = [recur(f, facts[1:]) for f in params.branches]
-    return CondParams(tuple([d.function for d in done])), reduce(join_facts, [d.facts for d in done])
+    outs = lanes_of_cond(b, params.branches, size, xs[0], operands, flags, recur)
+    return outs, (0,) * len(outs)
 
 
 def _follow(params: CondParams, states: States, recur: Callable[[Function, States], States]) -> States:
@@ -230,22 +161,16 @@ _BRANCHES = (
     build_function("third", _PAIR, lambda b, x, y: (x, mul(b, y, y))),
 )
 
-COND: RegionOp[CondParams] = RegionOp(
+COND: RegionOp[CondParams] = region(
     name="cond",
     params=CondParams,
     doc="The results of the branch that the scalar index chooses, on the other operands. Only it runs.",
-    bodies=lambda params: params.branches,
-    rebuild=lambda params, bodies: CondParams(tuple(bodies)),
+    bodies="branches",
     type_rule=_type,
     evaluate=_evaluate,
-    jvp=_jvp,
     split=_split,
-    transpose=_transpose,
     batch=_batch,
-    prune=_prune,
-    flow=_flow,
     follow=_follow,
-    sharding="",
     work=lambda params, works: largest(works),
     admit=lambda b, params, bodies, xs, more, lengths: COND(b, CondParams(tuple(bodies)), xs[0], *more, *xs[1:]),
     samples=(

@@ -10,60 +10,29 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from msgspec import Struct
-
 from dsl.core.transformation import POLICY_NAMES
 from dsl.ir.build import Builder
 from dsl.ir.columns import States
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
-from dsl.ir.op import Linear, RegionOp, Sample, Tangent
-from dsl.ir.region import (
-    Axes,
-    BatchAxis,
-    BatchBody,
-    Facts,
-    Flags,
-    FlowBody,
-    JvpBody,
-    PruneBody,
-    Split,
-    SplitBody,
-    Tangents,
-    TransposeBody,
-)
-from dsl.ops.control.annotations import barrier
-from dsl.ops.control.checkpoint_policy import Keeper, Versions
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_signature,
-    cotangents,
-    front_axes,
-    has_batch_axis,
-    knowns,
-    linears,
-    merge_flagged,
-    move_batch_to_front,
-    nonzero,
-    others,
-    present,
-    residual_values,
-    scatter_flagged,
-    select_flagged,
-    silent,
-)
+from dsl.ir.op import Lengths, RegionOp, Sample
+from dsl.ir.region import BatchAxis, Flags, Split, SplitBody
+from dsl.ops.annotations import barrier
+from dsl.ops.control.region_utils import build_function, check_signature, residual_values
+from dsl.ops.control.signature import Called, region
+from dsl.ops.effects import silent
 from dsl.ops.elementwise import mul
+from dsl.ops.flags import merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
+from dsl.ops.residuals.checkpoint_policy import Keeper, Versions
 from dsl.records import replace
 from dsl.types.dtype import F64
 
 
-class CallParams(Struct, frozen=True):
+class CallParams(Called, frozen=True):
     """The function that is called."""
 
-    function: Function
 
-
-class CheckpointParams(Struct, frozen=True):
+class CheckpointParams(Called, frozen=True):
     """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual. Values that
     `checkpoint_name` gave a name in `names` are kept as well.
 
@@ -71,7 +40,6 @@ class CheckpointParams(Struct, frozen=True):
     first.
     """
 
-    function: Function
     keep: tuple[str, ...] | None
     names: tuple[str, ...] = ()
     again: bool = False
@@ -81,62 +49,18 @@ NOTHING: tuple[str, ...] = ()
 DOTS: tuple[str, ...] = ("conv_general", "dot_general")
 POLICIES: tuple[tuple[str, tuple[str, ...] | None], ...] = tuple(zip(POLICY_NAMES, (NOTHING, DOTS, None), strict=True))
 
-CallLike = CallParams | CheckpointParams
 
-
-def _type(params: CallLike, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+def _type(params: Called, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
     check_signature("call", params.function, types)
     return params.function.result_types
 
 
-def _evaluate(recur: Any, params: CallLike, *xs: Any) -> Any:
+def evaluate_call(recur: Any, params: Called, *xs: Any) -> Any:
+    """The results of the function."""
     return recur(params.function, *xs)
 
 
-def _jvp(
-    b: Builder, params: CallLike, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
-) -> tuple[tuple[Atom, ...], Tangents]:
-    done = recur(params.function, nonzero(ts))
-    outs = _again(b, params, done.function, (*xs, *present(ts)))
-    count = len(done.nonzero)
-    return outs[:count], scatter_flagged(outs[count:], done.nonzero, [y.type for y in outs[:count]])
-
-
-def _again(b: Builder, params: CallLike, body: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]:
-    op = CALL if isinstance(params, CallParams) else CHECKPOINT
-    return b.emit(op, replace(params, function=body), xs)
-
-
-def _transpose(
-    b: Builder, params: CallLike, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
-) -> tuple[Tangent | None, ...]:
-    done = recur(params.function, linears(xs), nonzero(cts))
-    outs = _again(b, params, done.function, (*knowns(xs), *present(cts)))
-    return cotangents(outs, done.nonzero, xs)
-
-
-def _batch(
-    b: Builder, params: CallLike, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
-) -> tuple[tuple[Atom, ...], Axes]:
-    flags = has_batch_axis(axes)
-    done = recur(params.function, flags)
-    outs = _again(b, params, done.function, move_batch_to_front(b, xs, axes, flags, size))
-    return outs, front_axes(done.batched)
-
-
-def _prune(params: CallLike, used: Flags, recur: PruneBody) -> tuple[CallLike, Flags, Flags]:
-    done = recur(params.function, used)
-    if done.function is params.function:
-        return params, done.kept, used
-    return replace(params, function=done.function), done.kept, used
-
-
-def _flow(params: CallLike, facts: Facts, recur: FlowBody) -> tuple[CallLike, Facts]:
-    done = recur(params.function, facts)
-    return replace(params, function=done.function), done.facts
-
-
-def _follow(params: CallLike, states: States, recur: Callable[[Function, States], States]) -> States:
+def _follow(params: Called, states: States, recur: Callable[[Function, States], States]) -> States:
     return recur(params.function, states)
 
 
@@ -152,12 +76,7 @@ def call(b: Builder, function: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]
 
 
 def split_call(
-    known: Builder,
-    unknown: Builder,
-    function: Function,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, function: Function, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     """Calls the known half where it stands and the unknown half on the other side."""
     done = recur(function, flags)
@@ -168,13 +87,25 @@ def split_call(
     return merge_flagged(done.out_unknown, late, outs), done.out_unknown
 
 
-def _split_call(
-    known: Builder,
-    unknown: Builder,
-    params: CallParams,
+def expand_call(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
+    """A plain call in place of an equation that has rules of its own."""
+    return call(b, cast(Called, equation.params).function, equation.inputs)
+
+
+def admit_call(
+    b: Builder,
+    params: Called,
+    bodies: Sequence[Function],
     xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    more: tuple[Atom, ...],
+    lengths: Lengths,
+) -> tuple[Atom, ...]:
+    """A plain call of the function, which takes `more` first."""
+    return call(b, bodies[0], (*more, *xs))
+
+
+def _split_call(
+    known: Builder, unknown: Builder, params: CallParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     return split_call(known, unknown, params.function, xs, flags, recur)
 
@@ -184,24 +115,17 @@ _PRODUCTS = build_function(
     "products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))
 )
 
-CALL: RegionOp[CallParams] = RegionOp(
+CALL: RegionOp[CallParams] = region(
     name="call",
     params=CallParams,
     doc="The results of `function` on the operands.",
-    bodies=lambda params: (params.function,),
-    rebuild=lambda params, bodies: CallParams(bodies[0]),
+    bodies=("function",),
     type_rule=_type,
-    evaluate=_evaluate,
-    jvp=_jvp,
+    evaluate=evaluate_call,
     split=_split_call,
-    transpose=_transpose,
-    batch=_batch,
-    prune=_prune,
-    flow=_flow,
     follow=_follow,
-    sharding="",
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
-    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
+    admit=admit_call,
 )
 
 
@@ -209,12 +133,7 @@ CALL: RegionOp[CallParams] = RegionOp(
 
 
 def _split_checkpoint(
-    known: Builder,
-    unknown: Builder,
-    params: CheckpointParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: CheckpointParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     done = recur(params.function, flags)
     given = others(xs, flags)
@@ -222,7 +141,8 @@ def _split_checkpoint(
     residuals = done.unknown.params[: len(done.residuals)]
     made = Keeper(params).versions(done.known.equations, residuals)
     early = (*done.known.results[:count], *made.kept)
-    outs = _again(known, params, Function(done.known.name, done.known.params, made.first, early), given)
+    first = Function(done.known.name, done.known.params, made.first, early)
+    outs = CHECKPOINT(known, replace(params, function=first), *given)
     joint, used = _recomputing(done, made)
     operands = (*select_flagged(given, used), *outs[count:], *select_flagged(xs, flags))
     late = unknown.emit(CHECKPOINT, replace(params, function=joint, again=True), operands)
@@ -248,23 +168,16 @@ def _expand_checkpoint(b: Builder, equation: Equation, batch: BatchAxis) -> tupl
     return call(b, params.function, barrier(b, xs) if params.again else xs)
 
 
-CHECKPOINT: RegionOp[CheckpointParams] = RegionOp(
+CHECKPOINT: RegionOp[CheckpointParams] = region(
     name="checkpoint",
     params=CheckpointParams,
     doc="The results of `function` on the operands; its residuals are computed again for the derivative.",
-    bodies=lambda params: (params.function,),
-    rebuild=lambda params, bodies: replace(params, function=bodies[0]),
+    bodies=("function",),
     type_rule=_type,
-    evaluate=_evaluate,
-    jvp=_jvp,
+    evaluate=evaluate_call,
     split=_split_checkpoint,
-    transpose=_transpose,
-    batch=_batch,
-    prune=_prune,
-    flow=_flow,
     follow=_follow,
-    sharding="",
     samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
-    admit=lambda b, params, bodies, xs, more, lengths: _again(b, params, bodies[0], (*more, *xs)),
+    admit=lambda b, params, bodies, xs, more, lengths: CHECKPOINT(b, params.remade(bodies), *more, *xs),
     expand=_expand_checkpoint,
 )

@@ -23,10 +23,11 @@ from dsl.ir.region import Flags, Split, SplitBody
 from dsl.ops.control.branch import COND, CondParams
 from dsl.ops.control.call import CHECKPOINT, NOTHING, CheckpointParams, call
 from dsl.ops.control.kept_steps import hoist
-from dsl.ops.control.region_utils import cut, least_flags, merge_flagged, others, select_flagged, silent
 from dsl.ops.control.scan import COUNT, counted_scan
+from dsl.ops.effects import silent
 from dsl.ops.elementwise import add, compare, convert, mul, select
 from dsl.ops.extent import iota
+from dsl.ops.flags import cut, least_flags, merge_flagged, others, select_flagged
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.types.dtype import BOOL
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import reduce
 from operator import or_
-from typing import Any, cast
+from typing import Any
 
 from msgspec import Struct
 
@@ -33,20 +33,11 @@ from dsl.ir.region import (
     Tangents,
     TransposeBody,
 )
-from dsl.ops.control.call import CALL, CallParams, call, split_call
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
-    cut,
-    either,
-    front_axes,
-    has_batch_axis,
-    least_flags,
-    move_batch_to_front,
-    nonzero,
-)
+from dsl.ops.control.call import admit_call, call, evaluate_call, expand_call, split_call
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
+from dsl.ops.control.signature import Called, keep_whole, region
 from dsl.ops.elementwise import add, mul
+from dsl.ops.flags import cut, either, front_axes, has_batch_axis, least_flags, nonzero
 from dsl.ops.rule_helpers import materialise
 from dsl.records import replace
 from dsl.types.dtype import F64
@@ -55,23 +46,21 @@ CAPTURES = "its function or rule uses a value from outside that is differentiate
 ONLY_BACK = "it has a custom_vjp rule, which only says how to go backwards"
 
 
-class CustomJvpParams(Struct, frozen=True):
+class CustomJvpParams(Called, frozen=True):
     """`rule`: params, then tangents of the inexact ones -> results, then tangents of the inexact ones. The first
     `captured` params come from outside; the rule says nothing of their derivative."""
 
-    function: Function
     rule: Function
     captured: int = 0
 
 
-class CustomVjpParams(Struct, frozen=True):
+class CustomVjpParams(Called, frozen=True):
     """`fwd`: params -> results, then saved values. `bwd`: saved values, then cotangents of the inexact
     results
 
     -> cotangents of the inexact params. The first `captured` params come from outside.
     """
 
-    function: Function
     fwd: Function
     bwd: Function
     captured: int = 0
@@ -102,10 +91,6 @@ def _refuse_captured(params: CustomJvpParams | CustomVjpParams, name: str, ts: T
         raise CannotTransform(Problem.CAPTURED, name, CAPTURES)
 
 
-def _evaluate(recur: Any, params: CustomJvpParams | CustomVjpParams, *xs: Any) -> Any:
-    return recur(params.function, *xs)
-
-
 def _split(
     known: Builder,
     unknown: Builder,
@@ -116,27 +101,6 @@ def _split(
 ) -> tuple[tuple[Atom, ...], Flags]:
     """Reached only where derivatives are not meant: the function itself is cut."""
     return split_call(known, unknown, params.function, xs, flags, recur)
-
-
-def _transpose(
-    b: Builder,
-    params: CustomJvpParams | CustomVjpParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
-) -> tuple[Tangent | None, ...]:
-    return CALL.transpose(b, CallParams(params.function), xs, cts, recur)
-
-
-def _keep_all(params: Any, used: Flags, recur: PruneBody) -> tuple[Any, Flags, Flags]:
-    """Rules fit the whole signature, so nothing is taken out of it."""
-    count = len(params.function.params)
-    return params, (True,) * count, (True,) * len(used)
-
-
-def _flow(params: Any, facts: Facts, recur: FlowBody) -> tuple[Any, Facts]:
-    done = recur(params.function, facts)
-    return replace(params, function=done.function), done.facts
 
 
 _SCALAR = Tensor(F64)
@@ -193,24 +157,20 @@ def _jvp_batch(
     return outs, front_axes(force)
 
 
-CUSTOM_JVP: RegionOp[CustomJvpParams] = RegionOp(
+CUSTOM_JVP: RegionOp[CustomJvpParams] = region(
     name="custom_jvp",
     params=CustomJvpParams,
     doc="The results of `function`; its derivative is what `rule` says.",
-    bodies=lambda params: (params.function, params.rule),
-    rebuild=lambda params, bodies: replace(params, function=bodies[0], rule=bodies[1]),
+    bodies=("function", "rule"),
     type_rule=_jvp_type,
-    evaluate=_evaluate,
+    evaluate=evaluate_call,
     jvp=_jvp_jvp,
     split=_split,
-    transpose=_transpose,
     batch=_jvp_batch,
-    prune=_keep_all,
-    flow=_flow,
-    sharding="",
-    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
+    prune=keep_whole,
+    admit=admit_call,
     samples=(Sample(CustomJvpParams(_SQUARE, build_function("rule", (_SCALAR,) * 2, _tangent)), (_SCALAR,)),),
-    expand=lambda b, equation, batch: call(b, cast(CustomJvpParams, equation.params).function, equation.inputs),
+    expand=expand_call,
 )
 
 
@@ -253,24 +213,20 @@ def _vjp_batch(
     return CUSTOM_VJP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
 
 
-CUSTOM_VJP: RegionOp[CustomVjpParams] = RegionOp(
+CUSTOM_VJP: RegionOp[CustomVjpParams] = region(
     name="custom_vjp",
     params=CustomVjpParams,
     doc="The results of `function`; its derivative in reverse is what `fwd` and `bwd` say.",
-    bodies=lambda params: (params.function, params.fwd, params.bwd),
-    rebuild=lambda params, bodies: replace(params, function=bodies[0], fwd=bodies[1], bwd=bodies[2]),
+    bodies=("function", "fwd", "bwd"),
     type_rule=_vjp_type,
-    evaluate=_evaluate,
+    evaluate=evaluate_call,
     jvp=_vjp_jvp,
     split=_split,
-    transpose=_transpose,
     batch=_vjp_batch,
-    prune=_keep_all,
-    flow=_flow,
-    sharding="",
-    admit=lambda b, params, bodies, xs, more, lengths: call(b, bodies[0], (*more, *xs)),
+    prune=keep_whole,
+    admit=admit_call,
     samples=(Sample(CustomVjpParams(_SQUARE, _FORWARD, _BACKWARD), (_SCALAR,)),),
-    expand=lambda b, equation, batch: call(b, cast(CustomVjpParams, equation.params).function, equation.inputs),
+    expand=expand_call,
 )
 
 
@@ -299,23 +255,14 @@ def _linear_jvp(
 
 
 def _linear_split(
-    known: Builder,
-    unknown: Builder,
-    params: CustomLinearParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: CustomLinearParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     outs = CUSTOM_LINEAR(unknown, params, *xs)
     return outs, (True,) * len(outs)
 
 
 def _linear_transpose(
-    b: Builder,
-    params: CustomLinearParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
+    b: Builder, params: CustomLinearParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
     saved: list[Atom] = []
     for x in xs[: params.saved]:
@@ -356,12 +303,11 @@ def _no_forward(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom,
     raise CannotTransform(Problem.FORWARD_CUSTOM, "custom_vjp", ONLY_BACK, equation.span)
 
 
-CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
+CUSTOM_LINEAR: RegionOp[CustomLinearParams] = region(
     name="custom_linear",
     params=CustomLinearParams,
     doc="The linear map that `bwd` is the transpose of. It can be transposed and batched, not run.",
-    bodies=lambda params: (params.bwd,),
-    rebuild=lambda params, bodies: replace(params, bwd=bodies[0]),
+    bodies=("bwd",),
     type_rule=_linear_type,
     evaluate=_refuse,
     jvp=_linear_jvp,
@@ -370,7 +316,6 @@ CUSTOM_LINEAR: RegionOp[CustomLinearParams] = RegionOp(
     batch=_linear_batch,
     prune=_linear_prune,
     flow=_linear_flow,
-    sharding="",
     samples=(),
     expand=_no_forward,
 )

@@ -15,8 +15,11 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.region import Flags, Split
 from dsl.ir.sizes import own_sizes, sizes_of
-from dsl.ops.control.region_utils import cut, function, has_effect, others, select_flagged
-from dsl.ops.control.rematerialization import lean
+from dsl.ops.control.region_utils import function
+from dsl.ops.effects import has_effect
+from dsl.ops.flags import cut, others, select_flagged
+from dsl.ops.residuals.joined_residuals import joined
+from dsl.ops.residuals.rematerialization import lean
 
 Groups = tuple[Flags, Flags, Flags]
 """Which constants, carries and slices are unknown."""
@@ -91,9 +94,10 @@ class Kept(Struct, frozen=True):
 
 
 def keep(split: Split, flags: Groups) -> Kept:
-    """Both halves, with the smallest set of residuals."""
-    consts, carry, _ = flags
-    return Kept(lean(split, _at_hand(split, consts.count(False), carry.count(False))), flags)
+    """Both halves, with the smallest set of residuals, the small ones of which are joined."""
+    count = [f.count(False) for f in flags[:2]]
+    least = lean(split, _at_hand(split, *count))
+    return Kept(joined(least, set(_at_hand(least, *count))), flags)
 
 
 def _at_hand(split: Split, consts: int, carry: int) -> list[Var]:

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from typing import Any, cast
 
-from msgspec import Struct
-
 from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Linear, RegionOp, Sample, Tangent
@@ -19,26 +17,18 @@ from dsl.ir.region import (
     BatchAxis,
     BatchBody,
     CannotTransform,
-    Facts,
     Flags,
-    FlowBody,
     JvpBody,
     Problem,
-    PruneBody,
     SplitBody,
     Tangents,
     TransposeBody,
 )
 from dsl.ops.control.call import call
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
-    cut,
-    has_batch_axis,
-    move_batch_to_front,
-)
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
+from dsl.ops.control.signature import Called, keep_whole, region
 from dsl.ops.elementwise import add, neg, sub
+from dsl.ops.flags import cut, has_batch_axis
 from dsl.ops.rule_helpers import materialise, zeros
 from dsl.records import replace
 from dsl.types.dtype import F64
@@ -46,7 +36,7 @@ from dsl.types.dtype import F64
 NO_MORE_ORDERS = "this derivative is of a higher order than its solver was called with"
 
 
-class LinearMapParams(Struct, frozen=True):
+class LinearMapParams(Called, frozen=True):
     """`function`: captures, operands -> results, linear in the operands together. `transposed`: captures, then what has
     the types of the results -> what has those of the operands. The first `captured` params are the captures of both.
 
@@ -54,7 +44,6 @@ class LinearMapParams(Struct, frozen=True):
     of them, one inside the other, before their values would lack a term; none where there is no bound.
     """
 
-    function: Function
     transposed: Function
     captured: int = 0
     still: bool = False
@@ -119,11 +108,6 @@ def _batch(
     return LINEAR_MAP(b, made, *move_batch_to_front(b, xs, axes, flags, size)), (0,) * count
 
 
-def _prune(params: LinearMapParams, used: Flags, recur: PruneBody) -> tuple[LinearMapParams, Flags, Flags]:
-    """The transpose fits the whole signature, so nothing is taken out of it."""
-    return params, (True,) * len(params.function.params), (True,) * len(used)
-
-
 def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
     params = cast(LinearMapParams, equation.params)
     if params.still:
@@ -131,30 +115,22 @@ def _expand(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...
     return call(b, params.function, equation.inputs)
 
 
-def _flow(params: LinearMapParams, facts: Facts, recur: FlowBody) -> tuple[LinearMapParams, Facts]:
-    done = recur(params.function, facts)
-    return replace(params, function=done.function), done.facts
-
-
 _SCALAR = Tensor(F64)
 _TURN = build_function("turn", (_SCALAR,) * 2, lambda b, x, y: (add(b, x, y), sub(b, y, x)))
 _BACK = build_function("back", (_SCALAR,) * 2, lambda b, x, y: (add(b, x, neg(b, y)), add(b, x, y)))
 
-LINEAR_MAP: RegionOp[LinearMapParams] = RegionOp(
+LINEAR_MAP: RegionOp[LinearMapParams] = region(
     name="linear_map",
     params=LinearMapParams,
     doc="The results of `function`, a linear map; its transpose is `transposed`.",
-    bodies=lambda params: (params.function, params.transposed),
-    rebuild=lambda params, bodies: replace(params, function=bodies[0], transposed=bodies[1]),
+    bodies=("function", "transposed"),
     type_rule=_type,
     evaluate=_evaluate,
     jvp=_jvp,
     split=_split,
     transpose=_transpose,
     batch=_batch,
-    prune=_prune,
-    flow=_flow,
-    sharding="",
+    prune=keep_whole,
     samples=(Sample(LinearMapParams(_TURN, _BACK), (_SCALAR,) * 2),),
     expand=_expand,
 )

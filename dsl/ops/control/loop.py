@@ -22,52 +22,34 @@ from dsl.ir.region import (
     Axes,
     BatchAxis,
     BatchBody,
+    Batched,
     CannotTransform,
     Facts,
     Flags,
     FlowBody,
-    Flowed,
-    Jvp,
-    JvpBody,
+    NamedAxis,
     Problem,
     PruneBody,
-    Pruned,
     Split,
     SplitBody,
     Tangents,
     TransposeBody,
 )
 from dsl.ir.work import repeated, total
-from dsl.ops.collective import PMAX, NamedAxisParams, spoken_axes
+from dsl.ops.collective import PMAX
 from dsl.ops.control.call import call
 from dsl.ops.control.chunks import Loop, kept_at_once, split_in_chunks
 from dsl.ops.control.kept_steps import keep
 from dsl.ops.control.predicated import lanes_of_cond
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
-    cut,
-    either,
-    front_axes,
-    function,
-    has_batch_axis,
-    is_noticed,
-    least_facts,
-    least_flags,
-    merge_flagged,
-    move_batch_to_front,
-    nonzero,
-    others,
-    present,
-    scatter_flagged,
-    select_flagged,
-    silent,
-)
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, function, move_batch_to_front
 from dsl.ops.control.scan import COUNT, counted_scan
+from dsl.ops.control.signature import Origins, Signature, flow_alike, prune_alike, region, settled
+from dsl.ops.effects import is_noticed, silent
 from dsl.ops.elementwise import add, compare, convert, mul, select
+from dsl.ops.flags import cut, either, has_batch_axis, merge_flagged, others
+from dsl.ops.named_axes import NamedAxisParams, of_devices, spoken_axes
 from dsl.ops.reduce import reduce_or
-from dsl.ops.rule_helpers import materialise, splat, zeros
+from dsl.ops.rule_helpers import splat, zeros
 from dsl.records import replace
 from dsl.types.dtype import BOOL, F64, I32, I64, integer_range
 
@@ -97,6 +79,28 @@ class WhileParams(Struct, frozen=True):
     def outputs(self) -> int:
         """How many outputs each step has."""
         return len(self.body.results) - self.carry
+
+    @property
+    def signature(self) -> Signature:
+        """How operands reach the body, which sees no constants of `cond`."""
+        return Signature(self.cond_consts, self.body_consts, self.carry, along=1, runs=False)
+
+    @property
+    def alike(self) -> tuple[Function, ...]:
+        """The body."""
+        return (self.body,)
+
+    def remade(self, bodies: Sequence[Function], origins: Origins | None = None, /) -> WhileParams:
+        """Return the loop with another body; its condition is the same, whatever else is carried."""
+        if origins is None:
+            return replace(self, body=bodies[0])
+        signature = origins.signature
+        tests, carry = cut(self.cond.params, self.cond_consts)
+        seen = origins.params[signature.consts :]
+        first = self.body_consts
+        params = [carry[i - first] if i not in seen[:k] else Var(carry[i - first].type) for k, i in enumerate(seen)]
+        cond = function(self.cond, (*tests, *params), self.cond.results)
+        return replace(self, cond=cond, body=bodies[0], body_consts=signature.consts)
 
     @property
     def counter(self) -> Tensor:
@@ -133,50 +137,17 @@ def _evaluate(recur: Any, params: WhileParams, *xs: Any) -> Any:
     return (*carry, *ys)
 
 
-def _jvp(
-    b: Builder, params: WhileParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
-) -> tuple[tuple[Atom, ...], Tangents]:
-    tests, consts, init = cut(xs, params.cond_consts, params.body_consts)
-    _, d_consts, d_init = cut(ts, params.cond_consts, params.body_consts)
-    flags, outputs = nonzero(d_consts), (False,) * params.outputs
-
-    def step(carry: Flags) -> tuple[Jvp, Flags]:
-        made = recur(params.body, (*flags, *carry), (*carry, *outputs))
-        return made, made.nonzero[: len(init)]
-
-    done, carry = least_flags(nonzero(d_init), step)
-    c, i, dc, di = cut(done.function.params, len(consts), len(init), flags.count(True))
-    last, ys, d_last, d_ys = cut(done.function.results, len(init), params.outputs, carry.count(True))
-    body = function(done.function, (*c, *dc, *i, *di), (*last, *d_last, *ys, *d_ys))
-    cond = function(params.cond, (*params.cond.params, *[Var(x.type) for x in di]), params.cond.results)
-    made = replace(params, cond=cond, body=body, body_consts=len(consts) + len(dc))
-    started = [materialise(t) for t in select_flagged(d_init, carry)]
-    outs = WHILE(b, made, *tests, *consts, *present(d_consts), *init, *started)
-    last, d_last, ys, d_ys = cut(outs, len(init), len(started), params.outputs)
-    primals = (*last, *ys)
-    return primals, scatter_flagged((*d_last, *d_ys), done.nonzero, [y.type for y in primals])
-
-
 # --- split ------------------------------------------------------------------------------------------------
 
 
 def _split(
-    known: Builder,
-    unknown: Builder,
-    params: WhileParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: WhileParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     if params.limit is not None:
         return _split_limited(known, unknown, params, xs, flags, recur)
-    tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
-
-    def step(carry: Flags) -> tuple[Split, Flags]:
-        made = recur(params.body, (*consts, *carry), carry)
-        return made, made.out_unknown
-
-    done, carry = least_flags(init, step)
+    tests, _, _ = cut(flags, params.cond_consts, params.body_consts)
+    (done,), late, carry = settled(params, flags[len(tests) :], recur, lambda made: made.out_unknown)
+    consts = late[: params.body_consts]
     test = recur(params.cond, (*tests, *carry))
     if test.out_unknown[0] or all(carry):
         outs = WHILE(unknown, params, *xs)
@@ -215,15 +186,10 @@ def _split_limited(
     if axes := spoken_axes((params.cond, params.body)):
         params, count = _together(params, axes), params.cond_consts
         xs, flags = (*xs[:count], *xs), (*flags[:count], *flags)
-    tests, consts, init = cut(flags, params.cond_consts, params.body_consts)
-    counting, count = _counting(params), len(init)
-    outputs = (False,) * params.outputs
-
-    def step(carry: Flags) -> tuple[Split, Flags]:
-        made = recur(counting.body, (*consts, *carry, False), (*carry, False, *outputs))
-        return made, made.out_unknown[:count]
-
-    done, carry = least_flags(init, step)
+    tests = flags[: params.cond_consts]
+    counting, count = _counting(params), params.carry
+    (done,), late, _ = settled(counting, (*flags[len(tests) :], False), recur, lambda made: made.out_unknown)
+    consts, carry = late[: params.body_consts], late[params.body_consts : -1]
     test = recur(counting.cond, (*tests, *carry, False))
     if test.out_unknown[0]:
         outs = WHILE(unknown, params, *xs)
@@ -233,7 +199,7 @@ def _split_limited(
     if not params.outputs and limit > (at_once := kept_at_once(kept.size)):
         sizes = params.cond_consts, params.body_consts, limit, params.counter, at_once
         return split_in_chunks(known, unknown, Loop(params.cond, params.body, *sizes), xs, flags, recur, _emit)
-    tested, given = others(xs[: len(tests)], tests), others(operands, (*consts, *carry, False))
+    tested, given = others(xs[: len(tests)], tests), others(operands, late)
 
     def run(b: Builder, body: Function, number: int, operands: Sequence[Atom]) -> tuple[Atom, ...]:
         made = WhileParams(test.known, body, len(tested), number, limit)
@@ -241,8 +207,8 @@ def _split_limited(
 
     early, residuals = kept.run(known, given, run)
     taken = early[carry.count(False)]
-    late = kept.run_late(unknown, residuals, operands, counted_scan(limit, taken, carry.count(True)))
-    results = merge_flagged(done.out_unknown, late, early)
+    after = kept.run_late(unknown, residuals, operands, counted_scan(limit, taken, carry.count(True)))
+    results = merge_flagged(done.out_unknown, after, early)
     return (*results[:count], *results[count + 1 :]), (*carry, *done.out_unknown[count + 1 :])
 
 
@@ -281,10 +247,7 @@ def _together(params: WhileParams, axes: Sequence[NamedAxisParams]) -> WhilePara
     kept, changed = [call(b, branch, xs) for branch in (_keep(params), params.body)]
     after = [select(b, active, y, x) for x, y in zip(kept, changed, strict=True)]
     return replace(
-        params,
-        cond=cond,
-        body=b.finish(params.body.name, after),
-        body_consts=params.cond_consts + params.body_consts,
+        params, cond=cond, body=b.finish(params.body.name, after), body_consts=params.cond_consts + params.body_consts
     )
 
 
@@ -299,11 +262,7 @@ def _keep(params: WhileParams) -> Function:
 
 
 def _transpose(
-    b: Builder,
-    params: WhileParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
+    b: Builder, params: WhileParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
     raise CannotTransform(Problem.UNBOUNDED_REVERSE, "while", NO_REVERSE)
 
@@ -311,31 +270,33 @@ def _transpose(
 def _batch(
     b: Builder, params: WhileParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    tests, consts, init = cut(axes, params.cond_consts, params.body_consts)
+    count = params.cond_consts
+    tests = has_batch_axis(axes[:count])
 
-    outputs = (False,) * params.outputs
+    def make(body: Function, flags: Flags, force: Flags) -> tuple[bool, Batched]:
+        own = recur(params.cond, (*tests, *flags[params.body_consts :])).batched[0]
+        return own, recur(body, flags, force)
 
-    def step(carry: Flags) -> tuple[bool, Flags]:
-        own = recur(params.cond, (*has_batch_axis(tests), *carry)).batched[0]
-        after = recur(params.body, (*has_batch_axis(consts), *carry), (*carry, *outputs)).batched
-        return own, (True,) * len(carry) if own else after[: len(carry)]
+    def flagged(made: tuple[bool, Batched]) -> Flags:
+        own, after = made
+        return (*(True,) * params.carry, *after.batched[params.carry :]) if own else after.batched
 
-    own, carry = least_flags(has_batch_axis(init), step)
-    flags = (*has_batch_axis(tests), *has_batch_axis(consts), *carry)
-    operands = move_batch_to_front(b, xs, axes, flags, size)
+    ((own, body),), flags, force = settled(params, has_batch_axis(axes[count:]), make, flagged)
+    operands = move_batch_to_front(b, xs, axes, (*tests, *flags), size)
     if own:
-        outs = _batch_each(b, params, operands, flags, size, recur)
-        return outs, (*front_axes(carry), *[1 for _ in outputs])
-    cond = recur(params.cond, (*has_batch_axis(tests), *carry)).function
-    body = recur(params.body, (*has_batch_axis(consts), *carry), (*carry, *outputs))
+        outs = _batch_each(b, params, operands, (*tests, *flags), size, recur)
+        return outs, (*(0,) * params.carry, *(1,) * params.outputs)
+    cond = recur(params.cond, (*tests, *flags[params.body_consts :])).function
     outs = WHILE(b, replace(params, cond=cond, body=body.function), *operands)
-    return outs, (*front_axes(carry), *[1 if f else None for f in body.batched[len(carry) :]])
+    places = (*(0,) * params.carry, *(1,) * params.outputs)
+    return outs, tuple([place if f else None for place, f in zip(places, force, strict=True)])
 
 
 def _batch_each(
     b: Builder, params: WhileParams, operands: tuple[Atom, ...], flags: Flags, size: int, recur: BatchBody
 ) -> tuple[Atom, ...]:
-    """Every lane decides for itself: the loop runs while one is active, and the others keep their values."""
+    """Every lane decides for itself: the loop runs while one is active, on any device if elements ask each other there,
+    and the others keep their values."""
     tests, consts, carry = cut(flags, params.cond_consts, params.body_consts)
     test = recur(params.cond, (*tests, *carry)).function
     types = [x.type for x in operands]
@@ -343,53 +304,45 @@ def _batch_each(
     own = [whole.param(t) for t in (*types[: len(tests)], *types[len(flags) - len(carry) :])]
     (active,) = call(whole, test, own)
     cond = whole.finish(params.cond.name, (reduce_or(whole, active, range(active.type.rank)),))
+    if recur.axis is not None and recur.axis.devices > 1 and recur.asks(params.cond, params.body):
+        cond = _wide_condition(cond, recur.axis)
     inner = Builder()
     values = [inner.param(t) for t in types]
     c, k, i = cut(values, len(tests), len(consts))
     (active,) = call(inner, test, (*c, *i))
-    after = lanes_of_cond(inner, (_keep(params), params.body), size, active, (*k, *i), (*consts, *carry))
+    after = lanes_of_cond(inner, (_keep(params), params.body), size, active, (*k, *i), (*consts, *carry), recur)
     body = inner.finish(params.body.name, after)
     made = replace(params, cond=cond, body=body, body_consts=len(tests) + len(consts))
     tested = operands[: len(tests)]
     return WHILE(b, made, *tested, *operands)
 
 
+def _wide_condition(condition: Function, axis: NamedAxis) -> Function:
+    """Return the condition that a loop's condition holds on any device."""
+    b = Builder()
+    own = [b.param(p.type) for p in condition.params]
+    (here,) = call(b, condition, own)
+    everywhere = PMAX(b, of_devices(axis), convert(b, here, I32))[0]
+    return b.finish(condition.name, (compare(b, "gt", everywhere, splat(0, everywhere.type)),))
+
+
 def _prune(params: WhileParams, used: Flags, recur: PruneBody) -> tuple[WhileParams, Flags, Flags]:
-    n_tests, n_consts = params.cond_consts, params.body_consts
-    cond = recur(params.cond, (True,))
-    wanted, outputs = cut(used, params.carry)
-    decides = cond.kept[n_tests:]
-
-    def step(carry: Flags) -> tuple[Pruned, Flags]:
-        made = recur(params.body, (*carry, *outputs), (*(False,) * n_consts, *carry))
-        return made, made.kept[n_consts:]
-
-    done, carry = least_flags(either(wanted, decides), step)
-    tests = cond.kept[:n_tests]
-    kept_cond = recur(params.cond, (True,), (*tests, *carry))
-    if done.function is params.body and kept_cond.function is params.cond:
-        return params, (True,) * (n_tests + n_consts + len(carry)), (*carry, *outputs)
-    consts = done.kept[:n_consts]
-    made = replace(
-        params,
-        cond=kept_cond.function,
-        body=done.function,
-        cond_consts=tests.count(True),
-        body_consts=consts.count(True),
-    )
-    return made, (*tests, *consts, *carry), (*carry, *outputs)
+    """The condition needs what it looks at."""
+    count, wanted = params.cond_consts, used[: params.carry]
+    decides = recur(params.cond, (True,)).kept
+    needed = (*either(wanted, decides[count:]), *used[params.carry :])
+    made, kept, stays = prune_alike(params, needed, recur)
+    tests = decides[:count]
+    cond = recur(params.cond, (True,), (*tests, *stays[: params.carry])).function
+    if made is params and cond is params.cond:
+        return params, kept, stays
+    return replace(made, cond=cond, cond_consts=tests.count(True)), (*tests, *kept[count:]), stays
 
 
 def _flow(params: WhileParams, facts: Facts, recur: FlowBody) -> tuple[WhileParams, Facts]:
-    tests, consts, init = cut(facts, params.cond_consts, params.body_consts)
-
-    def step(carry: Facts) -> tuple[Flowed, Facts]:
-        made = recur(params.body, (*consts, *carry))
-        return made, made.facts[: params.carry]
-
-    done, carry = least_facts(init, step)
-    made = replace(params, cond=recur(params.cond, (*tests, *carry)).function, body=done.function)
-    return made, (*carry, *done.facts[params.carry :])
+    made, found = flow_alike(params, facts, recur)
+    tests = facts[: params.cond_consts]
+    return replace(made, cond=recur(params.cond, (*tests, *found[: params.carry])).function), found
 
 
 _SCALAR = Tensor(F64)
@@ -434,21 +387,18 @@ def _admit(
     return WHILE(b, made, *more, *tests, *more, *rest)
 
 
-WHILE: RegionOp[WhileParams] = RegionOp(
+WHILE: RegionOp[WhileParams] = region(
     name="while",
     params=WhileParams,
     doc="The values after running `body` as long as `cond` holds, at most `limit` times.",
-    bodies=lambda params: (params.cond, params.body),
-    rebuild=lambda params, bodies: replace(params, cond=bodies[0], body=bodies[1]),
+    bodies=("cond", "body"),
     type_rule=_type,
     evaluate=_evaluate,
-    jvp=_jvp,
     split=_split,
     transpose=_transpose,
     batch=_batch,
     prune=_prune,
     flow=_flow,
-    sharding="",
     work=lambda params, works: repeated(total(works), params.limit or 1),
     admit=_admit,
     samples=(

@@ -11,7 +11,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import Lengths, Op
 from dsl.ir.region import CannotTransform, Problem
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.effects import has_effect
 from dsl.types.dtype import BOOL
 
 OUT_OF_REACH = "it stands where an element that takes another branch would do it, too"

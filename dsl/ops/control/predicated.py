@@ -42,14 +42,13 @@ from dsl.ir.region import (
 from dsl.ir.sizes import decided_in
 from dsl.ops.control.call import call
 from dsl.ops.control.masking import masked
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_signature,
+from dsl.ops.control.region_utils import build_function, check_signature, filling, function
+from dsl.ops.control.signature import region
+from dsl.ops.effects import is_noticed
+from dsl.ops.elementwise import compare, convert, mul, select
+from dsl.ops.flags import (
+    any_of,
     cut,
-    either,
-    filling,
-    function,
-    is_noticed,
     join_facts,
     merge_flagged,
     nonzero,
@@ -58,12 +57,11 @@ from dsl.ops.control.region_utils import (
     scatter_flagged,
     select_flagged,
 )
-from dsl.ops.elementwise import compare, convert, mul, select
 from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum
 from dsl.ops.rule_helpers import splat, zeros
 from dsl.ops.zero_flow import CHOSEN, ZERO
 from dsl.records import replace
-from dsl.types.dtype import BOOL, F64, I32
+from dsl.types.dtype import BOOL, F64, I32, DType
 
 Lane = tuple[int, ...]
 """Which of the lane axes lead a value, in increasing order."""
@@ -158,7 +156,7 @@ def _jvp(
 ) -> tuple[tuple[Atom, ...], Tangents]:
     flags, shared = nonzero(ts[1:]), params.shared
     first = [recur(f, flags).nonzero for f in params.branches]
-    force = _union([n[:shared] for n in first])
+    force = any_of([n[:shared] for n in first])
     flagged = [(*force, *n[shared:]) for n in first]
     bodies, owned = [], []
     for branch, mine, own in zip(params.branches, flagged, params.owned, strict=True):
@@ -187,29 +185,17 @@ def _reassembled(
     return tuple(values), tuple(tangents)
 
 
-def _union(flags: Sequence[Flags]) -> Flags:
-    total = flags[0]
-    for more in flags[1:]:
-        total = either(total, more)
-    return total
-
-
 # --- split ------------------------------------------------------------------------------------------------
 
 
 def _split(
-    known: Builder,
-    unknown: Builder,
-    params: LanesParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: LanesParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     rest, shared = flags[1:], params.shared
     if flags[0]:
         outs = LANES(unknown, params, *xs)
         return outs, (True,) * len(outs)
-    force = _union([recur(f, rest).out_unknown[:shared] for f in params.branches])
+    force = any_of([recur(f, rest).out_unknown[:shared] for f in params.branches])
     splits = [recur(f, rest, (*force, *(False,) * len(o))) for f, o in zip(params.branches, params.owned, strict=True)]
     half, axes = _known_half(params, splits, others(params.operands, rest))
     given = others(xs[1:], rest)
@@ -354,11 +340,7 @@ def spread_mask(b: Builder, mask: Atom, dims: Sequence[int], type: Tensor) -> At
 
 
 def _transpose(
-    b: Builder,
-    params: LanesParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
+    b: Builder, params: LanesParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
     reason = "the branch of an element depends on a value that must be linear"
     raise CannotTransform(Problem.NOT_LINEAR, "cond", reason)
@@ -367,6 +349,8 @@ def _transpose(
 def _batch(
     b: Builder, params: LanesParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
+    if recur.asks(*params.branches):
+        return recur.inline(b, _every_lane(b, params, xs[0].type.dtype, recur), xs, axes)
     if axes[0] is not None:
         return _more_lanes(b, params, xs, axes, size)
     flags = tuple([a is not None for a in axes[1:]])
@@ -376,13 +360,22 @@ def _batch(
     ]
     shared = params.shared
     first = [recur(f, flags).batched for f in params.branches]
-    force = _union([n[:shared] for n in first])
+    force = any_of([n[:shared] for n in first])
     done = [recur(f, flags, (*force, *n[shared:])) for f, n in zip(params.branches, first, strict=True)]
     made = replace(params, branches=tuple([d.function for d in done]))
     outs = LANES(b, made, xs[0], *operands)
     lane_counts = [len(params.lanes)] * shared + [len(o.axes) for own in params.owned for o in own]
     every = [*force, *[f for n in first for f in n[shared:]]]
     return outs, tuple([c if f else None for c, f in zip(lane_counts, every, strict=True)])
+
+
+def _every_lane(b: Builder, params: LanesParams, index: DType, recur: BatchBody) -> Function:
+    """All branches of all lanes, which elements of another axis compute together, since they ask each other there."""
+    inner = Builder()
+    inner.span = b.span
+    pairs = zip(params.branches[0].param_types, params.operands, strict=True)
+    types = [Tensor(index, params.lanes), *[add_lane_axes(t, a, params.lanes) for t, a in pairs]]
+    return inner.finish("every_lane", expand_lanes(inner, params, tuple(map(inner.param, types)), recur.unnamed))
 
 
 def _more_lanes(
@@ -409,7 +402,7 @@ def _prune(params: LanesParams, used: Flags, recur: PruneBody) -> tuple[LanesPar
     for own in params.owned:
         mine, rest = cut(rest, len(own))
         wanted.append((*front, *mine))
-    keep = _union([recur(f, w).kept for f, w in zip(params.branches, wanted, strict=True)])
+    keep = any_of([recur(f, w).kept for f, w in zip(params.branches, wanted, strict=True)])
     bodies = tuple([recur(f, w, keep).function for f, w in zip(params.branches, wanted, strict=True)])
     if all(new is old for new, old in zip(bodies, params.branches, strict=True)):
         return params, (True, *keep), used
@@ -435,12 +428,11 @@ _BRANCHES = (
     build_function("second", (_SCALAR, _SCALAR), lambda b, x, y: y),
 )
 
-LANES: RegionOp[LanesParams] = RegionOp(
+LANES: RegionOp[LanesParams] = region(
     name="lanes",
     params=LanesParams,
     doc="In each lane, the results of the branch that the lane's index chooses: `cond` under batch axes.",
-    bodies=lambda params: params.branches,
-    rebuild=lambda params, bodies: replace(params, branches=tuple(bodies)),
+    bodies="branches",
     type_rule=_type,
     evaluate=_evaluate,
     jvp=_jvp,
@@ -449,7 +441,6 @@ LANES: RegionOp[LanesParams] = RegionOp(
     batch=_batch,
     prune=_prune,
     flow=_flow,
-    sharding="",
     samples=(Sample(LanesParams(_BRANCHES, (3,), ((0,), ()), ((), ())), (Tensor(BOOL, (3,)), _LANES, _SCALAR)),),
     admit=lambda b, params, bodies, xs, more, lengths: LANES(
         b, _with_constants(params, bodies, len(more)), xs[0], *more, *xs[1:]
@@ -486,12 +477,21 @@ def _owned_values(
 
 
 def lanes_of_cond(
-    b: Builder, bodies: Sequence[Function], size: int, index: Atom, operands: Sequence[Atom], flags: Flags
+    b: Builder,
+    bodies: Sequence[Function],
+    size: int,
+    index: Atom,
+    operands: Sequence[Atom],
+    flags: Flags,
+    recur: BatchBody,
 ) -> tuple[Atom, ...]:
-    """A `cond` whose index has one batch axis, in front; so have the flagged operands. Bodies are
-    unbatched. Those that decide sizes cannot be computed together."""
+    """A `cond` whose index has one batch axis, in front; so have the flagged operands. Bodies are unbatched. Those that
+    decide sizes cannot be computed together; those in which elements ask each other must be."""
     if any(map(decided_in, bodies)):
         raise CannotTransform(Problem.OWN_SIZE, "cond", "each element of a batch decides a size of its own")
     lanes = tuple([(0,) if f else () for f in flags])
     params = LanesParams(tuple(bodies), (size,), lanes, ((),) * len(bodies))
+    if recur.asks(*bodies):
+        xs = (index, *operands)
+        return expand_lanes(b, params, xs, lambda body, batched, force, count: recur(body, batched, force))
     return LANES(b, params, index, *operands)

@@ -19,51 +19,31 @@ from dsl.ir.build import Builder, IRTypeError
 from dsl.ir.columns import States, all_stacked, joined, part_of
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.op import Lengths, Linear, RegionOp, Sample, Tangent
-from dsl.ir.region import (
-    Axes,
-    BatchBody,
-    Batched,
-    Facts,
-    Flags,
-    FlowBody,
-    Flowed,
-    Jvp,
-    JvpBody,
-    PruneBody,
-    Pruned,
-    Split,
-    SplitBody,
-    Tangents,
-    TransposeBody,
-    Transposed,
-)
+from dsl.ir.region import Axes, BatchBody, Flags, NamedAxis, SplitBody, Tangents, TransposeBody, Transposed
 from dsl.ir.sizes import bound, is_traced
 from dsl.ir.work import repeated
+from dsl.ops.collective import PMAX
 from dsl.ops.control.kept_steps import Run, keep
 from dsl.ops.control.predicated import lanes_of_cond
-from dsl.ops.control.region_utils import (
-    build_function,
-    check_results,
-    check_signature,
+from dsl.ops.control.region_utils import build_function, check_results, check_signature, move_batch_to_front
+from dsl.ops.control.signature import Origins, Signature, batch_alike, region, settled
+from dsl.ops.elementwise import add, compare, mul
+from dsl.ops.extent import iota
+from dsl.ops.flags import (
     cotangents,
     cut,
-    front_axes,
-    function,
     has_batch_axis,
-    least_facts,
     least_flags,
     linears,
     merge_flagged,
-    move_batch_to_front,
     nonzero,
     others,
     present,
     scatter_flagged,
     select_flagged,
 )
-from dsl.ops.elementwise import add, compare, mul
-from dsl.ops.extent import iota
 from dsl.ops.layout import add_broadcast_axis, at_axis
+from dsl.ops.named_axes import of_devices
 from dsl.ops.reduce import reduce_max
 from dsl.ops.rule_helpers import materialise, splat, zeros
 from dsl.ops.rule_helpers import require_known as value_of
@@ -98,6 +78,21 @@ class ScanParams(Struct, frozen=True):
         """How many operands come before the constants."""
         return int(self.counted)
 
+    @property
+    def signature(self) -> Signature:
+        """How operands reach the body."""
+        return Signature(self.ahead, self.consts, self.carry, along=1, runs=bool(self.length) and not self.counted)
+
+    @property
+    def alike(self) -> tuple[Function, ...]:
+        """The one body."""
+        return (self.body,)
+
+    def remade(self, bodies: Sequence[Function], origins: Origins | None = None, /) -> ScanParams:
+        """Return the same steps of another body."""
+        signature = self.signature if origins is None else origins.signature
+        return replace(self, body=bodies[0], consts=signature.consts, carry=signature.carry)
+
 
 def _slice(t: Tensor) -> Tensor:
     return Tensor(t.dtype, t.shape[1:])
@@ -108,7 +103,7 @@ def _stacked(t: Tensor, length: int) -> Tensor:
 
 
 def _type(params: ScanParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
-    ahead, consts, init, xs = cut(types, params.ahead, params.consts, params.carry)
+    ahead, consts, init, xs = params.signature.operands(types)
     if ahead not in ((), (COUNT,)):
         raise IRTypeError("scan: the number of steps is a scalar i32")
     for t in xs:
@@ -121,7 +116,7 @@ def _type(params: ScanParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
 
 
 def _evaluate(recur: Any, params: ScanParams, *values: Any) -> Any:
-    ahead, consts, carry, xs = cut(values, params.ahead, params.consts, params.carry)
+    ahead, consts, carry, xs = params.signature.operands(values)
     ys = [np.zeros(_stacked(t, params.length).shape, t.dtype.numpy) for t in params.body.result_types[params.carry :]]
     steps = range(min(params.length, *map(int, ahead)) if ahead else params.length)
     for i in reversed(steps) if params.reverse else steps:
@@ -132,67 +127,20 @@ def _evaluate(recur: Any, params: ScanParams, *values: Any) -> Any:
     return (*carry, *ys)
 
 
-# --- jvp --------------------------------------------------------------------------------------------------
-
-
-def _jvp(
-    b: Builder, params: ScanParams, xs: tuple[Atom, ...], ts: Tangents, recur: JvpBody
-) -> tuple[tuple[Atom, ...], Tangents]:
-    groups = cut(ts[params.ahead :], params.consts, params.carry)
-    consts, slices = nonzero(groups[0]), nonzero(groups[2])
-    outputs = (False,) * (len(params.body.results) - params.carry)
-
-    def step(carry: Flags) -> tuple[Jvp, Flags]:
-        made = recur(params.body, (*consts, *carry, *slices), (*carry, *outputs))
-        return made, made.nonzero[: params.carry]
-
-    done, carry = least_flags(nonzero(groups[1]), step)
-    body, counts = _joint(params, done, (consts.count(True), carry.count(True)))
-    ahead, c, i, s = cut(xs, params.ahead, params.consts, params.carry)
-    started = [materialise(t) for t in select_flagged(groups[1], carry)]
-    made = replace(params, body=body, consts=params.consts + counts[0], carry=params.carry + counts[1])
-    outs = SCAN(b, made, *ahead, *c, *present(groups[0]), *i, *started, *s, *present(groups[2]))
-    last, dlast, ys, dys = cut(outs, params.carry, counts[1], len(outputs))
-    primals = (*last, *ys)
-    return primals, scatter_flagged((*dlast, *dys), done.nonzero, [y.type for y in primals])
-
-
-def _joint(params: ScanParams, done: Jvp, counts: tuple[int, int]) -> tuple[Function, tuple[int, int]]:
-    """The body of primals and tangents, its consts together and its carries together."""
-    f, count = done.function, len(params.body.params)
-    c, i, s = cut(f.params[:count], params.consts, params.carry)
-    dc, di, ds = cut(f.params[count:], *counts)
-    count = len(params.body.results)
-    last, ys = cut(f.results[:count], params.carry)
-    dlast, dys = cut(f.results[count:], counts[1])
-    return function(f, (*c, *dc, *i, *di, *s, *ds), (*last, *dlast, *ys, *dys)), counts
-
-
 # --- split ------------------------------------------------------------------------------------------------
 
 
 def _split(
-    known: Builder,
-    unknown: Builder,
-    params: ScanParams,
-    xs: tuple[Atom, ...],
-    flags: Flags,
-    recur: SplitBody,
+    known: Builder, unknown: Builder, params: ScanParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     ahead = xs[: params.ahead]
     if any(flags[: params.ahead]):
         outs = SCAN(unknown, params, *xs)
         return outs, (True,) * len(outs)
-    consts, init, slices = cut(flags[params.ahead :], params.consts, params.carry)
-    outputs = (False,) * (len(params.body.results) - params.carry)
-
-    def step(carry: Flags) -> tuple[Split, Flags]:
-        made = recur(params.body, (*consts, *carry, *slices), (*carry, *outputs))
-        return made, made.out_unknown[: params.carry]
-
-    done, carry = least_flags(init, step)
+    (done,), late_ones, _ = settled(params, flags[params.ahead :], recur, lambda made: made.out_unknown)
+    consts, carry, slices = params.signature.params(late_ones)
     kept = keep(done, (consts, carry, slices))
-    given = others(xs[params.ahead :], (*consts, *carry, *slices))
+    given = others(xs[params.ahead :], late_ones)
 
     outs, residuals = kept.run(known, given, _runs(replace(params, carry=carry.count(False)), ahead))
     late = _runs(replace(params, carry=carry.count(True)), ahead)
@@ -216,11 +164,7 @@ def counted_scan(length: int, count: Atom, carry: int) -> Run:
 
 
 def _transpose(
-    b: Builder,
-    params: ScanParams,
-    xs: tuple[Atom | Linear, ...],
-    cts: Tangents,
-    recur: TransposeBody,
+    b: Builder, params: ScanParams, xs: tuple[Atom | Linear, ...], cts: Tangents, recur: TransposeBody
 ) -> tuple[Tangent | None, ...]:
     ahead = [value_of(x) for x in xs[: params.ahead]]
     xs = xs[params.ahead :]
@@ -266,45 +210,31 @@ def _backward(f: Function, params: ScanParams, xs: Sequence[Atom | Linear], carr
     b.equations = list(f.equations)
     totals = [Var(d.type) for d in d_consts]
     sums = [add(b, total, d) for total, d in zip(totals, d_consts, strict=True)]
-    return Function(
-        f.name,
-        (*c, *ct_carry, *totals, *s, *ct_ys),
-        tuple(b.equations),
-        (*d_carry, *sums, *d_slices),
-    )
+    return Function(f.name, (*c, *ct_carry, *totals, *s, *ct_ys), tuple(b.equations), (*d_carry, *sums, *d_slices))
 
 
-# --- batch, prune -----------------------------------------------------------------------------------------
+# --- the other rules -----------------------------------------------------------------------------------------
 
 
 def _batch(
     b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
-    ahead, consts, init, slices = cut(axes, params.ahead, params.consts, params.carry)
-    if any(has_batch_axis(ahead)):
-        return _batch_counted(b, params, xs, axes, size)
-    outputs = (False,) * (len(params.body.results) - params.carry)
+    if any(has_batch_axis(axes[: params.ahead])) and recur.axis is not None and recur.asks(params.body):
+        # All have taken part in as many steps.
+        xs, axes = (_largest(b, xs[0], recur.axis), *xs[1:]), (None, *axes[1:])
+    if any(has_batch_axis(axes[: params.ahead])):
+        return _batch_counted(b, params, xs, axes, size, recur)
+    return batch_alike(SCAN, b, params, xs, axes, size, recur)
 
-    def step(carry: Flags) -> tuple[Batched, Flags]:
-        flags = (*has_batch_axis(consts), *carry, *has_batch_axis(slices))
-        made = recur(params.body, flags, (*carry, *outputs))
-        return made, made.batched[: params.carry]
 
-    done, carry = least_flags(has_batch_axis(init), step)
-    a, c, i, s = cut(xs, params.ahead, params.consts, params.carry)
-    operands = (
-        *a,
-        *move_batch_to_front(b, c, consts, has_batch_axis(consts), size),
-        *move_batch_to_front(b, i, init, carry, size),
-        *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
-    )
-    outs = SCAN(b, replace(params, body=done.function), *operands)
-    ys = done.batched[params.carry :]
-    return outs, (*front_axes(carry), *[1 if f else None for f in ys])
+def _largest(b: Builder, each: Atom, axis: NamedAxis) -> Atom:
+    """The largest of the numbers that the elements have, on any device."""
+    here = reduce_max(b, each, (0,)) if each.type.size else splat(0, Tensor(each.type.dtype))
+    return PMAX(b, of_devices(axis), here)[0] if axis.devices > 1 else here
 
 
 def _batch_counted(
-    b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int
+    b: Builder, params: ScanParams, xs: tuple[Atom, ...], axes: Axes, size: int, recur: BatchBody
 ) -> tuple[tuple[Atom, ...], Axes]:
     """Elements that take different numbers of steps: the loop takes the most, and an element that has taken its own
     keeps its carry."""
@@ -319,7 +249,7 @@ def _batch_counted(
         iota(b, COUNT.dtype, (params.length,), 0),
         *[x if a is None else at_axis(b, x, a, size, 1) for x, a in zip(s, slices, strict=True)],
     )
-    body = _each_counted(params, size, flags, operands)
+    body = _each_counted(params, size, flags, operands, recur)
     made = replace(params, body=body, consts=params.consts + 1, unroll=1)
     most = reduce_max(b, counts, (0,)) if size else splat(0, COUNT)
     outs = SCAN(b, made, most, *operands)
@@ -327,7 +257,7 @@ def _batch_counted(
     return outs, (*(0,) * params.carry, *(1,) * outputs)
 
 
-def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequence[Atom]) -> Function:
+def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequence[Atom], recur: BatchBody) -> Function:
     """One step of all elements, of which those are active whose number of steps is larger than the position."""
     inner = Builder()
     before = params.consts + params.carry + 1
@@ -335,7 +265,7 @@ def _each_counted(params: ScanParams, size: int, flags: Flags, operands: Sequenc
     counts, rest, position, slices = values[0], values[1:before], values[before], values[before + 1 :]
     active = compare(inner, "lt", add_broadcast_axis(inner, position, size, 0), counts)
     branches = (_idle(params), params.body)
-    after = lanes_of_cond(inner, branches, size, active, (*rest, *slices), flags)
+    after = lanes_of_cond(inner, branches, size, active, (*rest, *slices), flags, recur)
     return inner.finish(params.body.name, after)
 
 
@@ -346,41 +276,6 @@ def _idle(params: ScanParams) -> Function:
     return Function(params.body.name, own, (), (*own[params.consts :][: params.carry], *outputs))
 
 
-def _prune(params: ScanParams, used: Flags, recur: PruneBody) -> tuple[ScanParams, Flags, Flags]:
-    wanted, outputs = cut(used, params.carry)
-    before, after = (
-        (False,) * params.consts,
-        (False,) * (len(params.body.params) - params.consts - params.carry),
-    )
-
-    def step(carry: Flags) -> tuple[Pruned, Flags]:
-        made = recur(params.body, (*carry, *outputs), (*before, *carry, *after))
-        return made, made.kept[params.consts : params.consts + params.carry]
-
-    done, carry = least_flags(wanted, step)
-    if done.function is params.body:
-        return params, (True,) * (params.ahead + len(params.body.params)), (*carry, *outputs)
-    made = replace(
-        params,
-        body=done.function,
-        consts=done.kept[: params.consts].count(True),
-        carry=carry.count(True),
-    )
-    return made, (*(True,) * params.ahead, *done.kept), (*carry, *outputs)
-
-
-def _flow(params: ScanParams, facts: Facts, recur: FlowBody) -> tuple[ScanParams, Facts]:
-    consts, init, slices = cut(facts[params.ahead :], params.consts, params.carry)
-
-    def step(carry: Facts) -> tuple[Flowed, Facts]:
-        made = recur(params.body, (*consts, *carry, *slices))
-        return made, made.facts[: params.carry]
-
-    done, carry = least_facts(init, step)
-    last = carry if params.counted or not params.length else done.facts[: params.carry]
-    return replace(params, body=done.function), (*last, *done.facts[params.carry :])
-
-
 LONGEST = 20_000
 """How many equations are followed step by step."""
 
@@ -389,7 +284,7 @@ def _follow(params: ScanParams, states: States, recur: Callable[[Function, State
     body = params.body
     if params.length * len(body.equations) > LONGEST:
         return None
-    consts, init, xs = cut(states[params.ahead :], params.consts, params.carry)
+    consts, init, xs = params.signature.params(states[params.ahead :])
     carries, types = body.result_types[: params.carry], body.result_types[params.carry :]
     sizes = [p.type.size for p in body.params[params.consts + params.carry :]]
     carry, every = init, [init]
@@ -435,22 +330,17 @@ def _admit(
     return SCAN(b, replace(made, counted=bool(ahead)), *ahead, *more, *rest)
 
 
-SCAN: RegionOp[ScanParams] = RegionOp(
+SCAN: RegionOp[ScanParams] = region(
     name="scan",
     params=ScanParams,
     doc="A loop of `length` steps over slices of the operands: the last carry, and the outputs stacked.",
-    bodies=lambda params: (params.body,),
-    rebuild=lambda params, bodies: replace(params, body=bodies[0]),
+    bodies=("body",),
     type_rule=_type,
     evaluate=_evaluate,
-    jvp=_jvp,
     split=_split,
     transpose=_transpose,
     batch=_batch,
-    prune=_prune,
-    flow=_flow,
     follow=_follow,
-    sharding="",
     work=lambda params, works: repeated(works[0], params.length),
     admit=_admit,
     samples=(

@@ -250,6 +250,8 @@ def _static_call(s: Stager, d: core.Function, args: Sequence[Argument], span: Sp
 def enter(s: Stager, d: core.Function, args: Sequence[Argument], span: Span, hidden: Hidden) -> Value:
     """Stages the body of a definition in place."""
     s.enter(d.name, span)
+    if d.span.source.in_library:
+        s.b.span = span
     if s.session.marked:
         stage = partial(_evaluated, s, d, args, hidden)
         result = mark_call(s, d.written_name, span, d.span, stage)

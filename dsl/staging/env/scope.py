@@ -112,10 +112,10 @@ def _within(value: Value, change: Callable[[Scope], Scope]) -> Value:
     match value:
         case Closure(node, frame, scope, instance):
             return Closure(node, frame, change(scope), instance)
-        case Transformed(kind, function, options, instance):
+        case Transformed(_, function, options):
             inner = _within(function, change)
             assert isinstance(inner, FUNCTIONS)
-            return Transformed(kind, inner, tuple([(n, _within(v, change)) for n, v in options]), instance)
+            return replace(value, function=inner, options=tuple([(n, _within(v, change)) for n, v in options]))
         case Partial(function, args, places, names):
             inner = _within(function, change)
             assert isinstance(inner, FUNCTIONS)

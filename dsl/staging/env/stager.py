@@ -60,12 +60,14 @@ class Specialised(Struct, frozen=True):
 @dataclass(slots=True)
 class Session:
     """The state shared by all stagings of one program: constants, specialisations, sites, and transformed functions.
-    Stagings that share a session run one at a time. What is made for a debugger is `marked`."""
+    Stagings that share a session run one at a time. What is made for a debugger is `marked`. `refuse` makes the error
+    of a transformation that the program does not have."""
 
     program: core.Program
     handlers: Mapping[type, Handler]
     intrinsics: Mapping[str, Intrinsic]
     apply: Apply
+    refuse: Callable[[Any], Exception]
     constants: dict[tuple[str, str], tuple[Function, Value]] = field(default_factory=dict)
     computed: dict[Any, Value] = field(default_factory=dict)
     specialised: dict[Any, Specialised | None] = field(default_factory=dict)
@@ -81,6 +83,10 @@ class Session:
 
     def __post_init__(self) -> None:
         self.places = Places(self.program)
+
+    def hear_rule(self, s: Stager, rule: Function, values: int, tangents: int, written: core.Transform | None) -> None:
+        """Hear of the rule of a function that is called, before it is a derivative: what it takes last are `tangents`,
+        what it gives are `values`, then tangents. It is an option of what is `written`."""
 
     def builder(self) -> Builder:
         """A builder for a body."""

@@ -8,19 +8,8 @@ from types import MappingProxyType
 from dsl.ir.function import Atom
 from dsl.ir.op import Op
 from dsl.ops.builders import div, splat
-from dsl.ops.collective import (
-    ALL_GATHER,
-    ALL_TO_ALL,
-    AXIS_INDEX,
-    PMAX,
-    PMIN,
-    PPERMUTE,
-    PSUM,
-    REDUCE_SCATTER,
-    GatherAxisParams,
-    NamedAxisParams,
-    PermuteParams,
-)
+from dsl.ops.collective import ALL_GATHER, ALL_TO_ALL, AXIS_INDEX, PMAX, PMIN, PPERMUTE, PSUM, REDUCE_SCATTER
+from dsl.ops.named_axes import GatherAxisParams, NamedAxisParams, PermuteParams
 from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.values import TupleValue, Value, as_atom, as_int, as_ints, map_leaves
 

@@ -14,7 +14,7 @@ from dsl.ir.function import Atom
 from dsl.ops import builders
 from dsl.ops.cumulative import RunningParams
 from dsl.ops.layout import AxesParams
-from dsl.ops.reduce import ArgParams
+from dsl.ops.search import ArgParams
 from dsl.ops.table import OPS
 from dsl.staging.intrinsics.axes import axes_of
 from dsl.staging.intrinsics.elementwise import Pure

@@ -9,13 +9,13 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
 from dsl.ir.sizes import bound
 from dsl.ops import builders
-from dsl.ops.collective import NamedAxisParams
-from dsl.ops.control.annotations import barrier
-from dsl.ops.control.annotations import checkpoint_name as named
-from dsl.ops.control.annotations import stop_gradient as stop
-from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
+from dsl.ops.annotations import barrier
+from dsl.ops.annotations import checkpoint_name as named
+from dsl.ops.annotations import stop_gradient as stop
 from dsl.ops.extent import by_turns
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.ops.ragged import places as positions
+from dsl.ops.sharding.with_sharding import WITH_SHARDING, ShardingParams
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of
 from dsl.staging.env.stager import Intrinsic, Stager
 from dsl.staging.values import ATOMS, Value, as_atom, atoms, fill, map_leaves, skeleton, traced_numbers

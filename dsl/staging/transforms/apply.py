@@ -35,7 +35,6 @@ from dsl.staging.transforms.differentiate import (
     linearize_traced,
     options,
     pull_back,
-    reporting,
     require_floats,
     select_argnums,
     trace,
@@ -44,6 +43,7 @@ from dsl.staging.transforms.differentiate import (
     with_traced_scalar,
     zip_slots,
 )
+from dsl.staging.transforms.refusals import reporting
 from dsl.staging.values import (
     FUNCTIONS,
     UNIT,
@@ -77,7 +77,8 @@ def transform(s: Stager, node: core.Transform, frame: Frame) -> Value:
     if node.kind is Kind.SHARD:
         hidden = [name for name in mesh_of(dict(chosen)["mesh"]) if not _meant(node, name)]
         chosen.append(("hidden", TupleValue(tuple(hidden))))
-    return Transformed(node.kind, function, tuple([(n, v) for n, v in chosen if n != "axis_name" or _meant(node, v)]))
+    options = tuple([(n, v) for n, v in chosen if n != "axis_name" or _meant(node, v)])
+    return Transformed(node.kind, function, options, written=node)
 
 
 def _meant(node: core.Transform, name: Value) -> bool:
@@ -93,7 +94,7 @@ def _meant(node: core.Transform, name: Value) -> bool:
 
 def apply_transformed(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
     s.b.span = span
-    with reporting(span):
+    with reporting(s, f.kind, f.written, span):
         return KINDS[f.kind](s, f, args, span, instance)
 
 
@@ -280,7 +281,7 @@ def transform_call(s: Stager, node: core.TransformCall, frame: Frame) -> Value:
     primals = types[: len(types) // 2] if node.kind in (Kind.JVP, Kind.HVP) else types
     function = with_axes_of_words(function, primals, None)
     s.b.span = node.span
-    with reporting(node.span):
+    with reporting(s, node.kind, None, node.span):
         return CALLS[node.kind](s, function, args, node.span, node.instance)
 
 

@@ -64,6 +64,7 @@ def custom_jvp(s: Stager, f: Transformed, args: Sequence[Value], span: Span, ins
     params = (*widened.params[:place], *ignored, *widened.params[place:])
     whole = Function(rule.name, params, widened.equations, widened.results)
     count = len(traced.function.results)
+    s.session.hear_rule(s, whole, count, len(params) - place, f.written)
     linear = (False,) * place + (True,) * (len(params) - place)
     whole = as_derivative(whole, linear, (False,) * count + (True,) * (len(whole.results) - count), s.session.memo)
     s.b.span = span
@@ -107,7 +108,8 @@ def _apply_rule(
         everything = [*own, *(None if isinstance(v, Missing) else v for v in given.values())]
         return s.apply(rule, everything[: len(params)], span, instance)
     found = definition_of(rule)
-    assert found is not None
+    if found is None:
+        return s.apply(rule, own, span)
     left = iter(own)
     each = [next(left) if p.counts else given.get(p.name, MISSING) for p in found.definition.signature.params]
     return s.apply(rule, each, span)

@@ -8,20 +8,16 @@ Its last results are what it wrote to cells, then the error code of what may fai
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from types import MappingProxyType
+from collections.abc import Callable, Iterator, Sequence
 from typing import TypeAlias
 
 from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.transformation import Kind
-from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Help
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Function, Tensor
-from dsl.ir.region import CannotTransform, Problem
 from dsl.ops.rule_helpers import splat
 from dsl.staging.env import keys
 from dsl.staging.env.cells import fresh, leaves_of, written_cells
@@ -52,37 +48,6 @@ from dsl.staging.values import (
 from dsl.transforms.linearize import linearize
 from dsl.transforms.transpose import transpose
 from dsl.types.dtype import I32
-
-CODES: Mapping[Problem, str] = MappingProxyType(
-    {
-        Problem.NOT_DIFFERENTIABLE: "E0803",
-        Problem.UNBOUNDED_REVERSE: "E0805",
-        Problem.NOT_LINEAR: "E0817",
-        Problem.FORWARD_CUSTOM: "E0816",
-        Problem.CAPTURED: "E0818",
-        Problem.TOO_HIGH_ORDER: "E0821",
-        Problem.BATCHED_EFFECT: "E0721",
-        Problem.NO_AXIS: "E0812",
-        Problem.NEEDS_SIZE: "E0425",
-        Problem.NOT_CUT: "E1011",
-        Problem.IN_PART: "E1018",
-    }
-)
-"""The diagnostic for each reason a program has no such transformation."""
-
-HELPS: Mapping[Problem, Help] = MappingProxyType(
-    {
-        Problem.NO_AXIS: Help("give the result an axis with `out_axes`"),
-        Problem.TOO_HIGH_ORDER: Help("call the solver with a larger `order`: one for each derivative inside another"),
-        Problem.NEEDS_SIZE: Help("keep all elements and a mask, or select them by `compress`, whose size is known"),
-        Problem.NOT_CUT: Help(
-            "cut it there with `out_specs`, or make one of all parts by a collective, such as `psum`"
-        ),
-        Problem.IN_PART: Help("write it outside of the `pmap` or `shard`"),
-    }
-)
-"""What can be done about some of them."""
-
 
 Rule: TypeAlias = Callable[[Stager, Transformed, Sequence[Value], Span, "int | None"], Value]
 """rule(stager, the transformed function, arguments, span, instance of a lambda) -> the result."""
@@ -117,29 +82,6 @@ class Traced(Struct, frozen=True):
     def written(self) -> int:
         """How many leaves the cells have that it writes."""
         return sum(len(slot_types(value)) for _, value in self.cells)
-
-
-@contextmanager
-def reporting(span: Span) -> Iterator[None]:
-    """Turns the refusal of a transformation into its diagnostic, at the place that is refused."""
-    try:
-        yield
-    except CannotTransform as problem:
-        raise refusal(problem, span) from None
-
-
-def refusal(problem: CannotTransform, span: Span) -> DslError:
-    """Build the error for a transformation that a program does not have; at `span` if the problem has no location, or
-    one in the library, whose text is not the user's."""
-    message = f"{problem.op} cannot be transformed here: {problem.reason}"
-    advice = HELPS.get(problem.problem)
-    found = problem.span
-    return staging_error(
-        CODES[problem.problem],
-        message,
-        span if found is None or found.source.in_library else found,
-        help=() if advice is None else (advice,),
-    )
 
 
 def traced_arguments(function: Value, args: Sequence[Value]) -> tuple[Value, ...]:

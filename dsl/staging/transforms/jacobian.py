@@ -21,8 +21,9 @@ from dsl.ir.walk import equations
 from dsl.ops import builders
 from dsl.ops.complex import COMPLEX
 from dsl.ops.control.loop import WHILE
-from dsl.ops.control.region_utils import has_effect
 from dsl.ops.control.scan import SCAN
+from dsl.ops.effects import has_effect
+from dsl.records import replace
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.stager import Stager
 from dsl.staging.errors import staging_error
@@ -71,8 +72,8 @@ def _jacrev(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instan
 
 
 def _hessian(s: Stager, f: Transformed, args: Sequence[Value], span: Span, instance: int | None) -> Value:
-    inner = Transformed(Kind.JACREV, f.function, f.options)
-    return _jacfwd(s, Transformed(Kind.JACFWD, inner, f.options), args, span, instance)
+    inner = replace(f, kind=Kind.JACREV)
+    return _jacfwd(s, replace(f, kind=Kind.JACFWD, function=inner), args, span, instance)
 
 
 def _jacobian(

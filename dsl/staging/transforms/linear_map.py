@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from dsl.ops.annotations import stop_gradient
 from dsl.ops.control import LINEAR_MAP, LinearMapParams
-from dsl.ops.control.annotations import stop_gradient
 from dsl.staging.env.stager import Stager
 from dsl.staging.transforms.custom_rules import over, union_of
 from dsl.staging.transforms.differentiate import give, trace

@@ -14,9 +14,9 @@ from dsl.diagnostics.source import Span
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ops import builders
-from dsl.ops.collective import NamedAxisParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import add_lifted_param, lift, part_type
+from dsl.ops.named_axes import NamedAxisParams
+from dsl.ops.sharding.parts import add_lifted_param, lift, part_type
 from dsl.staging.effects.deferred_failures import collect_cell, first_failure
 from dsl.staging.env.closure_conversion import inline
 from dsl.staging.env.mesh_specs import leaf_cuts, mesh_of

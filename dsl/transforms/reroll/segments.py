@@ -12,7 +12,7 @@ from typing import TypeAlias
 from msgspec import Struct
 
 from dsl.ir.function import Atom, Equation, Var
-from dsl.ops.control.region_utils import has_effect
+from dsl.ops.effects import has_effect
 from dsl.transforms.reroll.repeats import Repeat
 
 NEAR = 64

@@ -137,3 +137,16 @@ def test_what_is_accepted_does_not_depend_on_calls_before(name: str, value: Any)
                 with pytest.raises(dsl.ArgumentError) as caught:
                     function(given)
                 assert caught.value.code in ("E0902", "E0914")
+
+
+def test_a_record_takes_one_function_for_each_of_four_steps() -> None:
+    """The call, the look at what is known, a reader for each container, the run, and the container of the result."""
+    swap = dsl.program("def swap(p: {a: f32[n], b: f32[n]}) -> {a: f32[n], b: f32[n]} = {a = p.b, b = p.a}").swap
+    record = {name: dsl.array(np.full(3, k, np.float32)) for k, name in enumerate("ab")}
+    for _ in range(2):
+        found = swap(record)
+    assert python_calls(partial(swap, record)) <= 5 + 2  # older Pythons count comprehensions
+    assert type(found) is dict and [float(found[name][0]) for name in "ab"] == [1.0, 0.0]
+    assert swap({"a": record["a"]} | record)["a"].tolist() == [1.0] * 3
+    with pytest.raises(dsl.ArgumentError):
+        swap({**record, "c": record["a"]})

@@ -23,7 +23,7 @@ def trained(w: f32[d, d], x: f32[n, d], ys: f32[k, n, d]) -> (f32[n, d], f32[k, 
     (moved, vmap(grad(deep), in_axes=(none, none, 0))(w, x, ys))
 def doubled(x: f32[n, d]) -> f32[n, d] = laid(2.0 * laid(x))
 def chosen(x: f32[n, m], static whole: bool) -> f32[n, m] = if whole then laid(x) else x
-def parts(xs: f32[k, n, m], static whole: bool) -> f32[k, n, m] = pmap(chosen)(xs, whole=whole)
+def parts(xs: f32[k, n, m], static whole: bool) -> f32[k, n, m] where not whole = pmap(chosen)(xs, whole=whole)
 """
 
 
@@ -63,7 +63,9 @@ def test_xla_computes_with_parts(m: Any) -> None:
 def test_what_a_static_choice_says_of_a_part_is_refused_before_it_runs(m: Any) -> None:
     xs = np.ones((2, 8, 4), "f4")
     np.testing.assert_array_equal(np.asarray(m.parts(xs, whole=False)), xs)
-    with pytest.raises(dsl.DslError, match="E1018"):
+    with pytest.raises(dsl.DslError, match="where not whole"):
         m.parts(xs, whole=True)
+    with pytest.raises(dsl.DslError, match="E1018"):
+        dsl.program(PROGRAM.replace(" where not whole", ""))
     with pytest.raises(dsl.DslError, match="E1018"):
         dsl.pmap(m.laid)(xs)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from dsl.lsp.analysis import Analysis
-from typechecker.program import check
+from typechecker.program import assembly
 
 LAYERS = "def scale(x: f32[n]) -> f32[n] = 2.0 * x\n"
 MODEL = "import layers\n\ndef twice(x: f32[n]) -> f32[n] = layers.scale(layers.scale(x))\n"
@@ -17,7 +17,7 @@ def test_diagnostics_do_not_wait_for_the_program(tmp_path: Path, monkeypatch: py
     def fail(program: object) -> None:
         raise AssertionError("the program is put together")
 
-    monkeypatch.setattr(check, "reachable", fail)
+    monkeypatch.setattr(assembly, "reachable", fail)
     analysis = Analysis()
     layers, model = tmp_path / "layers.dsl", tmp_path / "model.dsl"
     analysis.open(layers, LAYERS)

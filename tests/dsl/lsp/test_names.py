@@ -10,7 +10,8 @@ from dsl.core import core
 from dsl.diagnostics.source import Source
 from dsl.lsp.index import Index
 from dsl.lsp.names import Kind
-from typechecker import CheckCache, CheckResult, check_file, check_source
+from dsl.witnesses import check_file, check_source
+from typechecker import CheckCache, CheckResult
 
 ROOT = Path(__file__).parents[3]
 PROGRAMS = sorted((ROOT / "examples").rglob("*.dsl"))

@@ -13,7 +13,7 @@ from dsl.diagnostics.source import Source
 from dsl.lsp.analysis import Analysis
 from dsl.lsp.places import Places
 from dsl.lsp.repairs import actions
-from typechecker import check_source
+from dsl.witnesses import check_source
 
 PLACES = Places(PositionCodec(lsp.PositionEncodingKind.Utf32))
 PRINTED = Path(__file__).parents[2] / "golden" / "errors"

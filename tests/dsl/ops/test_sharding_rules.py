@@ -16,10 +16,10 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Equation, Tensor, Var
 from dsl.ir.op import Factors, Op, RegionOp, Sample
 from dsl.ir.region import CannotTransform
-from dsl.ops.collective import NamedAxisParams
-from dsl.ops.control.sharding import WITH_SHARDING, ShardingParams
 from dsl.ops.factors import reshaped
 from dsl.ops.layout import REDUCE_SUM, AxesParams
+from dsl.ops.named_axes import NamedAxisParams
+from dsl.ops.sharding.with_sharding import WITH_SHARDING, ShardingParams
 from dsl.ops.table import OPS
 from dsl.transforms.layouts import factors_of, sizes_of, spread_of
 from tests.support.cases import some, some_of_example
@@ -155,7 +155,7 @@ def test_a_batch_is_partitioned_along_its_axis_and_nothing_is_sent(op: Op[Any]) 
         if any(isinstance(equation.op, RegionOp) for equation in function.equations):
             continue  # calls one after the other
         spread = spread_of(function)
-        assert [dict(spread.layouts.get(y, {})) for y in function.results] == [{axis: a} for a in axes], function
+        assert [spread.layout(y) for y in function.results if isinstance(y, Var)] == [{axis: a} for a in axes], function
         assert not any(each.said.sent for each in spread.parts), function
 
 

@@ -21,7 +21,7 @@ from dsl.ops.layout import AxesParams, BroadcastParams, PermutationParams, Shape
 from dsl.ops.linalg import SolveParams
 from dsl.ops.power import ExponentParams
 from dsl.ops.random import CipherParams
-from dsl.ops.reduce import ArgParams
+from dsl.ops.search import ArgParams
 from dsl.ops.sort import SortParams, TopParams
 from dsl.ops.table import OPS
 from dsl.records import replace

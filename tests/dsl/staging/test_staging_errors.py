@@ -13,7 +13,7 @@ import pytest
 
 import dsl.staging
 from dsl.diagnostics.source import Source
-from typechecker import check_source
+from dsl.witnesses import check_source
 
 FOLDER = Path(dsl.staging.__file__).parent
 INSIDE = {"NoValue", "DoesNotFit", "AssertionError", "TypeError", "ValueError"}
@@ -46,10 +46,11 @@ REFUSED = {
     ),
     "transforms.apply._require_scalar": ("E0801", "def f(x: f32[n]) -> f32[n] = grad(fn v -> 2.0 * v)(x)\n"),
     "transforms.differentiate.require_floats": ("E0802", "def f(x: i32) -> i32 = jacfwd(fn v -> v + 1)(x)\n"),
-    "transforms.differentiate.reporting": ("E0803", "def f(x: f32) -> f32 = grad(fn v -> nextafter(v, 2.0))(x)\n"),
+    "transforms.refusals.reporting": ("E0803", "def f(x: f32) -> f32 = grad(fn v -> nextafter(v, 2.0))(x)\n"),
 }
 
 LEFT = {
+    "transforms.refusals.reporting_at": "derivatives that only Python asks for",
     "transforms.jacobian._require_real": "functions of Python: the checker knows only that an argument may be complex",
     "effects.perform._evaluated_outside": "a function that a definition is given may depend on a loop around its call",
     "effects.named._filled": "a function that a definition is given may be called for some sizes only",

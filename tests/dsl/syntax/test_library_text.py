@@ -14,8 +14,7 @@ from dsl.syntax.heads import head_of_tree
 from dsl.syntax.library_text import library_text
 from dsl.syntax.parse import parse
 from dsl.syntax.sources import library
-from typechecker.declarations.dependencies import mentions
-from typechecker.declarations.intrinsic_call import intrinsic_call
+from typechecker.declarations.dependencies import intrinsic_call, mentions
 
 MODULES = sorted(path.stem for path in Path(stdlib.FOLDER).glob("*.dsl"))
 

@@ -40,6 +40,8 @@ ACT = EnumType("m", "Act")
 RELU = Variant(VariantValue(ACT, "Relu"))
 LEAKY = Variant(VariantValue(ACT, "Leaky"), (("slope", FLOAT),))
 PARAMS = RecordType((("b", SCALAR), ("w", ArrayType(F32, Shape((Size.of(D),))))))
+OPTIONS = RecordType.written([("n", OptionalType(INT)), ("act", ACT)])
+NESTED = RecordType.written([("inner", OPTIONS), ("axes", AXES)])
 TEXT = "def f(p, x, y, lr, static steps, static axis)\n"
 
 
@@ -135,6 +137,13 @@ def test_a_later_file_wins() -> None:
         ("'adam'", STRING, "adam"),
         ("f32", DTYPE, F32),
         ("Relu", ACT, RELU),
+        ('{"n": 20, "act": "Relu"}', OPTIONS, {"n": 20, "act": RELU}),
+        ("{'n': None, 'act': 'Relu'}", OPTIONS, {"n": None, "act": RELU}),
+        (
+            '{"inner": {"n": null, "act": "Relu"}, "axes": [0, 1]}',
+            NESTED,
+            {"inner": {"n": None, "act": RELU}, "axes": (0, 1)},
+        ),
     ],
 )
 def test_static_words_are_read_by_type(text: str, kind: Type, value: object) -> None:
@@ -142,9 +151,16 @@ def test_static_words_are_read_by_type(text: str, kind: Type, value: object) -> 
     assert bind(signature(steps), given(statics={"steps": text})) == {"steps": value}
 
 
+def test_records_of_static_words_name_their_fields() -> None:
+    options = signature(parameter("steps", NESTED, static=True))
+    assert "`steps` has the fields axes, inner; given are n" in refusal(options, given(statics={"steps": '{"n": 20}'}))
+    wrong = given(statics={"steps": '{"inner": {"n": 2.5, "act": "Relu"}, "axes": 0}'})
+    assert "`2.5` is not a value of type int, which `steps.inner.n` has" in refusal(options, wrong)
+
+
 @pytest.mark.parametrize(
     ("text", "kind"),
-    [("2.5", INT), ("true", INT), ("x", INT), ("f33", DTYPE), ("Gelu", ACT), ("1 +", FLOAT)],
+    [("2.5", INT), ("true", INT), ("x", INT), ("f33", DTYPE), ("Gelu", ACT), ("1 +", FLOAT), ("[20]", OPTIONS)],
 )
 def test_static_words_of_another_type_are_refused(text: str, kind: Type) -> None:
     report = refusal(signature(parameter("steps", kind, static=True)), given(statics={"steps": text}))

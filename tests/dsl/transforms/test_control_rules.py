@@ -15,6 +15,7 @@ from dsl.ir.function import Atom, Equation, Function, Tensor
 from dsl.ir.op import NONE, Op
 from dsl.ir.region import CannotTransform, Problem
 from dsl.ir.verify import verify
+from dsl.ops.annotations import stop_gradient
 from dsl.ops.contract import dot_general
 from dsl.ops.control import (
     CALL,
@@ -34,7 +35,6 @@ from dsl.ops.control import (
     ScanParams,
     WhileParams,
 )
-from dsl.ops.control.annotations import stop_gradient
 from dsl.ops.control.call import call
 from dsl.ops.elementwise import add, compare, div, mul, neg
 from dsl.ops.io import emit_print

@@ -20,11 +20,9 @@ SUBJECTS = {
     "roll": {"scan"},
     "shard": {"shard", "with_sharding"},
     "tile": {"scan"},
-    "vmap": {"cond", "lanes", "scan", "while"},
 }
 """The ops that an algorithm is about: calls are what is inlined, elements in turn, copies and tiles are steps of a
-scan, parts of arrays know nothing of what is said of the whole, and a choice or a loop in which elements use a named
-axis is mapped as a whole."""
+scan, and parts of arrays know nothing of what is said of the whole."""
 
 
 def named(source: str) -> set[str]:

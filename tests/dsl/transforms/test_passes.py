@@ -16,9 +16,9 @@ from dsl.interp import evaluate
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Literal, Tensor
 from dsl.ir.verify import verify
+from dsl.ops.annotations import stop_gradient
 from dsl.ops.contract import dot_general
 from dsl.ops.control import CALL, COND, SCAN, CallParams, CondParams, ScanParams
-from dsl.ops.control.annotations import stop_gradient
 from dsl.ops.dynamic import dynamic_slice
 from dsl.ops.elementwise import add, compare, convert, div, mul, neg, scale, select, sub
 from dsl.ops.extent import slice_axis

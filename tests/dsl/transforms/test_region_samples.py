@@ -13,9 +13,10 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Function
 from dsl.ir.op import RegionOp, Sample
 from dsl.ir.verify import verify
-from dsl.ops.control import CONTROL, CUSTOM_VJP, WHILE
+from dsl.ops.control import CUSTOM_VJP, WHILE
 from dsl.ops.control.call import call
 from dsl.ops.extent import constant
+from dsl.ops.table import OPS
 from dsl.transforms.expand import expand
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
@@ -23,7 +24,7 @@ from tests.support.cases import some
 from tests.support.derivative import forward, vjp
 from tests.support.programs import Array, slope
 
-REGIONS = [(op, s) for op in CONTROL if isinstance(op, RegionOp) for s in op.samples]
+REGIONS = [(op, s) for op in OPS.values() if isinstance(op, RegionOp) for s in op.samples]
 IDS = [f"{op.name}{i}" for i, (op, _) in enumerate(REGIONS)]
 
 
@@ -57,7 +58,7 @@ def fixed(f: Function, xs: list[Array], kept: list[int]) -> Function:
 
 
 def test_every_op_with_bodies_but_the_one_that_cannot_run_has_samples() -> None:
-    missing = [op.name for op in CONTROL if isinstance(op, RegionOp) and not op.samples]
+    missing = [op.name for op in OPS.values() if isinstance(op, RegionOp) and not op.samples]
     assert missing == ["custom_linear"]
 
 

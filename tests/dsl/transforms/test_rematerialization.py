@@ -14,7 +14,7 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor, Var
 from dsl.ir.region import Split
 from dsl.ops.builders import add, broadcast_in_dim, exp, mul, neg, reduce_sum, tanh
-from dsl.ops.control.rematerialization import is_cheap, lean
+from dsl.ops.residuals.rematerialization import is_cheap, lean
 from dsl.types.dtype import F64
 
 LONG, SHORT = Tensor(F64, (40,)), Tensor(F64, (20,))

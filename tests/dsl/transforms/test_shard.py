@@ -15,12 +15,13 @@ from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Function, Tensor
 from dsl.ir.region import CannotTransform
 from dsl.ir.verify import verify
-from dsl.ops.collective import PPERMUTE, PSUM, NamedAxisParams, PermuteParams
+from dsl.ops.collective import PPERMUTE, PSUM
 from dsl.ops.control import CHECKPOINT, DOTS, CheckpointParams
 from dsl.ops.control.call import call
-from dsl.ops.control.parts import Cut, Cuts, join_axis, split_axis, whole_type
 from dsl.ops.elementwise import add, mul
 from dsl.ops.layout import reduce_sum, reshape
+from dsl.ops.named_axes import NamedAxisParams, PermuteParams
+from dsl.ops.sharding.parts import Cut, Cuts, join_axis, split_axis, whole_type
 from dsl.transforms.jvp import jvp
 from dsl.transforms.pipeline import LOWERING, over_devices, run
 from dsl.transforms.shard import pmap, shard

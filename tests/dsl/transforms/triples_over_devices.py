@@ -17,7 +17,7 @@ import dsl
 from dsl.interp import evaluate
 from dsl.ir.function import Function
 from dsl.ir.verify import verify
-from dsl.ops.collective import NamedAxisParams
+from dsl.ops.named_axes import NamedAxisParams
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.placement import outermost
 from dsl.transforms.shard import pmap, shard

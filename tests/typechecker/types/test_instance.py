@@ -43,8 +43,7 @@ def instance() -> Instance:
 
 def matched(pattern: Type, actual: Type) -> Type:
     found = instance()
-    found.bind_type(pattern, actual, lambda t: t)
-    found.settle()
+    found.bind_type(pattern, actual)
     return found.solver.resolve(found.type(pattern))
 
 
@@ -62,8 +61,7 @@ def test_a_type_that_is_an_instance_is_found_again(pattern: Type, n: int, m: int
 
 def instance_of(pattern: Type, actual: Type) -> Instance:
     found = instance()
-    found.bind_type(pattern, actual, lambda t: t)
-    found.settle()
+    found.bind_type(pattern, actual)
     return found
 
 

@@ -23,6 +23,14 @@ def f(x: f32) -> f32 = <call>
 def between(x: f32, static n: int) -> f32 = slope(x, n - 1)
 <branches>
 #: call = slope(x, 0) | slope(x) | 2.0 * between(x, 1) | (fn z -> slope(z, 0))(x) | vmap(fn z -> slope(z, 0))([x])[0] | jit(slope)(x)
+#: sometimes = (if k == 0 then nextafter(v, 1.0) else v) | by_number(v, k) | by_number(v, k - 1) | ends(v, k) | later(v, k) | (if k > 40 and k % 3 == 0 then nextafter(v, 1.0) else v)
+#### step_for_some_static_value
+def f(x: f32, static k: int) -> f32 where k >= 0 = grad(fn v -> v + <sometimes>)(x) #! E0803
+<branches>
+#: branch = static form: Form) -> f32 = grad(fn v -> by_form(v, form))(x) | static smooth: bool) -> f32 = grad(fn v -> by_flag(v, smooth))(x) | static s: shape) -> f32 = grad(fn v -> by_list(v, s))(x) | static name: str) -> f32 = grad(fn v -> by_text(v, name))(x) | static p: (int, bool)) -> f32 = grad(fn v -> by_pair(v, p))(x) | static a: axes) -> f32 = grad(fn v -> by_axes(v, a))(x) | y: f32[*s]) -> f32 = grad(fn v -> by_rank(v * y))(x) | y: f32[n]) -> f32 = grad(fn v -> by_size(v, y))(x)
+#### step_for_some_value_of_another_type
+def f(x: f32, <branch> #! E0803
+<branches>
 #### step_for_a_size
 def slope(x: f32, y: f32[n]) -> f32 = grad(fn v -> v + by_size(v, y))(x) #! E0803
 def f(x: f32) -> f32 = slope(x, ones([2]))

@@ -19,8 +19,8 @@ def f(v: f32, <own_default>
 def twice(u: f32) -> f32 = 2.0 * u
 <values_that_hold_functions>
 #### static_argument_that_leads_elsewhere
-def chosen(z: f32, static k: int = 1) -> f32 = if k == 0 then grad(fn w -> nextafter(w, 2.0))(z) else z
-def f(z: f32, static j: int) -> f32 = chosen(z, j) + chosen(z, 2) + chosen(z)
+def chosen(z: f32, static k: int = 1) -> f32 where k != 0 = if k == 0 then grad(fn w -> nextafter(w, 2.0))(z) else z
+def f(z: f32, static j: int) -> f32 where j != 0 = chosen(z, j) + chosen(z, 2) + chosen(z)
 #: kept = g | (g, 1.0) | {g = g} | Own(g) | In(Own(g)) | made(g) | (made(g), 1.0) | {w = In(made(g))}
 #### function_that_leaves_what_is_transparent
 def holding(v: f32) =

@@ -1,14 +1,13 @@
-"""The catalogue of edits that give an expression another shape: operators on trees, in the order of their costs.
+"""The catalogue of edits that give an expression another type: operators on trees, in the order of their costs.
 
 A `Goal` states what an expression is and what it should be. An operator yields the expressions that it proposes; each
-is checked in its place before it is offered: an operator that proposes too much costs time, not truth.
+is checked in its place before it is offered (`fits`): an operator that proposes too much costs time, not truth.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from functools import reduce
-from itertools import permutations
+from itertools import combinations, permutations
 from string import ascii_lowercase
 from typing import TypeAlias
 
@@ -17,23 +16,34 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
+from dsl.types import dtype as dt
+from dsl.types import type as ty
 from dsl.types.shape import Dim, Shape
 from dsl.types.size import Size
+from dsl.types.type import Type
+from dsl.types.walk import leading_axes
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.trees import ALL, NEW, REST, change, changed, expressions, rewritten, write
+from typechecker.errors.repairs.trees import ALL, NEW, REST, change, expressions, rewritten, write
 
 
 class Goal(Struct, frozen=True):
-    """An expression that has one shape where another one is wanted."""
+    """An expression that has one type where another one is wanted."""
 
     root: ast.Expr
-    actual: Shape
-    wanted: Shape
+    actual: Type
+    wanted: Type
 
     @property
     def whole(self) -> Span:
-        source = self.root.span.source
-        return Span(source, 0, len(source.text))
+        return trees.whole_of(self.root)
+
+    @property
+    def have(self) -> Sequence[Dim]:
+        return dims(self.actual)
+
+    @property
+    def need(self) -> Sequence[Dim]:
+        return dims(self.wanted)
 
     def changed(self, old: trees.Inner, new: trees.Inner) -> str:
         """Return the text of the expression with one node in place of another."""
@@ -51,11 +61,18 @@ Operator: TypeAlias = Callable[[Goal], Iterator[str]]
 def proposals(goal: Goal) -> Iterator[str]:
     """Yield the texts that the operators propose, the cheapest first, each once."""
     seen = {goal.whole.text}
-    for operator in OPERATORS:
+    shaped = isinstance(goal.wanted, ty.ArrayType | ty.IndexType)
+    for operator in (*OF_TYPES, *(OF_SHAPES if shaped and goal.have != goal.need else ())):
         for text in operator(goal):
             if text not in seen:
                 seen.add(text)
                 yield text
+
+
+def dims(kind: Type) -> Sequence[Dim]:
+    """Return the sizes of the axes of an array; none of other values."""
+    shape = leading_axes(kind)
+    return () if shape is None else shape.dims
 
 
 def name_of(node: ast.Call) -> str:
@@ -88,7 +105,86 @@ def transposed(node: ast.Expr) -> ast.Expr:
     return node.base if isinstance(node, ast.Field) and node.name.name == "T" else trees.field(node, "T")
 
 
-# ---------------------------------------------------------------- operators
+# ---------------------------------------------------------------- of any type
+
+
+def _part(goal: Goal) -> Iterator[str]:
+    """A part of a tuple or a field of a record, in place of the whole."""
+    match goal.actual:
+        case ty.TupleType(parts):
+            yield from (write(trees.field(goal.root, str(k))) for k, part in enumerate(parts) if part == goal.wanted)
+        case ty.RecordType():
+            yield from (write(trees.field(goal.root, n)) for n, kind in goal.actual.fields if kind == goal.wanted)
+        case _:
+            pass
+
+
+def _result(goal: Goal) -> Iterator[str]:
+    """The call of a function without arguments, in place of the function."""
+    if isinstance(goal.actual, ty.FunctionType):
+        yield write(trees.call(goal.root))
+
+
+def _elements(goal: Goal) -> Iterator[str]:
+    """The elements of an array, or the sizes of a shape, as a tuple."""
+    match goal:
+        case Goal(ast.Field(array, ast.Ident("shape")), ty.SHAPE, ty.TupleType(parts)):
+            sizes = [trees.index(trees.field(array, "shape"), trees.number(k)) for k in range(len(parts))]
+            yield write(ast.TupleLit(tuple(sizes), trees.MADE))
+        case Goal(root, ty.ArrayType(), ty.TupleType(parts)):
+            items = tuple([trees.index(root, trees.number(k)) for k in range(len(parts))])
+            yield write(ast.TupleLit(items, trees.MADE))
+        case _:
+            pass
+
+
+def _listed(goal: Goal) -> Iterator[str]:
+    """The list of one size, or the whole shape, in place of a size."""
+    if goal.wanted == ty.SHAPE and goal.actual in (ty.INT, ty.SIZE):
+        match goal.root:
+            case ast.Field(array, ast.Ident("size")) | ast.Index(ast.Field(array, ast.Ident("shape"))):
+                yield write(trees.field(array, "shape"))
+            case _:
+                pass
+        yield write(ast.ListLit((goal.root,), trees.MADE))
+
+
+def _whole_number(goal: Goal) -> Iterator[str]:
+    if goal.actual == ty.FLOAT and goal.wanted in (ty.INT, ty.SIZE) and not isinstance(goal.root, ast.NumberLit):
+        yield write(trees.call("int", goal.root))
+
+
+def casts(goal: Goal) -> Iterator[str]:
+    """An array of another dtype: made so by the call that makes it, or cast; of a complex one, a real part of it."""
+    if not isinstance(goal.actual, ty.ArrayType) or not isinstance(goal.wanted, ty.ArrayType):
+        return
+    actual, wanted = goal.actual.dtype, goal.wanted.dtype
+    if goal.have != goal.need or actual == wanted:
+        return
+    if not wanted.name.isidentifier():  # the dtype of the leaves of a tree
+        names = [trees.field(trees.name(name), "dtype") for name in trees.variables(goal.root)]
+        yield from (write(trees.call("cast", goal.root, name)) for name in names)
+    elif isinstance(actual, dt.DType) and actual.is_complex:
+        yield from (write(trees.call(part, goal.root)) for part in ("real", "abs"))
+    else:
+        yield from made_with(goal.root, wanted.name)
+        yield write(trees.call(wanted.name, goal.root))
+
+
+def made_with(root: ast.Expr, dtype: str) -> Iterator[str]:
+    """Yield an expression with a dtype given to the call that makes its array."""
+    call: ast.Expr = root
+    match root:
+        case ast.Call(ast.Field(ast.Index(ast.Field(base, ast.Ident("at"))))):
+            call = base
+        case _:
+            pass
+    if isinstance(call, ast.Call) and not isinstance(call.function, ast.Call):
+        given = trees.with_args(call, (*call.args, trees.option("dtype", trees.name(dtype))))
+        yield trees.changed(root, change(call, given))
+
+
+# ---------------------------------------------------------------- of another shape
 
 
 def _factors_swapped(goal: Goal) -> Iterator[str]:
@@ -101,112 +197,96 @@ def _is_plain(node: ast.Expr) -> bool:
     return isinstance(node, ast.Name) or (isinstance(node, ast.Field) and _is_plain(node.base))
 
 
-def _another_argument(goal: Goal) -> Iterator[str]:
-    yield from _other_numbers(goal, "argnums", range(4))
+def _another_number(goal: Goal) -> Iterator[str]:
+    """Another argument of a derivative, or another axis."""
+    for option in ("argnums", "axis"):
+        for call in goal.calls():
+            given = argument(call, option)
+            if given is not None and integer(given.value) is not None:
+                yield from (goal.changed(given.value, trees.number(k)) for k in range(4))
 
 
-def _another_axis(goal: Goal) -> Iterator[str]:
-    yield from _other_numbers(goal, "axis", range(3))
-
-
-def _other_numbers(goal: Goal, option: str, numbers: Sequence[int]) -> Iterator[str]:
+def _by_another_argument(goal: Goal) -> Iterator[str]:
+    """The derivative by another argument than the first."""
     for call in goal.calls():
-        given = argument(call, option)
-        if given is not None and integer(given.value) is not None:
-            yield from (goal.changed(given.value, trees.number(k)) for k in numbers)
+        made = call.function
+        if isinstance(made, ast.Call) and argument(made, "argnums") is None:
+            for k in range(1, len(call.args)):
+                by_other = trees.with_args(made, (*made.args, trees.option("argnums", trees.number(k))))
+                yield goal.changed(made, by_other)
 
 
 def _along_one_axis(goal: Goal) -> Iterator[str]:
     """A reduction along one axis, in place of one of all elements."""
     call = goal.root
-    if (goal.actual.rank or 0) < (goal.wanted.rank or 0) and isinstance(call, ast.Call) and name_of(call):
+    if len(goal.have) < len(goal.need) and isinstance(call, ast.Call) and name_of(call):
         for k in (1, 0, 2) if argument(call, "axis") is None else ():
             yield write(trees.with_args(call, (*call.args, trees.option("axis", trees.number(k)))))
 
 
-def _all_of_it(goal: Goal) -> Iterator[str]:
-    """An array in place of what an index selects of it."""
-    if isinstance(goal.root, ast.Index) and isinstance(goal.root.base, ast.Name):
-        yield write(goal.root.base)
-
-
 def _axis_by_name(goal: Goal) -> Iterator[str]:
     """The greatest along an axis, in place of the greater of an array and a number."""
-    match goal.root:
-        case ast.Call(ast.Field(base, ast.Ident("max" | "min" as name)), (ast.Argument(None, axis),)):
-            yield from _reduced_along(name, base, axis)
-        case ast.Call(ast.Name("max" | "min" as name), (ast.Argument(None, base), ast.Argument(None, axis))):
-            yield from _reduced_along(name, base, axis)
-        case _:
-            pass
-
-
-def _reduced_along(name: str, base: ast.Expr | ast.Splice, axis: ast.Expr | ast.Splice) -> Iterator[str]:
-    if not isinstance(base, ast.Splice) and not isinstance(axis, ast.Splice) and integer(axis) is not None:
-        yield write(trees.call(name, base, trees.option("axis", axis)))
-
-
-DERIVATIVES = ("grad", "jacrev", "hessian")
+    for call in goal.calls("max", "min"):
+        match call.args:
+            case (*before, ast.Argument(None, axis)) if integer(axis) is not None and not isinstance(axis, ast.Splice):
+                yield goal.changed(call, trees.with_args(call, (*before, trees.option("axis", axis))))
+            case _:
+                pass
 
 
 def _another_derivative(goal: Goal) -> Iterator[str]:
-    for call in goal.calls(*DERIVATIVES, "jacfwd"):
-        yield from (goal.changed(call.function, trees.name(other)) for other in DERIVATIVES)
-
-
-def _without_axis_of_one(goal: Goal) -> Iterator[str]:
-    if goal.wanted.dims == goal.actual.dims[:-1] and goal.actual.dims[-1:] == (Size.of(1),):
-        yield write(trees.index(goal.root, REST, trees.number(0)))
-
-
-def _all_elements(goal: Goal) -> Iterator[str]:
-    """An array in place of one of its elements."""
-    if goal.actual.dims == goal.wanted.dims[1:]:
-        for each in expressions(goal.root):
-            if isinstance(each, ast.Index) and [integer(item) is not None for item in each.items] == [True]:
-                yield goal.changed(each, each.base)
-
-
-def _with_axis_of_one(goal: Goal) -> Iterator[str]:
-    if goal.actual.dims == goal.wanted.dims[:-1]:
-        yield write(trees.index(goal.root, REST, NEW))
+    derivatives = ("grad", "jacrev", "hessian")
+    for call in goal.calls(*derivatives):
+        yield from (goal.changed(call.function, trees.name(other)) for other in derivatives)
 
 
 def _of_all_axes(goal: Goal) -> Iterator[str]:
     """Reductions of all elements, in place of those along an axis."""
-    for call in goal.calls() if goal.wanted.rank == 0 else ():
+    for call in () if goal.need else goal.calls():
         axis = argument(call, "axis")
         if axis is not None:
             yield goal.changed(call, trees.with_args(call, tuple([arg for arg in call.args if arg is not axis])))
 
 
-def _of_wanted_sizes(goal: Goal) -> Iterator[str]:
-    for call in goal.calls("zeros_like", "ones_like"):
-        sizes = ast.ListLit(tuple([trees.name(str(size)) for size in goal.wanted.dims]), trees.MADE)
-        yield goal.changed(call, trees.call(name_of(call).removesuffix("_like"), sizes))
-    for call in goal.calls("range"):
-        if len(call.args) == 1:
-            yield from (goal.changed(call.args[0], trees.name(str(size))) for size in goal.wanted.dims)
-
-
-def _square_windows(goal: Goal) -> Iterator[str]:
-    for call in goal.calls():
-        match call.args:
-            case (x, ast.Argument(None, ast.NumberLit(int()) as size) as given, *rest) if name_of(call).endswith(
-                "_pool"
-            ):
-                square = ast.Argument(None, ast.TupleLit((size, size), trees.MADE), trees.MADE)
-                yield goal.changed(call, trees.with_args(call, (x, square, *rest)))
-                yield goal.changed(call, trees.with_args(call, (x, square, given, *rest)))
-            case _:
-                pass
-
-
-def _one_index(goal: Goal) -> Iterator[str]:
-    """One index of two axes, in place of an index of an index."""
+def _selections(goal: Goal) -> Iterator[str]:
+    """An array in place of what an index selects of it; one index of two axes, in place of an index of an index."""
+    if goal.have == goal.need[1:] and goal.have != goal.need:
+        for each in expressions(goal.root):
+            if isinstance(each, ast.Index) and [integer(item) is not None for item in each.items] == [True]:
+                yield goal.changed(each, each.base)
     for each in expressions(goal.root):
         if isinstance(each, ast.Index) and isinstance(each.base, ast.Index):
             yield goal.changed(each, trees.index(each.base.base, *each.base.items, *each.items))
+    if isinstance(goal.root, ast.Index) and isinstance(goal.root.base, ast.Name):
+        yield write(goal.root.base)
+
+
+def _axis_of_one(goal: Goal) -> Iterator[str]:
+    """An axis of size one more, or less."""
+    if goal.need == goal.have[:-1] and goal.have[-1:] == (Size.of(1),):
+        yield write(trees.index(goal.root, REST, trees.number(0)))
+    if goal.have == goal.need[:-1]:
+        yield write(trees.index(goal.root, REST, NEW))
+
+
+def _of_wanted_sizes(goal: Goal) -> Iterator[str]:
+    sizes = [trees.name(str(size)) for size in goal.need]
+    for call in goal.calls("zeros_like", "ones_like"):
+        yield goal.changed(call, trees.call(name_of(call).removesuffix("_like"), ast.ListLit(tuple(sizes), trees.MADE)))
+    for call in goal.calls("range"):
+        if len(call.args) == 1:
+            yield from (goal.changed(call.args[0], size) for size in sizes)
+
+
+def _pairs(goal: Goal) -> Iterator[str]:
+    """A number for each of two axes, in place of one number, as of windows."""
+    for call in goal.calls():
+        for k, given in enumerate(call.args):
+            if given.name is None and isinstance(given.value, ast.NumberLit):
+                pair = ast.Argument(None, ast.TupleLit((given.value, given.value), trees.MADE), trees.MADE)
+                for more in ((), (given,)):
+                    args = (*call.args[:k], pair, *more, *call.args[k + 1 :])
+                    yield goal.changed(call, trees.with_args(call, args))
 
 
 def _repeated_items(goal: Goal) -> Iterator[str]:
@@ -221,15 +301,18 @@ def _repeated_items(goal: Goal) -> Iterator[str]:
 
 def _other_results(goal: Goal) -> Iterator[str]:
     """The letters of the result of an `einsum` in other orders."""
-    for spec in _specs(goal):
+    for spec in _specs(goal.root):
         arguments, _, result = spec.value.partition("->")
         yield from (goal.changed(spec, _spec(f"{arguments}->{other}")) for other in letters_in_other_orders(result))
 
 
-def _specs(goal: Goal) -> Iterator[ast.StringLit]:
-    for call in goal.calls("einsum"):
-        if call.args and isinstance(call.args[0].value, ast.StringLit):
-            yield call.args[0].value
+def _specs(root: ast.Expr) -> Iterator[ast.StringLit]:
+    for call in expressions(root):
+        match call:
+            case ast.Call(_, (ast.Argument(None, ast.StringLit() as spec), *_)) if name_of(call) == "einsum":
+                yield spec
+            case _:
+                pass
 
 
 def _spec(text: str) -> ast.StringLit:
@@ -237,7 +320,7 @@ def _spec(text: str) -> ast.StringLit:
 
 
 def _axes_in_another_order(goal: Goal) -> Iterator[str]:
-    actual, wanted = goal.actual.dims, goal.wanted.dims
+    actual, wanted = list(goal.have), goal.need
     if len(wanted) == 2:
         yield write(transposed(goal.root))
     elif len(set(wanted)) == len(wanted) and set(wanted) == set(actual):
@@ -245,34 +328,140 @@ def _axes_in_another_order(goal: Goal) -> Iterator[str]:
         yield write(trees.call("transpose", goal.root, ast.TupleLit(order, trees.MADE)))
 
 
-OPERATORS: tuple[Operator, ...] = (
+OF_TYPES: tuple[Operator, ...] = (_part, _result, _listed, _whole_number, _elements, casts)
+OF_SHAPES: tuple[Operator, ...] = (
     _factors_swapped,
-    _another_argument,
+    _another_number,
     _along_one_axis,
-    _all_of_it,
-    _axis_by_name,
-    _another_axis,
-    _another_derivative,
-    _without_axis_of_one,
-    _all_elements,
-    _with_axis_of_one,
+    _selections,
     _of_all_axes,
+    _axis_of_one,
+    _axis_by_name,
+    _another_derivative,
     _of_wanted_sizes,
-    _square_windows,
-    _one_index,
+    _pairs,
     _repeated_items,
     _other_results,
     _axes_in_another_order,
+    _by_another_argument,
 )
 
 
 # ---------------------------------------------------------------- operands
 
 
-def einsum_operands(goal: Goal) -> Iterator[str]:
+class Side(Struct, frozen=True):
+    """One of two operands."""
+
+    span: Span
+    root: ast.Expr
+    type: Type
+
+    @property
+    def dims(self) -> Sequence[Dim]:
+        return dims(self.type)
+
+    def changed(self, new: ast.Expr) -> tuple[Edit, ...]:
+        return (Edit(self.span, write(new)),)
+
+
+def products(left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
+    """Yield the edits of a matrix product: one factor transposed, or both swapped."""
+    yield right.changed(transposed(right.root))
+    yield left.changed(transposed(left.root))
+    yield (*Side(left.span, right.root, right.type).changed(right.root), *right.changed(left.root))
+
+
+def broadcasts(name: str, left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
+    """Yield the edits of operands by which their axes meet: new axes, an axis that a reduction keeps, a transpose."""
+    rank = len(left.dims)
+    if rank == len(right.dims) > 0 and not _of_one_size(left.dims, right.dims):
+        rest = [ALL] * (rank - 1)
+        one, two = [
+            [trees.index(side.root, *items, *rest) for items in ((ALL, NEW), (NEW, ALL))] for side in (left, right)
+        ]
+        yield from ((*left.changed(a), *right.changed(b)) for a, b in zip(one, two[::-1], strict=True))
+    for side, other in ((right, left.dims), (left, right.dims)):
+        for kept in _with_kept_axis(side.root):
+            yield (Edit(side.span, rewritten(trees.whole_of(side.root), kept)),)
+        if name == "*" and len(side.dims) == len(other) == 2 and left.dims[1] == right.dims[0]:
+            yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
+        if len(side.dims) == len(other) == 2 and side.dims[-1:] == (Size.of(1),):
+            yield side.changed(transposed(side.root))
+        for axes in _places(side.dims, other):
+            yield side.changed(trees.index(side.root, *[ALL if k in axes else NEW for k in range(len(other))]))
+
+
+def _of_one_size(left: Sequence[Dim], right: Sequence[Dim]) -> bool:
+    """Return whether axes that meet have sizes of one variable: nearly equal, they are meant to be equal."""
+    variables = [[Shape((dim,)).vars() | Shape((dim,)).shape_vars() for dim in side] for side in (left, right)]
+    return any(a != b and ours & theirs for a, b, ours, theirs in zip(left, right, *variables, strict=True))
+
+
+def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
+    """The axes among those of another array that these may meet, the last ones first: those of the same sizes, or where
+    there are none, those that they stretch."""
+    choices = [list(zip(axes, mine, strict=True)) for axes in combinations(range(len(other)), len(mine)) if axes]
+    same = [pairs for pairs in choices if all(other[k] == size for k, size in pairs)]
+    found = same or [pairs for pairs in choices if all(other[k] in (size, Size.of(1)) for k, size in pairs)]
+    return [tuple(k for k, _ in pairs) for pairs in sorted(found, key=lambda pairs: -pairs[-1][0])]
+
+
+def _with_kept_axis(node: ast.Expr) -> Iterator[Edit]:
+    """Yield the edits that keep the axis of one of the calls that reduce one."""
+    for call in expressions(node):
+        axis = argument(call, "axis") if isinstance(call, ast.Call) else None
+        if isinstance(call, ast.Call) and axis is not None and call.args[-1] is axis:
+            yield change(call, trees.with_args(call, (*call.args, trees.option("keepdims", trees.truth()))))
+
+
+def shorter(left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
+    """Yield the longer operand without its first or last elements, where as many are too many for all sizes."""
+    for side, other in ((left, right), (right, left)):
+        pairs = zip(side.dims, other.dims, strict=False) if len(side.dims) == len(other.dims) else ()
+        gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
+        if len(gaps) == 1 and 0 < (gap := gaps[0][1].constant or 0) <= 2:
+            first = ast.Slice(trees.number(gap), None, None, trees.MADE)
+            last = ast.Slice(None, trees.number(-gap), None, trees.MADE)
+            yield from (side.changed(trees.index(side.root, *[ALL] * gaps[0][0], end)) for end in (first, last))
+
+
+def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
+    """Yield an operand by what it may have been confused with: the other of two sizes where it is made, the other axis
+    where it is indexed, a name that is bound and not used."""
+    root = side.root
+    for own, other in (sizes, sizes[::-1]) if len(sizes) == 2 else ():
+        for call in (each for each in expressions(root) if isinstance(each, ast.Call)):
+            inside = trees.mentions(call.args, own)
+            if inside:
+                yield (Edit(side.span, trees.changed(root, *[Edit(place, other) for place in inside])),)
+    for each in expressions(root):
+        match each:
+            case ast.Index(ast.Name() as base, (ast.Name() | ast.NumberLit() as item,)):
+                yield (Edit(side.span, trees.changed(root, change(each, trees.index(base, ALL, item)))),)
+            case ast.Index(_, (first, second)) | ast.ListLit((first, second)):
+                swapped = (Edit(first.span, second.span.text), Edit(second.span, first.span.text))
+                yield (Edit(side.span, trees.changed(root, *swapped)),)
+            case _:
+                pass
+    if isinstance(root, ast.Name):
+        yield from ((Edit(side.span, name),) for name in trees.unused(node))
+
+
+def declared_sizes(node: ast.Def, side: Side, own: str, other: str) -> Iterator[tuple[str, tuple[Edit, ...]]]:
+    """Yield the type of a parameter with another size in place of one that nothing else in the definition mentions."""
+    for param in node.params:
+        places = trees.mentions(param.type, own)
+        if param.type is not None and param.name.name == side.span.text and places == trees.mentions(node, own):
+            edits = tuple([Edit(place, other) for place in places])
+            yield rewritten(param.type.span, *edits), edits
+
+
+def einsum_operands(root: ast.Expr) -> Iterator[str]:
     """Yield the call of `einsum` with the letters of an operand in each other order, or with one more in front of those
     of an operand and of the result."""
-    for spec in _specs(goal):
+    whole = trees.whole_of(root)
+    for spec in _specs(root):
         arguments, _, result = spec.value.partition("->")
         operands = arguments.split(",")
         used = dict.fromkeys("".join(operands))
@@ -282,7 +471,7 @@ def einsum_operands(goal: Goal) -> Iterator[str]:
             kept = [other for other in (*letters_in_other_orders(letters), *renamed) if len({*other}) == len(other)]
             for other, out in (*((other, result) for other in kept), (more + letters, more + result)):
                 written = ",".join([*operands[:k], other, *operands[k + 1 :]])
-                yield goal.changed(spec, _spec(f"{written}->{out}"))
+                yield rewritten(whole, change(spec, _spec(f"{written}->{out}")))
 
 
 def letters_in_other_orders(letters: str) -> list[str]:
@@ -290,103 +479,3 @@ def letters_in_other_orders(letters: str) -> list[str]:
     found = {"".join(order) for order in permutations(letters)} if len(letters) <= 4 else set()
     moved = {order: sum(a != b for a, b in zip(order, letters, strict=True)) for order in found - {letters}}
     return sorted(moved, key=lambda order: (moved[order], order))
-
-
-def without_new_axes(node: ast.Expr) -> Iterator[ast.Expr]:
-    """Yield the array of which an index makes new axes alone."""
-    if isinstance(node, ast.Index) and all(_is_all(item) or isinstance(item, ast.NoneLit) for item in node.items):
-        yield node.base
-
-
-def _is_all(item: ast.IndexItem) -> bool:
-    return isinstance(item, ast.Slice) and item.start is item.stop is item.step is None
-
-
-def with_more_axes(node: ast.Expr, count: int) -> Iterator[ast.Expr]:
-    """Yield an index that makes new axes, with some more in front."""
-    if count > 0 and isinstance(node, ast.Index) and any(isinstance(item, ast.NoneLit) for item in node.items):
-        yield trees.index(node.base, *[NEW] * count, *node.items)
-
-
-def with_kept_axis(node: ast.Expr) -> Iterator[Edit]:
-    """Yield the edits that keep the axis of one of the calls that reduce one."""
-    for call in expressions(node):
-        axis = argument(call, "axis") if isinstance(call, ast.Call) else None
-        if isinstance(call, ast.Call) and axis is not None and call.args[-1] is axis:
-            kept = trees.option("keepdims", trees.truth())
-            yield change(call, trees.with_args(call, (*call.args, kept)))
-
-
-def with_new_axes(node: ast.Expr, kept: Sequence[int], rank: int) -> ast.Expr:
-    """Return an array with its axes at these places among `rank` ones, and new axes at the others."""
-    return trees.index(node, *[ALL if k in kept else NEW for k in range(rank)])
-
-
-def with_list_of_one(node: ast.Expr) -> Iterator[str]:
-    """Yield a call with a list of one in place of one of the items of its first argument."""
-    if isinstance(node, ast.Call) and node.args and isinstance(node.args[0].value, ast.TupleLit | ast.ListLit):
-        items = node.args[0].value.items
-        whole = Span(node.span.source, 0, len(node.span.source.text))
-        for item in items:
-            if not isinstance(item, ast.Splice):
-                yield rewritten(whole, change(item, ast.ListLit((item,), trees.MADE)))
-
-
-def with_other_names(node: ast.Expr, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
-    """Yield the edits of an operand that exchange what is easily confused: the other of two sizes where an array is
-    made, the other axis where one is indexed."""
-    found = expressions(node)
-    calls = [each for each in found if isinstance(each, ast.Call)]
-    for own, other in (sizes, sizes[::-1]) if len(sizes) == 2 else ():
-        for call in calls:
-            inside = trees.mentions(call.args, own)
-            if inside:
-                yield tuple([Edit(place, other) for place in inside])
-    for each in found:
-        match each:
-            case ast.Index(ast.Name() as base, (ast.Name() | ast.NumberLit() as item,)):
-                yield (change(each, trees.index(base, ALL, item)),)
-            case ast.Index(_, (first, second)) | ast.ListLit((first, second)):
-                yield (Edit(first.span, second.span.text), Edit(second.span, first.span.text))
-            case _:
-                pass
-
-
-def with_another_size(declared: ast.TypeExpr, name: str, size: Dim) -> str:
-    """Return the text of a type with another size in place of one that is named."""
-    return reduce(
-        lambda text, place: (
-            text[: place.start - declared.span.start] + str(size) + text[place.end - declared.span.start :]
-        ),
-        trees.mentions(declared, name)[::-1],
-        declared.span.text,
-    )
-
-
-def without_ranges(text: str) -> str:
-    """An expression without its calls of `range`."""
-    root = trees.read(text)
-    calls = [each for each in expressions(root) if isinstance(each, ast.Call) and name_of(each) == "range"]
-    return text if root is None else changed(root, *[Edit(each.span, "") for each in calls])
-
-
-def without_fields(text: str) -> str:
-    """An expression with trees in place of their fields."""
-    root = trees.read(text)
-    called = [each.function for each in expressions(root) if isinstance(each, ast.Call)]
-    fields = [each for each in expressions(root) if isinstance(each, ast.Field) and isinstance(each.base, ast.Name)]
-    edits = [change(each, each.base) for each in fields if each not in called]
-    return text if root is None else changed(root, *edits)
-
-
-def is_size(node: ast.Expr | ast.Splice) -> bool:
-    return isinstance(node, ast.Name) or (isinstance(node, ast.NumberLit) and isinstance(node.value, int))
-
-
-def updated_array(node: ast.Expr | None) -> str | None:
-    """Return the name of the array that an expression `x.at[i].set(v)` updates."""
-    match node:
-        case ast.Call(ast.Field(ast.Index(ast.Field(ast.Name(name), ast.Ident("at"))))):
-            return name
-        case _:
-            return None

@@ -1,132 +1,120 @@
-"""A key of its own for each turn of what uses one many times: the loop goes over as many keys as it has turns."""
+"""Keys that are not used up: one that is bound and not used yet, one more of those that a key is split into, another
+element of an array, and one for each turn of a loop."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count, islice
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
-from dsl.diagnostics.diagnostic import Edit
+from dsl.diagnostics.diagnostic import Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs import trees
+from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.trees import imported
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, free_names, mends
-from typechecker.errors.words import replace_with
+from typechecker.errors.repairs.trial import definition_around, mends, offers
+from typechecker.errors.words import instead, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
 
 
-class _Repeated(Struct, frozen=True):
-    """A body that runs many times over a clause, or for each element of what a mapped function is given."""
+def another_key(node: ast.Def, name: str, span: Span, first: Span) -> list[Help]:
+    """Return a key in place of one that is used up: one that its pattern, or that of what it is split into, binds and
+    nothing uses; one more of those that it is split into."""
+    splits = [each for each in _splits(node) if each.span.end <= span.start]
+    made = [let for let in splits if _key_of(let) == first]
+    for let in made or [let for let in splits if name in trees.bound_names(let.pattern)][-1:]:
+        names = [part.span.text for part in let.pattern.parts] if isinstance(let.pattern, ast.TuplePattern) else []
+        free = [other for other in names if other != name and not trees.mentions(node, other)]
+        if free:
+            return instead("`{}` is not used yet: did you mean it?", span, free[0])
+        if names and isinstance(let.value, ast.Call):
+            new = _numbered(name, len(names) + 1, node)
+            more = trees.call(let.value.function, let.value.args[0], trees.number(len(names) + 1))
+            written = f"let ({', '.join([*names, new])}) = {trees.write(more)}"
+            words = f"make one key more, `{written}`, and use `{new}` here"
+            return [Help(words, (*replace_with(let.span, written), *replace_with(span, new)))]
+    one, other = _numbered(name, 1, node), _numbered(name, 2, node)
+    split = imported(span.source, "random", "split")
+    return [
+        Help(
+            f"split it first, `let ({one}, {other}) = {split.name}({name}, 2)`, and use each of these once{split.said}"
+        )
+    ]
 
-    pattern: ast.Pattern | None
-    over: ast.Expr
-    body: ast.Expr
-    clause: Span | None = None
-    call: ast.Call | None = None
+
+def _splits(node: ast.Def) -> list[ast.Let]:
+    """Return the `let`s that split keys, in their order."""
+    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and isinstance(each.value, ast.Call)]
+    found = [each for each in lets if isinstance(each.value, ast.Call) and name_of(each.value) == "split"]
+    return sorted(found, key=lambda let: let.span.start)
 
 
-def key_for_each_turn(ctx: Context, use: Span) -> tuple[tuple[Edit, ...], str] | None:
-    """The edits by which what runs many times around the use of a key has a key for each time, and what is written in
-    place of its head."""
-    node, name = definition_around(ctx, use), use.text
-    if node is None or not _is_part(trees.expression_at(node, use)):
-        return None
-    split = imported(use.source, "random", "split")
-    lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
-    for found in _repeated(node, use):
-        edits, shown = _with_keys(node, found, name, use, split.name)
-        if mends(ctx, edits, lacking):
-            return (*split.edits, *edits), f"{shown}{split.said}"
-    return None
+def _key_of(let: ast.Let) -> Span | None:
+    return let.value.args[0].value.span if isinstance(let.value, ast.Call) and let.value.args else None
 
 
-def _is_part(node: ast.Expr | None) -> bool:
-    """Return whether an expression is a name, or a field or a numbered element of one."""
-    match node:
-        case ast.Name():
-            return True
-        case ast.Field(base) | ast.Index(base, (ast.NumberLit(int()),)):
-            return _is_part(base)
-        case _:
-            return False
+def _numbered(name: str, first: int, node: ast.Def) -> str:
+    """Return the name with a number at its end that a definition does not use."""
+    stem, taken = name.rstrip("0123456789") if name.isidentifier() else "k", trees.bound_names(node)
+    return next(f"{stem}{k}" for k in range(first, first + len(taken) + 1) if f"{stem}{k}" not in taken)
 
 
 ELEMENTS = 8
 """How many other elements of an array are tried."""
 
 
-def free_element(ctx: Context, use: Span) -> tuple[Edit, ...] | None:
-    """Another element of an array of keys in place of one that is used up, if one is free."""
+def free_element(ctx: Context, use: Span) -> list[Help]:
+    """Return another element of an array of keys in place of one that is used up, if one is free."""
     node = definition_around(ctx, use)
     for each in () if node is None else nodes(node):
         match each:
-            case ast.Index(_, (ast.NumberLit(int()) as item,), span) if span == use:
-                start, end = item.span.start - use.start, item.span.end - use.start
-                texts = [f"{use.text[:start]}{place}{use.text[end:]}" for place in range(ELEMENTS)]
-                return first_that_mends(ctx, [replace_with(use, text) for text in texts]) or None
+            case ast.Index(base, (ast.NumberLit(int()),), span) if span == use:
+                texts = [trees.write(trees.index(base, trees.number(k))) for k in range(ELEMENTS)]
+                return offers(ctx, "`{}` is free", *(replace_with(use, text) for text in texts))
             case _:
                 pass
-    return None
+    return []
 
 
-def _repeated(node: ast.Def, use: Span) -> Iterator[_Repeated]:
-    """Yield the repeated bodies around a use, innermost first."""
-    found: list[_Repeated] = []
-    for each in around(node, ast.Comprehension, use):
-        found += [_of_clause(clause, each.body) for clause in each.clauses[::-1]]
-    found += [_of_clause(each.clause, each.body) for each in around(node, ast.Loop, use)]
-    for call in around(node, ast.Call, use):
-        match call:
-            case ast.Call(ast.Call(ast.Name("vmap"), (ast.Argument(None, ast.Lambda() as f),)), (first, *_)):
-                if not isinstance(first.value, ast.Splice):
-                    found.append(_Repeated(None, first.value, f, None, call))
-            case _:
-                pass
-    inside = [each for each in found if each.body.span.covers(use)]
-    yield from sorted(inside, key=lambda each: each.body.span.end - each.body.span.start)
+def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
+    """Return the loop around the use of a key over as many keys as it has turns."""
+    node, name = definition_around(ctx, use), use.text
+    if node is None or "\n" in name or "(" in name:
+        return []
+    split = imported(use.source, "random", "split")
+    lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
+    own = name if name.isidentifier() else trees.fresh_name("k", node)
+    for clause, body in _clauses(node, use):
+        written = _clause(node, clause, body, own, f"{split.name}({name}, {_turns(node, clause.iterable)})")
+        places = [n.span for n in nodes(body) if isinstance(n, ast.Expr) and n.span.text == name]
+        uses = [Edit(place, own) for place in places if own != name]
+        edits = (*replace_with(clause.pattern.span.to(clause.iterable.span), written), *uses)
+        if mends(ctx, edits, lacking):
+            shown = f"`for {written}`" + (f", and `{own}` in place of `{name}`" if uses else "")
+            return [Help(f"use one key per iteration: {shown}{split.said}", (*split.edits, *edits))]
+    return []
 
 
-def _of_clause(clause: ast.ForClause, body: ast.Expr) -> _Repeated:
-    place = clause.pattern.span.to(clause.iterable.span)
-    return _Repeated(clause.pattern, clause.iterable, body, place)
+def _clauses(node: ast.Def, use: Span) -> Iterator[tuple[ast.ForClause, ast.Expr]]:
+    """Yield the clauses of the loops around a use, each with what it repeats, the innermost first."""
+    loops: list[ast.Comprehension | ast.Loop] = [*around(node, ast.Comprehension, use), *around(node, ast.Loop, use)]
+    for loop in sorted(loops, key=lambda each: each.span.end - each.span.start):
+        clauses = loop.clauses[::-1] if isinstance(loop, ast.Comprehension) else (loop.clause,)
+        yield from ((clause, loop.body) for clause in clauses if loop.body.span.covers(use))
 
 
-def _with_keys(node: ast.Def, found: _Repeated, name: str, use: Span, split: str) -> tuple[tuple[Edit, ...], str]:
-    """A key beside what each time goes over, and the uses of it."""
-    own = name if name.isidentifier() else next(free_names(numbered("k", 0), node))
-    keys = f"{split}({name}, {_turns(node, found.over)})"
-    uses, shown = _uses(node, found, name, own, split)
-    if found.call is not None and isinstance(found.body, ast.Lambda):
-        head, behind = found.body.params[0].span.to(found.body.params[-1].span), found.call.args[-1].span
-        params = f"{head.text}, {own}"
-        alone = use.source.text[head.start - 1] != "("
-        edits = (
-            Edit(head, f"({params})" if alone else params),
-            trees.behind(behind, f", {keys}"),
-        )
-        given = use.source.text[found.call.args[0].span.start : behind.end]
-        return (*edits, *uses), f"`fn ({params}) -> …` over `({given}, {keys})`{shown}"
-    written = _clause(found, own, keys)
-    return (*([] if found.clause is None else replace_with(found.clause, written)), *uses), f"`for {written}`{shown}"
-
-
-def _clause(found: _Repeated, own: str, keys: str) -> str:
-    """Return the source of a clause, and of its keys."""
-    pattern = "" if found.pattern is None else found.pattern.span.text
-    match found.over:
+def _clause(node: ast.Def, clause: ast.ForClause, body: ast.Expr, own: str, keys: str) -> str:
+    """Return the text of a clause that goes over keys, too."""
+    pattern = clause.pattern.span.text
+    match clause.iterable:
         case ast.Call(ast.Name("range"), (_,)):
-            counted = found.pattern is not None and any(
-                trees.mentions(found.body, each) for each in trees.bound_names(found.pattern)
-            )
+            counted = any(trees.mentions(body, each) for each in trees.bound_names(clause.pattern))
             return f"({pattern}, {own}) in enumerate({keys})" if counted else f"{own} in {keys}"
-        case ast.Call(ast.Name("zip"), args) if isinstance(found.pattern, ast.TuplePattern):
-            parts = ", ".join([part.span.text for part in found.pattern.parts])
+        case ast.Call(ast.Name("zip"), args) if isinstance(clause.pattern, ast.TuplePattern):
+            parts = ", ".join([part.span.text for part in clause.pattern.parts])
             return f"({parts}, {own}) in {trees.write(trees.call('zip', *args, trees.name(keys)))}"
         case over:
             return f"({pattern}, {own}) in zip({over.span.text}, {keys})"
@@ -140,31 +128,12 @@ def _turns(node: ast.Def, over: ast.Expr) -> str:
         case ast.Call(ast.Name("zip"), (ast.Argument(None, first), *_)) if not isinstance(first, ast.Splice):
             return _turns(node, first)
         case ast.Name(text):
-            match {param.name.name: param.type for param in node.params}.get(text):
-                case ast.IndexedType(_, (ast.Name(size), *_)):
-                    return size
-                case _:
-                    return f"{text}.shape[0]"
+            for param in node.params:
+                match param.type:
+                    case ast.IndexedType(_, (ast.Name(size), *_)) if param.name.name == text:
+                        return size
+                    case _:
+                        pass
         case _:
-            return trees.write(trees.index(trees.field(over, "shape"), trees.number(0)))
-
-
-def _uses(node: ast.Def, found: _Repeated, name: str, own: str, split: str) -> tuple[tuple[Edit, ...], str]:
-    """The uses of a key in what runs many times: one by its own name, several by keys that it is split into first."""
-    kinds = ast.Name | ast.Field | ast.Index
-    places = [n.span for n in nodes(found.body) if isinstance(n, kinds) and n.span.text == name]
-    if len(places) < 2 or not isinstance(found.body, ast.Block):
-        edits = () if own == name else tuple([Edit(place, own) for place in places])
-        return edits, f", and `{own}` in place of `{name}`" if edits else ""
-    names = [*islice(free_names(numbered(own, 1), node), len(places))]
-    number = f", {len(places)}" if len(places) > 2 else ""
-    let = f"let ({', '.join(names)}) = {split}({own}{number})"
-    first = trees.in_front(found.body.span, f"{let}\n{trees.before(found.body.span)}")
-    ordered = zip(sorted(places, key=lambda place: place.start), names, strict=True)
-    return (first, *[Edit(place, new) for place, new in ordered]), f", then `{let}`, and each of these once"
-
-
-def numbered(name: str, first: int) -> Iterator[str]:
-    """Yield a name with the numbers from this one on at its end; zero is not written."""
-    stem = name.rstrip("0123456789") if name.isidentifier() else "k"
-    return (f"{stem}{k or ''}" for k in count(first))
+            pass
+    return trees.write(trees.index(trees.field(over, "shape"), trees.number(0)))

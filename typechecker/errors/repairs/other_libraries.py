@@ -96,68 +96,57 @@ def elsewhere(name: str) -> str | None:
 PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F", "functools", "self")
 """The names by which modules of other libraries are known; what they offer is in scope without one."""
 
-_REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(
-    {
-        **dict.fromkeys(
-            ("array", "asarray", "tensor", "as_tensor"), ("{0}", "{dtype:dtype}({0:bare})", "{1:dtype}({0:bare})")
-        ),
-        **dict.fromkeys(
-            ("clone", "contiguous", "copy", "cpu", "item", "jit", "list", "numpy", "tolist", "tuple"), ("{0}",)
-        ),
-        **dict.fromkeys(("astype", "to", "type"), ("{1:dtype}({0:bare})", "{dtype:dtype}({0:bare})")),
-        **dict.fromkeys(("bmm", "mm"), ("{0:operand} @ {1:operand}",)),
-        **dict.fromkeys(
-            ("cat", "concat"),
-            ("concatenate({0:tuple}, axis={axis})", "concatenate({0:tuple}, axis={1})", "concatenate({0:tuple})"),
-        ),
-        **dict.fromkeys(("clamp", "clip"), ("maximum({0}, {min})", "minimum({0}, {max})", "clip({0}, {min}, {max})")),
-        **dict.fromkeys(("dim", "ndimension"), ("{0:operand}.ndim",)),
-        **dict.fromkeys(("nelement", "numel"), ("{0:operand}.size",)),
-        **{name: (f"{{0:operand}}.{name}",) for name in ("T", "dtype", "ndim")},
-        **dict.fromkeys(
-            ("conv1d", "conv2d"),
-            (
-                'conv({0}, {1}, padding="VALID")',
-                "conv({0}, {1}, padding=({padding}, {padding}))",
-                "conv({0}, {1}, {stride}, ({padding}, {padding}))",
-            ),
-        ),
-        "bool": ("{0:operand} != 0",),
-        "cond": ("if {0} then {1:operand}({3}) else {2:operand}({3})", "if {0} then {1:operand}() else {2:operand}()"),
-        "detach": ("stop_gradient({0})",),
-        "dict": ("{{{fields}}}",),
-        "expand": ("broadcast_to({0}, [{rest}])",),
-        "flatten": ("ravel({0})",),
-        "float": ("f32({0})",),
-        "fori_loop": (
-            "fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}",
-            "fold s = {3} for i in range({0}, {1}) do {2:operand}(i, s)",
-        ),
-        "index_select": ("take({0}, {2}, axis={1})",),
-        "int": ("i32({0})",),
-        "map": ("[{0:body} for {0:first} in {1}]", "[{1:body} for {1:first} in {0}]", "[{0}(v) for v in {1}]"),
-        "masked_fill": ("where({1}, {2}, {0})",),
-        "mul": ("{0:operand} * {1:factor}",),
-        "permute": ("transpose({0}, ({rest}))", "transpose({0}, {1})"),
-        "pow": ("{0:operand} ** {1:factor}",),
-        **dict.fromkeys(("replace", "_replace"), ("{{{0} with {fields}}}",)),
-        "reversed": ("{0:operand}[::-1]",),
-        "jacobian": ("jacrev({0})",),
-        "shape": ("{0:operand}.shape[{1}]", "{0:operand}.shape"),
-        "size": ("{0:operand}.shape[{1}]", "{0:operand}.shape"),
-        "sorted": ("sort({0})",),
-        "sub": ("{0:operand} - {1:factor}",),
-        "t": ("{0:operand}.T",),
-        "unsqueeze": ("{0:operand}[{1:newaxis}]", "{0:operand}[{axis:newaxis}]"),
-        "view": ("reshape({0}, [{rest}])", "reshape({0}, {1})"),
-        "while_loop": (
-            "iterate {1:first} = {2} while {0:body} limit 1000 do {1:body}",
-            "iterate s = {2} while {0:operand}(s) limit 1000 do {1:operand}(s)",
-        ),
-    }
-)
-"""Templates by the name that is called. `{0}` is what stands before the dot, or the first argument; `{rest}` are all
-from the second on, `{fields}` those with a name."""
+_TABLE = """\
+T t: {0:operand}.T
+array asarray tensor as_tensor: {0} | {dtype:dtype}({0:bare}) | {1:dtype}({0:bare})
+astype to type: {1:dtype}({0:bare}) | {dtype:dtype}({0:bare})
+bmm mm: {0:operand} @ {1:operand}
+bool: {0:operand} != 0
+cat concat: concatenate({0:tuple}, axis={axis}) | concatenate({0:tuple}, axis={1}) | concatenate({0:tuple})
+clamp clip: maximum({0}, {min}) | minimum({0}, {max}) | clip({0}, {min}, {max})
+clone contiguous copy cpu item jit list numpy tolist tuple: {0}
+cond: if {0} then {1:operand}({3}) else {2:operand}({3}) | if {0} then {1:operand}() else {2:operand}()
+conv1d conv2d: conv({0}, {1}, padding="VALID") | conv({0}, {1}, padding=({padding}, {padding}))
+  | conv({0}, {1}, {stride}, ({padding}, {padding}))
+detach: stop_gradient({0})
+dict: {{{fields}}}
+dim ndimension ndim: {0:operand}.ndim
+dtype: {0:operand}.dtype
+expand: broadcast_to({0}, [{rest}])
+flatten: ravel({0})
+float: f32({0})
+fori_loop: fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}
+  | fold s = {3} for i in range({0}, {1}) do {2:operand}(i, s)
+index_select: take({0}, {2}, axis={1})
+int: i32({0})
+jacobian: jacrev({0})
+map: [{0:body} for {0:first} in {1}] | [{1:body} for {1:first} in {0}] | [{0}(v) for v in {1}]
+masked_fill: where({1}, {2}, {0})
+mul: {0:operand} * {1:factor}
+nelement numel: {0:operand}.size
+permute: transpose({0}, ({rest})) | transpose({0}, {1})
+pow: {0:operand} ** {1:factor}
+replace _replace: {{{0} with {fields}}}
+reversed: {0:operand}[::-1]
+shape size: {0:operand}.shape[{1}] | {0:operand}.shape
+sorted: sort({0})
+sub: {0:operand} - {1:factor}
+unsqueeze: {0:operand}[{1:newaxis}] | {0:operand}[{axis:newaxis}]
+view: reshape({0}, [{rest}]) | reshape({0}, {1})
+while_loop: iterate {1:first} = {2} while {0:body} limit 1000 do {1:body}
+  | iterate s = {2} while {0:operand}(s) limit 1000 do {1:operand}(s)
+"""
+"""Templates by the names that are called. `{0}` is what stands before the dot, or the first argument; `{rest}` are all
+from the second on, `{fields}` those with a name. A line that begins with a blank goes on with the one above."""
+
+
+def _rewrites() -> Iterator[tuple[str, tuple[str, ...]]]:
+    for line in _TABLE.replace("\n  ", " ").splitlines():
+        names, _, templates = line.partition(": ")
+        yield from ((name, tuple(templates.split(" | "))) for name in names.split())
+
+
+_REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(dict(_rewrites()))
 
 _KEYWORDS: Mapping[str, str] = MappingProxyType(
     {"dim": "axis", "keepdim": "keepdims", "True": "true", "False": "false"}
@@ -176,7 +165,9 @@ def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str],
     """The call whose text starts at a place and whose function ends with a name or goes on behind it by dots, as it is
     written here; None if it is no call, or nothing checks in place of it. `known` are the names in scope, `home` the
     module of the library that has this one."""
-    span = extent_of_call(name.source, start, name.end)
+    around = enclosing(Span(name.source, start, name.end), ast.Call)
+    calls = [each for each in around if each.span.start == start and each.function.span.end >= name.end]
+    span = calls[0].span if calls else None
     call = None if span is None else _call(span)
     if span is None or call is None:
         return None
@@ -202,12 +193,6 @@ def places_where(ctx: Context, span: Span) -> ForeignCall | None:
     found = first_that_checks(ctx, [f"flatnonzero({call[1][0]}, size={size})" for size in sizes], span)
     part = "[0]" if call[0] in ("where", "nonzero") and span.source.text.startswith("[0]", span.end) else ""
     return None if found is None else ForeignCall(Span(span.source, span.start, span.end + len(part)), "nonzero", found)
-
-
-def extent_of_call(source: Source, start: int, end: int) -> Span | None:
-    """From a place to the bracket that closes the arguments behind another."""
-    calls = [each for each in enclosing(Span(source, start, end), ast.Call) if each.span.start == start]
-    return next((each.span for each in calls if each.function.span.end >= end), None)
 
 
 def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:

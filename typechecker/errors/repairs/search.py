@@ -1,17 +1,16 @@
 """The last step of every help: what it would write is tried before it is shown, and few are shown.
 
-Families of errors propose edits: from the catalogue (`edits`), structural rewrites (`loops`, `keys`), or the names
-of other libraries (`other_libraries`). When a definition has been checked, its errors come here. An edit that does not
-remove its error is not offered, whatever proposed it. Of a first error whose help says nothing that could be carried
-out, other orders are tried: of the names of a pattern, the parts of a tuple, the arguments of a call; and what may
-stand for a value that may be `none`.
+When a definition has been checked, its errors come here. An edit that does not remove its error is not offered,
+whatever proposed it. Of a first error whose help says nothing that could be carried out, other orders are tried: of the
+names of a pattern, the parts of a tuple, the arguments of a call; and what may stand for a value that may be `none`.
 """
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice, permutations
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
@@ -20,12 +19,13 @@ from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
+from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
-from typechecker.errors.repairs.trees import OFFERED, rewritten
+from dsl.types.type import Type
+from typechecker.errors.repairs.edits import integer
+from typechecker.errors.repairs.trees import OFFERED, before, in_front, rewritten
 from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
-from typechecker.errors.repairs.values import optional_in, where_given
-from typechecker.errors.words import format_type, is_integer, snippet
+from typechecker.errors.words import bare, format_type, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -79,30 +79,20 @@ class Order(Struct, frozen=True):
 def in_another_order(ctx: Context, node: ast.Def, found: Sequence[Diagnostic]) -> list[Diagnostic]:
     """The errors that were found in a definition: one alone, with its help, where another order mends them all."""
     inside = [d for d in found if node.span.covers(d.primary.span)]
-    known = not inside or any(advice.edits for advice in inside[0].help)
-    if known or node.span.source.name == OFFERED:
+    if not inside or any(advice.edits for advice in inside[0].help):
         return [*found]
-    optional = optional_in(ctx, inside[0].primary.span, node)
+    optional = _optional_in(ctx, inside[0].primary.span, node)
     orders = _orders(node, inside[0].primary.span) if optional is None else _without_none(node, *optional)
     tried = (order for order in islice(orders, ORDERS) if not _is_alike(ctx, order))
     order = next((order for order in tried if mends(ctx, order.edits) and is_right(ctx, node, order.edits)), None)
-    if order is None and optional is not None and not inside[0].help:
-        advice = Help(
-            f"{_MAY_BE_NONE.format(optional[0].span.text)}, `if {optional[0].span.text} == none then … else …`"
-        )
+    if order is not None:
+        advice = Help(_said(ctx, node, order), order.edits)
+        return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
+    if optional is not None and not inside[0].help:
+        text = optional[0].span.text
+        advice = Help(f"{_MAY_BE_NONE.format(text)}, `if {text} == none then … else …`")
         return [replace(d, help=(advice,)) if d is inside[0] else d for d in found]
-    if order is None:
-        return [*found]
-    advice = Help(_said(ctx, node, order), order.edits)
-    return [replace(inside[0], help=(advice,)), *(d for d in found if d not in inside)]
-
-
-_MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
-
-
-def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
-    words = f"{_MAY_BE_NONE.format(part.span.text)}, such as {standing}:"
-    return (Order(whole, edits, words) for whole, edits in where_given(node, part, standing))
+    return [*found]
 
 
 def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
@@ -113,22 +103,20 @@ def _orders(node: ast.Def, place: Span) -> Iterator[Order]:
         match each:
             case ast.TupleLit(items, span) if span.covers(place) or place.covers(span):
                 yield from _permuted(span, items)
-            case ast.Call(ast.Name(), args, span) if span.covers(place):
-                yield from _permuted(span, [arg.value for arg in args if arg.name is None])
-    for each in nodes(node.body):
-        match each:
-            case ast.Call(ast.Name("max" | "min" as name), (_, ast.Argument(None, axis)), span) if is_integer(
-                axis.span.text
+            case ast.Call(ast.Name("max" | "min" as name), (_, ast.Argument(None, axis)), span) if (
+                integer(axis) is not None
             ):
                 words = f"`{name}` of two compares element by element; along an axis it is"
                 yield Order(span, (Edit(axis.span, f"axis={axis.span.text}"),), words)
+            case ast.Call(ast.Name(), args, span) if span.covers(place):
+                yield from _permuted(span, [arg.value for arg in args if arg.name is None])
 
 
 def _permuted(
     whole: Span, parts: Sequence[ast.Pattern] | Sequence[ast.Expr | ast.Splice], gives: ast.Expr | None = None
 ) -> Iterator[Order]:
     """The orders of two or three parts that each name something: numbers stand where they are meant to."""
-    names = all(map(_names_something, parts))
+    names = all(any(isinstance(each, ast.Pattern | ast.Name) for each in nodes(part)) for part in parts)
     texts = [part.span.text for part in parts]
     for other in islice(permutations(texts), 1, None) if names and 2 <= len(parts) <= 3 else ():
         pairs = zip(parts, other, strict=True)
@@ -145,18 +133,52 @@ def _is_alike(ctx: Context, order: Order) -> bool:
     return len(kinds) == 1 and None not in kinds
 
 
-def _names_something(part: ast.Pattern | ast.Expr | ast.Splice) -> bool:
-    return any(isinstance(each, ast.Pattern | ast.Name) for each in nodes(part))
-
-
 def _said(ctx: Context, node: ast.Def, order: Order) -> str:
     written = rewritten(order.whole, *order.edits).strip()
     if order.gives is None:
         return f"{order.words} `{written}`"
-    text = " ".join(order.gives.span.text.split())
     ends = [each.result.span for each in nodes(node.body) if isinstance(each, ast.Block)]
     kinds = [type_of(ctx, order.gives.span.text, end) for end in ends if end.start >= order.gives.span.end]
     kind = next((kind for kind in kinds if isinstance(kind, ty.TupleType)), None)
-    shown = snippet(order.gives.span, 64) or f"{text.partition('(')[0].split(' ')[0]}"
+    shown = snippet(order.gives.span, 64) or order.gives.span.text.partition("(")[0].split(" ")[0]
     gives = "" if kind is None else f"`{shown}` gives {format_type(ctx, kind)}: "
     return f"{gives}write `let {written} = …`"
+
+
+# ---------------------------------------------------------------- values that may be `none`
+
+
+_MAY_BE_NONE = "`{}` may be `none`: provide a value for that case"
+STANDING: Mapping[Type, str] = MappingProxyType({ty.INT: "1", ty.SIZE: "1", ty.FLOAT: "1.0", ty.BOOLEAN: "false"})
+"""What may stand for a value that is not given."""
+
+
+def _optional_in(ctx: Context, place: Span, node: ast.Def) -> tuple[ast.Name | ast.Field, str] | None:
+    """A name or a field at a place that may be `none`, and what may stand for it then."""
+    blocks = around(node, ast.Block, place)
+    for each in nodes(node.body):
+        if isinstance(each, ast.Name | ast.Field) and place.covers(each.span):
+            kind = type_of(ctx, each.span.text, blocks[0].result.span if blocks else each.span)
+            if isinstance(kind, ty.OptionalType) and kind.base in STANDING:
+                return each, STANDING[kind.base]
+    return None
+
+
+def _without_none(node: ast.Def, part: ast.Name | ast.Field, standing: str) -> Iterator[Order]:
+    """Another value where one is not given: in the `let` of a name, at its only use, or in a line above all of them."""
+    text, words = part.span.text, f"{_MAY_BE_NONE.format(part.span.text)}, such as {standing}:"
+    for each in nodes(node.body):
+        if isinstance(each, ast.Let) and each.pattern.span.text == text and each.type is None:
+            given = bare(each.value.span.text)
+            other = Edit(each.value.span, f"if {given} == none then {standing} else {given}")
+            yield Order(each.span, (other,), words)
+    uses = [each for each in nodes(node.body) if isinstance(each, ast.Name | ast.Field) and each.span.text == text]
+    chosen = f"if {text} == none then {standing} else {text}"
+    if len(uses) == 1:
+        yield from (Order(part.span, (Edit(part.span, each),), words) for each in (chosen, f"({chosen})"))
+    elif isinstance(part, ast.Name):
+        indent = before(node.body.span)
+        inside = isinstance(node.body, ast.Block) or not indent.strip()
+        line = f"let {text} = {chosen}\n"
+        above = in_front(node.body.span, f"{line}{indent}" if inside else f"\n    {line}    ")
+        yield Order(above.span, (above,), words)

@@ -6,8 +6,8 @@ its text. Comments and strings mention nothing here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain, count
 from typing import Protocol, TypeAlias, TypeVar
 
 from msgspec import Struct
@@ -15,7 +15,7 @@ from msgspec import Struct
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
-from dsl.syntax.parse import parse, parse_expression
+from dsl.syntax.parse import parse_expression
 from dsl.syntax.versions import module_of
 from dsl.syntax.walk import nodes
 from typechecker.errors.words import bare, operand
@@ -105,11 +105,6 @@ def whole_of(node: ast.Expr) -> Span:
     return Span(node.span.source, 0, len(node.span.source.text))
 
 
-def expression_at(node: object, place: Span) -> ast.Expr | None:
-    """Return the expression in a tree that has exactly this place."""
-    return next((each for each in expressions(node) if each.span == place), None)
-
-
 def mentions(node: object, name: str) -> list[Span]:
     """Return the places in a tree where a name stands for a value or a size."""
     found = [each.span for each in nodes(node) if isinstance(each, ast.Name) and each.name == name]
@@ -119,6 +114,19 @@ def mentions(node: object, name: str) -> list[Span]:
 def bound_names(node: object) -> set[str]:
     """Return the names that a tree binds or mentions."""
     return {each.name for each in nodes(node) if isinstance(each, ast.Name | ast.NamePattern | ast.Ident)}
+
+
+def fresh_name(name: str, node: object) -> str:
+    """Return a name like this one that a tree neither binds nor mentions."""
+    taken = bound_names(node)
+    return next(each for each in chain([name], (f"{name}{k}" for k in count(2))) if each not in taken)
+
+
+def unused(node: ast.Def) -> list[str]:
+    """Return the names that are bound in a definition and occur nowhere else."""
+    bound = [each.name for each in nodes(node) if isinstance(each, ast.NamePattern)]
+    names = [*(param.name.name for param in node.params), *bound]
+    return [name for name in names if not mentions(node, name)]
 
 
 def variables(node: object) -> list[str]:
@@ -206,7 +214,7 @@ def write(node: Inner) -> str:
         case ast.TupleLit(items):
             return f"({', '.join(map(write, items))}{',' if len(items) == 1 else ''})"
         case ast.Unary("-", value):
-            return f"-{operand(write(value))}"
+            return f"-{write(value) if isinstance(value, ast.NumberLit) else operand(write(value))}"
         case ast.Binary(op, left, right):
             return f"{operand(write(left))} {op} {operand(write(right))}"
         case _:
@@ -252,22 +260,9 @@ def rewritten(whole: Span, *changes: Edit) -> str:
     return text
 
 
-def imports(source: Source) -> Iterator[ast.Import | ast.FromImport]:
-    """Yield the imports of a text, each read by itself; their spans are places in the text."""
-    start = 0
-    for line in source.text.splitlines(keepends=True):
-        if line.startswith(("import ", "from ")):
-            tree, problems = parse(Source(source.name, line))
-            span = Span(source, start, start + len(line.rstrip()))
-            for node in () if problems else tree.declarations:
-                match node:
-                    case ast.Import(path, alias):
-                        yield ast.Import(path, alias, span)
-                    case ast.FromImport(path, names):
-                        yield ast.FromImport(path, names, span)
-                    case _:
-                        pass
-        start += len(line)
+def imports(source: Source) -> list[ast.Import | ast.FromImport]:
+    """Return the imports of a text."""
+    return [each for each in declarations(source) if isinstance(each, ast.Import | ast.FromImport)]
 
 
 class Imported(Struct, frozen=True):

@@ -13,7 +13,7 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, bound_names, rewritten
+from typechecker.errors.repairs.trees import OFFERED, rewritten
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -121,9 +121,3 @@ def _faults(ctx: Context, text: str, most: int = TRIALS) -> Counter[str] | None:
         with ctx.aside():
             tried[text] = ctx.program.rules.faults(ctx.program, ctx.body.module, node)
     return tried[text]
-
-
-def free_names(names: Iterable[str], node: ast.Def | ast.Loop) -> Iterator[str]:
-    """Yield the names that a node neither binds nor mentions."""
-    taken = bound_names(node)
-    return (name for name in names if name not in taken)

@@ -31,7 +31,7 @@ from dsl.syntax import ast as syntax
 from dsl.syntax.parse import parse
 from dsl.types.dtype import F64
 from tests.support.cases import some
-from typechecker.declarations.intrinsic_call import intrinsic_call
+from typechecker.declarations.dependencies import intrinsic_call
 
 LIBRARY = Path(stdlib.__file__).parent
 CHECKER = Path(typechecker.__file__).parent

@@ -1,3 +1,12 @@
+#### fields_of_a_stack_are_cut_in_different_ways
+type Layer[d, h] = {w: f32[d, h], v: f32[h, d]}
+def columns(p: Layer[d, h][l]) -> Layer[d, h][l] where h % 2 == 0 =
+    with_sharding(p, mesh(model=2), {w = {model = 2}, v = {model = 1}})
+def layers(p: Layer[d, h][l]) -> Layer[d, h][l] where l % 2 == 0 =
+    with_sharding(p, mesh(model=2), {w = {model = 0}, v = {model = 0}})
+def part(p: Layer[d, h][l]) -> Layer[d, h][l] = 2.0 * p
+def halves(p: Layer[d, h][l]) -> Layer[d, h][l] where d % 2 == 0 =
+    shard(part, mesh(model=2), ({w = {model = 1}, v = {model = 2}},), {w = {model = 1}, v = {model = 2}})(p)
 #### tensor_parallel_layers
 def layer(x: f32[b, d], w: f32[d, h], v: f32[h, d]) -> f32[b, d] ! axis("model") = psum(tanh(x @ w) @ v, "model")
 def f(x: f32[b, d], w: f32[d, h], v: f32[h, d]) -> f32[b, d] =

@@ -200,3 +200,5 @@ def flag(x: f32[n], static b: bool) -> f32[n] =
     let k = if b then n + 1 else n
     if b then zeros([k - 1]) else zeros([k])
 def mode(x: f32[n], static m: M) -> f32[n] = zeros([if m == Valid then n else if m == Same then n else n + 1])
+def scaled(x: f32[n], static half: bool) -> f32[n] = x.at[::2].mul(if half then 0.5 else 2.0)
+def moved(x: f64[n]) -> f64[n] = x.at[1:].add(if n % 2 == 0 then 0.5 else if n > 7 then 1.0 else 2.0)

@@ -158,7 +158,6 @@ def c(x: f32) -> f32 = grad(fn v -> v * nextafter(floor(v), 2.0) * nextafter(zer
 def d(x: f32) -> f32 = grad(fn v -> nan_to_num(v))(x)
 def e(x: f32) -> f32 = nextafter(grad(fn v -> v * v)(x), 2.0)
 def g(x: f32, y: f32) -> f32 = grad(fn u -> u * nextafter(y, 1.0))(x)
-def h(x: f32, static exact: bool = true) -> f32 = grad(fn v -> if exact then v else nextafter(v, 1.0))(x)
 def i(x: f32[n]) -> f32[n] = grad(fn v -> sum([w * nextafter(1.0, f32(i)) for i, w in enumerate(v)]))(x)
 def up(v: f32) -> f32 = custom_jvp(fn (u: f32) -> nextafter(u, 9.0), fn (p: (f32,), t: (f32,)) -> (p.0, t.0))(v)
 def j(x: f32) -> f32 = grad(up)(x)

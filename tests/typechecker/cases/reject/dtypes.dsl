@@ -308,3 +308,13 @@ def counted(c: bool, x: f64) -> f64 =
 def at(c: bool, x: f32[3]) -> f32 =
     let s = if c then 1.0 else 2.0
     x[s] #! E03
+#### bounds_of_a_draw_by_position
+import random
+def points(k: key, static n: int) -> f32[n, 2] where n >= 0 =
+    random.uniform(k, [n, 2], -1.0, 1.0) #! E0303
+#### numbers_of_a_wider_dtype
+def brighten(image: u8[h, w]) -> u8[h, w] =
+    let shifted = where(image > 127, image, image + 300) #! E0304
+    minimum(shifted, 255)
+#### product_of_a_wider_dtype
+def scaled(i: u8[n]) -> u8[n] = i * 300 // 400 #! E0304

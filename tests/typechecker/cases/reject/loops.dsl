@@ -99,3 +99,9 @@ def layers(x: f32[3], y: f32[4]) -> f32 =
 def rows(x: f32[3], y: f32[4]) -> f32[2] =
     let (_, o) = scan (s: f32, k: f32[3]) = (0.0, x) for v in (x, y) do ((s + sum(v), v), s) #! E0402
     o
+#### path_that_grows
+def trajectory(start: f32[2], static steps: size) -> f32[steps + 1, 2] =
+    fold path = start[None, :] for _ in range(steps) do
+        let state = path[-1]
+        let state = state + 0.1 * cos(state)
+        concatenate((path, state[None, :])) #! E0417

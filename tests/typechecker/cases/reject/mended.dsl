@@ -492,10 +492,6 @@ def histogram(which: idx[bins][n]) -> i32[bins] =
 def positive(x: f32) -> f32 ! check =
     assert x > 0.0, "x is {}", x #! E0101
     x
-#### bounds_of_a_draw_by_position
-import random
-def points(k: key, static n: int) -> f32[n, 2] where n >= 0 =
-    random.uniform(k, [n, 2], -1.0, 1.0) #! E0303
 #### window_and_strides_of_one_number
 import nn
 def pooled(x: f32[b, c, h, w]) -> f32[b, c, h // 2, w // 2] where h >= 2 and w >= 2 =
@@ -508,12 +504,6 @@ def area(y: f64[n]) -> f64 where n >= 2 =
 def f(static s: float, x: f32[n]) = zeros([round(s * n)]) #! E0303
 #### number_of_a_run_as_an_integer
 def f(x: f32) -> i32 = int(x) #! E0501
-#### path_that_grows
-def trajectory(start: f32[2], static steps: size) -> f32[steps + 1, 2] =
-    fold path = start[None, :] for _ in range(steps) do
-        let state = path[-1]
-        let state = state + 0.1 * cos(state)
-        concatenate((path, state[None, :])) #! E0417
 #### array_that_grows_beside_a_state
 def sums(xs: f32[n, d]) -> f32[n, d] =
     let (_, kept) = fold (s, kept) = (zeros([d]), zeros([0, d])) for x in xs do
@@ -579,11 +569,6 @@ def times(static n: size, rate: f32) -> f32[n] where n <= 65536 =
 #### key_of_a_function_that_is_not_called
 import random
 def draw(x: f32) -> f32 ! rand = x + random.normal(fresh_key) #! E0303
-#### derivative_of_the_first_argument_alone
-def rounded(x: f32[n], levels: f32) -> f32[n] = round(x * levels) / levels
-def forward(x: f32[n], levels: f32) -> (f32[n], f32) = (rounded(x, levels), levels)
-def backward(levels: f32, ct: f32[n]) -> f32[n] = ct
-def through(x: f32[n], levels: f32) -> f32[n] = custom_vjp(rounded, forward, backward)(x, levels) #! E0813
 #### one_key_for_two_layers
 from random import normal, split
 def layers(k: key, static d: size) -> (f32[d, d], f32[d, d], f32[d, d]) =
@@ -723,12 +708,6 @@ def is_converged(old: f32[n], new: f32[n], tol: f32) -> bool where n >= 1 =
 def window_mean(x: f32[n], static k: int = none) -> f32 where n >= 1 = #! E0303
     let mu = mean(x)
     if k == none then mu else mu * f32(k)
-#### numbers_of_a_wider_dtype
-def brighten(image: u8[h, w]) -> u8[h, w] =
-    let shifted = where(image > 127, image, image + 300) #! E0304
-    minimum(shifted, 255)
-#### product_of_a_wider_dtype
-def scaled(i: u8[n]) -> u8[n] = i * 300 // 400 #! E0304
 #### weights_of_every_element
 def loss(w: f32[d], x: f32[d], y: f32) -> f32 = (dot(w, x) - y) ** 2
 def losses(w: f32[d], x: f32[n, d], y: f32[n]) -> f32[n] = vmap(loss)(w, x, y) #! E0807
@@ -947,3 +926,9 @@ def f(w: f32, x: f32[n]) -> f32 =
 #### counted_in_a_loop_by_floats
 def positive(x: f32[n]) -> i32 =
     fold c = 0 for v in x do if v > 0.0 then c + 1.0 else c #! E0304
+#### digits_of_both
+def turned(x: f64[n], z: c64[n]) -> c128[n] =
+    x * z #! E0301
+#### halves_of_both_kinds
+def product(x: f16[n], y: bf16[n]) -> f32[n] =
+    x * y #! E0301

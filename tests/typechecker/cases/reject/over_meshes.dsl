@@ -160,6 +160,12 @@ def summed(x: f32[8]) -> f32 = shard(fn v -> total(v[0]), mesh(a=2), {a = 0}, no
 def f(x: f32[4]) -> f32[4] = with_sharding(x, mesh(i=2), {j = 0}) #! E1009
 #### annotation_of_an_axis_that_is_not_there
 def f(x: f32[4]) -> f32[4] = with_sharding(x, mesh(i=2), {i = 1}) #! E1010
+#### annotation_of_an_axis_that_no_field_of_a_stack_has
+type Layer[d] = {w: f32[d], v: f32[d]}
+def f(p: Layer[4][l]) -> Layer[4][l] = with_sharding(p, mesh(i=2), {w = {i = 1}, v = {i = 2}}) #! E1010
+#### stack_of_fields_with_different_numbers_of_layers
+type Layer[d] = {w: f32[d], v: f32[d]}
+def f(p: Layer[4][8]) -> Layer[4][8] = with_sharding(p, mesh(i=2), {w = {i = 0}, v = {i = 1}}) #! E1010
 #### annotation_known_at_run_time
 def f(x: f32[4], k: i32) -> f32[4] = with_sharding(x, mesh(i=2), {i = k}) #! E1010
 #### annotation_of_a_key
@@ -196,7 +202,7 @@ def f(x: f32[n]) -> f32[n] =
 from random import normal
 def f(x: f32[8]) -> f32 =
     with rng(fresh_key) do #! E0303
-        shard(fn v -> normal(fresh_key()), mesh(a=2), none, none)(x) #! E1011
+        shard(fn v -> psum(normal(fresh_key()), "a"), mesh(a=2), none, none)(x)
 #### names_of_cuts_and_meshes
 def cut_by_name(x: f32[n]) -> f32 =
     let cut = {data = 0}

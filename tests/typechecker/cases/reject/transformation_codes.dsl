@@ -194,6 +194,25 @@ def f(x: f32) -> f32 = grad(grad(fn v -> v * nextafter(v, 1.0)))(x) #! E0803
 #### no_derivative_by_the_second
 def g(x: f32, y: f32) -> f32 = x * nextafter(y, 1.0)
 def f(x: f32, y: f32) -> f32 = grad(g, argnums="y")(x, y) #! E0803
+#### no_derivative_for_some_size
+def f(x: f32[n]) -> f32 = if n == 2 then sum(nextafter(x, 1.0)) else sum(x)
+def g(x: f32[n]) -> f32[n] = grad(f)(x) #! E0803
+def h(x: f32[n]) -> f32[n] where n > 2 = grad(f)(x)
+def i(x: f32[n]) -> f32[n] = grad(fn v -> if n % 7 == 5 and n > 20 then sum(nextafter(v, 1.0)) else sum(v))(x) #! E0803
+def j(x: f32[n]) -> f32[n] where n <= 20 = grad(fn v -> if n % 7 == 5 and n > 20 then sum(nextafter(v, 1.0)) else sum(v))(x)
+#### no_derivative_for_some_static_value
+enum Way = Exact | Stepped(towards: float)
+def step(x: f32, static way: Way) -> f32 = match way with
+    Exact -> x
+    Stepped(towards) -> nextafter(x, towards)
+def f(x: f32, static way: Way) -> f32 = grad(fn v -> step(v, way))(x) #! E0803
+def g(x: f32) -> f32 = grad(fn v -> step(v, Exact))(x)
+def h(x: f32, static exact: bool = true) -> f32 = grad(fn v -> if exact then v else nextafter(v, 1.0))(x) #! E0803
+def i(x: f32, static name: str) -> f32 = grad(fn v -> if name == "up" then nextafter(v, 1.0) else v)(x) #! E0803
+#### no_derivative_of_some_rank
+def f(x: f32[*s]) -> f32 = if x.ndim == 3 then sum(nextafter(x, 1.0)) else sum(x)
+def g(x: f32[*s]) -> f32[*s] = grad(f)(x) #! E0803
+def h(x: f32[n, m]) -> f32[n, m] = grad(f)(x)
 #### captured_by_a_vjp
 def f(x: f32, y: f32) -> f32 =
     let g = fn (u: f32) -> custom_vjp(fn (v: f32) -> v * u, fn (v: f32) -> (v * u, u), fn (r, ct) -> (ct * r,))(x)
@@ -284,7 +303,7 @@ def rule(p: (f32,), t: (f32,)) -> (f32, f32) = (p.0 * p.0, iterate z = t.0 while
 def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x) #! E0817
 #### custom_jvp_numbers_beside_the_tangent
 def f(x: f32[n]) -> f32[n] where n >= 1 = x * x
-def a(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, concatenate((t.0, ones([n])))[0:n])
+def a(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, concatenate((t.0, ones([n])))[1:n + 1])
 def b(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, pad(t.0, 1, constant_values=1.0)[0:n])
 def c(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) where n >= 1 = (p.0, t.0.at[0].set(1.0))
 def d(p: (f32[n],), t: (f32[n],)) -> (f32[n], f32[n]) = (p.0, sort(t.0))

@@ -181,3 +181,8 @@ def g(x: f32) -> f32 = grad(f)(x) #! E07
 def f(x: f32) -> f32 = x * x
 def rule(p: (f32,), t) -> (f32, f32) = (f(p.0), 2.0 * p.0) #! E0318
 def run(x: f32) -> f32 = grad(custom_jvp(f, rule))(x)
+#### derivative_of_the_first_argument_alone
+def rounded(x: f32[n], levels: f32) -> f32[n] = round(x * levels) / levels
+def forward(x: f32[n], levels: f32) -> (f32[n], f32) = (rounded(x, levels), levels)
+def backward(levels: f32, ct: f32[n]) -> f32[n] = ct
+def through(x: f32[n], levels: f32) -> f32[n] = custom_vjp(rounded, forward, backward)(x, levels) #! E0813

@@ -1,0 +1,1 @@
+"""Values that a derivative keeps, and those that it computes again."""

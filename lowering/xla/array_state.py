@@ -1,0 +1,30 @@
+"""What other packages ask of arrays that is none of their users' business."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+from typing import Any
+
+import numpy as np
+
+from lowering.xla.array import Array, Guard
+
+
+def types_of(leaves: Sequence[Any]) -> tuple[Hashable, ...]:
+    """The types of leaves: calls of one structure that have them in common are bound alike. An array of our own says
+    its place, too."""
+    array, host_array = Array, np.ndarray
+    found: list[Any] = [
+        x._impl.aval if type(x) is array else (x.dtype, x.shape) if type(x) is host_array else type(x) for x in leaves
+    ]
+    return tuple(found)
+
+
+def verdicts(leaves: Sequence[Any]) -> list[Guard]:
+    """The checks that arguments still wait for: what is computed from them waits for them too."""
+    return [x._guard for x in leaves if type(x) is Array and x._guard is not None]
+
+
+def holds_keys(array: Array) -> bool:
+    """Return whether the elements are the words of keys."""
+    return array._keys

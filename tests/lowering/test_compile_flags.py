@@ -1,0 +1,72 @@
+"""Flags suit the program: how many elements an operation computes in the mean, and which loops become one function."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import dsl
+from lowering.lowered import Lowered
+from lowering.stablehlo.work import STEPS
+from lowering.xla import adapter, compile
+from lowering.xla.backends import choice
+from lowering.xla.places import Device
+
+EMITTERS = "xla_cpu_disable_new_fusion_emitters"
+PROGRAMS = """
+def once(x: f64[n]) -> f64[n] = sin(x)
+def looped(x: f64[n]) -> f64 = fold c = 0.0 for v in x do sin(c + v)
+def decided(x: f64[n]) -> f64 ! div where n >= 1 = iterate c = sum(x) while c < 10.0 do c + exp(c)
+def pendulum(x: f64, v: f64, static steps: size) -> (f64, f64) =
+    fold (x, v) = (x, v) for _ in range(steps) do
+        let v = v - 0.01 * sin(x)
+        (x + 0.01 * v, v)
+"""
+
+
+def lowered(name: str, *args: object, **statics: int) -> Lowered:
+    found: Lowered = getattr(dsl.program(PROGRAMS), name).lower(*args, **statics).stablehlo
+    return found
+
+
+def flags(elements: int, platform: str = "cpu") -> dict[str, object]:
+    place = choice().place
+    if platform != "cpu":
+        place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
+    return dict(compile.flags_for(Lowered("f", "", (), (), elements=elements), place))
+
+
+def test_an_operation_counts_as_often_as_it_runs() -> None:
+    assert lowered("once", np.zeros(5000)).elements == 5000
+    assert lowered("looped", np.zeros(5000)).elements == 1
+    assert lowered("decided", np.zeros(1000)).elements < 1000 / STEPS
+
+
+def test_small_kernels_are_written_by_the_emitters_that_are_quick() -> None:
+    few, many = flags(compile.HANDFUL)[adapter.EXTRA], flags(compile.HANDFUL + 1)[adapter.EXTRA]
+    assert isinstance(few, dict)
+    assert isinstance(many, dict)
+    assert EMITTERS in few
+    assert EMITTERS not in many
+
+
+def test_flags_of_the_processor_are_for_the_processor() -> None:
+    assert adapter.EXTRA not in flags(1, "cuda")
+
+
+@pytest.mark.parametrize("options", [(), [("xla_llvm_disable_expensive_passes", True)]])
+def test_a_loop_over_few_numbers_is_one_function(options: compile.Options) -> None:
+    program, place = lowered("pendulum", 1.0, 0.0, steps=1000), choice().place
+
+    def kernels(flags: compile.Options) -> int:
+        made = adapter.compile_text(place.raw, program.text, place.chosen, [*flags, *options])
+        return str(made.hlo_modules()[0].to_string()).count("xla_cpu_small_call")
+
+    assert kernels(compile.flags_for(program, place)) == 1
+    assert kernels([(adapter.EXTRA, {"xla_cpu_small_while_loop_byte_threshold": "0"})]) == 0
+
+
+def test_unknown_names_among_the_extra_options_are_passed_over() -> None:
+    program, place = lowered("once", np.zeros(3)), choice().place
+    long = {"xla_of_another_version": "x" * 1000}
+    assert adapter.compile_text(place.raw, program.text, place.chosen, [(adapter.EXTRA, long)]) is not None

@@ -1,0 +1,62 @@
+"""Reductions of arrays that are large enough for a compiler's own libraries, against NumPy."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import dsl
+
+PROGRAM = """
+def max_all(x: F[n, m]) -> F where n >= 1 and m >= 1 = max(x)
+def max_rows(x: F[n, m]) -> F[n] where m >= 1 = max(x, axis=1)
+def max_columns(x: F[n, m]) -> F[m] where n >= 1 = max(x, axis=0)
+def min_all(x: F[n, m]) -> F where n >= 1 and m >= 1 = min(x)
+def min_rows(x: F[n, m]) -> F[n] where m >= 1 = min(x, axis=1)
+def min_columns(x: F[n, m]) -> F[m] where n >= 1 = min(x, axis=0)
+def argmax_rows(x: F[n, m]) -> idx[m][n] where m >= 1 = argmax(x, axis=1)
+def argmax_columns(x: F[n, m]) -> idx[n][m] where n >= 1 = argmax(x, axis=0)
+def argmin_rows(x: F[n, m]) -> idx[m][n] where m >= 1 = argmin(x, axis=1)
+def argmin_columns(x: F[n, m]) -> idx[n][m] where n >= 1 = argmin(x, axis=0)
+def sum_rows(x: F[n, m]) -> F[n] = sum(x, axis=1)
+"""
+WANTED = {
+    "max_all": lambda x: x.max(),
+    "max_rows": lambda x: x.max(1),
+    "max_columns": lambda x: x.max(0),
+    "min_all": lambda x: x.min(),
+    "min_rows": lambda x: x.min(1),
+    "min_columns": lambda x: x.min(0),
+    "argmax_rows": lambda x: x.argmax(1),
+    "argmax_columns": lambda x: x.argmax(0),
+    "argmin_rows": lambda x: x.argmin(1),
+    "argmin_columns": lambda x: x.argmin(0),
+    "sum_rows": lambda x: x.sum(1),
+}
+SHAPES = [(1000, 960), (200, 1000), (997, 1009), (3, 70_000), (70_001, 3)]
+
+
+@pytest.fixture(scope="module")
+def programs() -> dict[str, Any]:
+    return {name: dsl.program(PROGRAM.replace("F", name)) for name in ("f32", "f64")}
+
+
+def array(shape: tuple[int, ...], dtype: str) -> np.ndarray[Any, Any]:
+    """Few different numbers, zeros of both signs, infinities, and nans in some lines."""
+    rng = np.random.default_rng(3)
+    x = rng.integers(-50, 50, shape) * 0.5
+    x[0, 0], x[0, 1], x[1, 0], x[2, -1] = -0.0, 0.0, np.inf, -np.inf
+    x[1 % shape[0], shape[1] // 2], x[shape[0] // 3, 2], x[-1, -1] = np.nan, -np.nan, np.nan
+    return x.astype(dtype)
+
+
+@pytest.mark.parametrize("dtype", ["f32", "f64"])
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("name", WANTED)
+def test_reductions_are_those_of_numpy(programs: Any, name: str, shape: tuple[int, int], dtype: str) -> None:
+    x = array(shape, dtype.replace("f32", "f4").replace("f64", "f8"))
+    for values in (x, np.nan_to_num(x, posinf=3, neginf=-3)):
+        found = np.asarray(getattr(programs[dtype], name)(values))
+        np.testing.assert_array_equal(found, WANTED[name](values))

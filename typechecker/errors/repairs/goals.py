@@ -1,0 +1,306 @@
+"""What an error asks for, and the search for it: an expression of a type, operands that meet, a condition that holds.
+
+The proposals come from the catalogue (`edits`). Each is checked in its place, or in the definition around it; the first
+that fits is offered, beside the type that may be declared instead.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, combinations, islice, product
+from typing import TYPE_CHECKING
+
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import Edit, Help, Option
+from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.syntax.walk import around
+from dsl.types import dtype as dt
+from dsl.types import facts as fa
+from dsl.types import type as ty
+from dsl.types.facts import Prop
+from dsl.types.type import Type
+from typechecker.errors.repairs import trees
+from typechecker.errors.repairs.edits import (
+    Goal,
+    Side,
+    broadcasts,
+    casts,
+    declared_sizes,
+    made_with,
+    other_names,
+    products,
+    proposals,
+    shorter,
+)
+from typechecker.errors.repairs.trees import behind, in_front, rewritten, tree_of, write
+from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, type_of
+from typechecker.errors.words import conditions, instead, is_carried, plain_type, replace_with, snippet
+
+if TYPE_CHECKING:
+    from typechecker.env.context import Context
+    from typechecker.env.values import Term
+    from typechecker.relations.coercion import Why
+
+
+# ---------------------------------------------------------------- an expression of a type
+
+
+def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> list[Help]:
+    """Return an expression of the wanted type in place of one, and the declared type that it has."""
+    root = tree_of(span) if snippet(span, 80) else None
+    actual, wanted = ctx.resolve(actual), ctx.resolve(wanted)
+    goal = None if root is None else Goal(root, actual, wanted)
+    texts = iter(()) if goal is None else proposals(goal)
+    found = next((text for text in texts if _fits(ctx, span, text, actual, wanted)), None)
+    stands = type_of(ctx, span.text, span)
+    if found is None and goal is not None and not isinstance(stands, ty.FunctionType) and span.text[:3] != "fn ":
+        found = next(iter([*casts(goal)][-1:]), None)  # in a function that is checked with other names in scope
+    written = instead("did you mean `{}`?", span, found)
+    declared = _declared(ctx, span, actual, why)
+    return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
+
+
+def _fits(ctx: Context, span: Span, text: str, actual: Type, wanted: Type) -> bool:
+    if wanted == ty.SHAPE:  # a list of sizes has this type where it is asked for alone
+        return not ctx.scope.makes_sizes
+    found = type_of(ctx, text, span)
+    match found, wanted, actual:
+        case ty.ArrayType(), ty.ArrayType(), ty.ArrayType():
+            kept = actual.dtype if found.shape != actual.shape else wanted.dtype
+            return found.shape == wanted.shape and found.dtype in (wanted.dtype, kept)
+        case ty.IndexType(), ty.IndexType() | ty.ArrayType(), _:
+            return found.shape == wanted.shape
+        case ty.StaticType(), ty.StaticType(), _:
+            return found == wanted or {found, wanted} == {ty.INT, ty.SIZE}
+        case ty.TupleType(), ty.TupleType(), _:
+            return mends(ctx, replace_with(span, text))
+        case _:
+            return found == wanted
+
+
+def _is_narrower(wanted: Type, actual: Type) -> bool:
+    """Return whether a cast would lose what the expression has: then its type is what is meant."""
+    if not isinstance(wanted, ty.ArrayType) or not isinstance(actual, ty.ArrayType):
+        return False
+    a, b = wanted.dtype, actual.dtype
+    if not isinstance(a, dt.DType) or not isinstance(b, dt.DType) or b.is_complex:
+        return False
+    return a is not b and wider(a, b) is b
+
+
+def _declared(ctx: Context, span: Span, actual: Type, why: Why) -> list[Help]:
+    """The type that is declared, as that of what stands there; a default of `none`, with a `?`."""
+    place = why.declared
+    if why.kind == "default" and place is not None and actual == ty.NONE:
+        for param in trees.enclosing(place, ast.Param):
+            if param.name.span == place and param.type is not None:
+                edit = Edit(param.type.span, f"{param.type.span.text}?")
+                return [Help(f"what may be `none` has a `?`: `{why.name}: {edit.text} = none`", (edit,))]
+    if why.kind != "result" or place is None:
+        return []
+    text, node = plain_type(ctx, actual), definition_around(ctx, place)
+    words = "if that is what is meant, declare the result: `-> {}`"
+    if node is not None and trees.mentions(trees.declarations(place.source), node.name.name):
+        mending = mends(ctx, replace_with(place, text))  # for those that call it, another type may be wrong
+        return [Help(words.replace("{}", text))] if mending else []
+    return offers(ctx, words, replace_with(place, text))
+
+
+def wider(a: dt.DType, b: dt.DType) -> dt.DType:
+    """Return the one of two dtypes that a sensible cast of the other gives."""
+    rank = {dt.Kind.BOOL: 0, dt.Kind.UNSIGNED: 1, dt.Kind.SIGNED: 1, dt.Kind.FLOAT: 2, dt.Kind.COMPLEX: 3}
+    return a if (rank[a.kind], a.bits) >= (rank[b.kind], b.bits) else b
+
+
+# ---------------------------------------------------------------- operands that meet
+
+
+LEFT_OUT = "if what is too much at one end is to be left out: `{}`"
+
+
+def sides_of(ctx: Context, span: Span, terms: Iterable[Term]) -> list[Side]:
+    """Return two operands that stand on one line each, of several the first two of different sizes; none where there
+    are no two."""
+    inside = [term for term in terms if span.covers(term.span)]
+    found = [(term, tree_of(term.span)) for term in inside if snippet(term.span, 64)]
+    sides = [Side(term.span, root, ctx.resolve(term.type)) for term, root in found if root is not None]
+    if len(sides) == len(inside) == 2:
+        return sides
+    differing = ([one, other] for one, other in combinations(sides, 2) if one.dims and one.dims != other.dims != ())
+    return max(differing, key=lambda pair: pair[0].span.start, default=[]) if len(inside) > 2 else []
+
+
+def met(ctx: Context, name: str, inner: bool, sizes: Sequence[str], sides: Sequence[Side], span: Span) -> list[Help]:
+    """Return the changes of operands with which their axes meet. Names and ends are tried in the definition; new axes
+    may be meant in several ways, and are options."""
+    if len(sides) != 2:
+        return []
+    left, right = sides
+    node = definition_around(ctx, span)
+    named = [size for size in sizes if size.isidentifier()]
+    names = chain.from_iterable(other_names(node, side, named) for side in sides) if node is not None else ()
+    if found := [*islice(those_that_mend(ctx, names), 2)]:
+        return [Help(f"did you mean `{rewritten(span, *edits)}`?", edits) for edits in found]
+    if found := [*islice(those_that_mend(ctx, shorter(left, right)), 2)]:
+        return [Help(LEFT_OUT.format(edits[0].text), edits) for edits in found]
+    changes = products(left, right) if inner else broadcasts(name, left, right)
+    checked = [each for each in changes if type_of(ctx, rewritten(span, *each), span) is not None]
+    if ctx.program.task.replay.calls:
+        checked = [*those_that_mend(ctx, checked)]
+    if not checked:
+        return [] if node is None or len(sizes) != 2 else _declared_otherwise(node, sides, sizes)
+    first = checked[0]
+    alike = [each for each in checked if "None" in each[0].text and each[0].span == first[0].span][:2] or [first]
+    alike = [first] if len(first) == 1 and first[0].text.endswith(":]") else alike
+    if len(alike) == 1 and (len(first) == 2 or any("keepdims" in edit.text for edit in first)):
+        return [Help(f"did you mean `{rewritten(span, *first)}`?", first)]
+    options = [Option(rewritten(span, *each), each) for each in alike]
+    words = " or ".join([f"`{option.text}`" for option in options])
+    return [Help(f"did you mean {words}?", options=tuple(options))]
+
+
+def _declared_otherwise(node: ast.Def, sides: Sequence[Side], sizes: Sequence[str]) -> list[Help]:
+    """The type of a parameter with the size of the other operand."""
+    for side, (own, other) in product(sides[::-1], (sizes, sizes[::-1])):
+        for text, edits in declared_sizes(node, side, own, other) if own in map(str, side.dims) else ():
+            return [Help(f"did you mean `{side.span.text}: {text}`?", options=(Option(text, edits),))]
+    return []
+
+
+def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[Term], span: Span) -> list[Help]:
+    """Return a change of an operand with which both have one dtype: a power for `^`, a cast of the narrower one, real
+    numbers of a complex one."""
+    if len(sides) != 2:
+        return []
+    if op == "^":
+        powers = [f"{sides[0].span.text} ** {text.format(sides[1].span.text)}" for text in ("{}", "f32({})")]
+        power = next((text for text in powers if type_of(ctx, text, span) is not None), None)
+        if power is not None:
+            return instead("a power is `{}`", span, power)
+    proposed = [each for k in (0, 1) if not is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
+    checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
+    if found := next(those_that_mend(ctx, checked), None) or next(iter(checked), None):
+        return [Help(f"convert one of them: `{found[0].text}`", found)]
+    return offers(ctx, "let the loop start with `{}`", *_starts(ctx, sides, span))
+
+
+def _starts(ctx: Context, sides: Sequence[Side], span: Span) -> Iterator[tuple[Edit, ...]]:
+    """What a loop carries, started with the dtype of the other operand."""
+    node = definition_around(ctx, span)
+    loops: list[ast.Loop | ast.Iterate] = []
+    if node is not None:
+        loops = [*around(node, ast.Loop, span), *around(node, ast.Iterate, span)]
+    for side, other in (sides, sides[::-1]):
+        dtype = other.type.dtype if isinstance(other.type, ty.ArrayType) else None
+        for loop in loops if isinstance(dtype, dt.DType) and dtype.is_float else ():
+            parts = loop.carry.parts if isinstance(loop.carry, ast.TuplePattern) else (loop.carry,)
+            starts = loop.init.items if isinstance(loop.init, ast.TupleLit) else (loop.init,)
+            found = [start for part, start in zip(parts, starts, strict=False) if part.span.text == side.span.text]
+            yield from (replace_with(start.span, f"{dtype}({start.span.text})") for start in found)
+
+
+def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
+    """The casts of an operand to the dtype of the other one, if that is the wider one; of a complex number to a real
+    one, which leaves something out, the two that are usual."""
+    if not isinstance(side.type, ty.ArrayType | ty.IndexType) or not isinstance(other.type, ty.ArrayType):
+        return
+    mine = side.type.dtype if isinstance(side.type, ty.ArrayType) else dt.I32
+    into = other.type.dtype
+    if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and mine.is_complex and not into.is_complex:
+        match side.root:
+            case ast.Binary("**", base, power):
+                yield side.changed(ast.Binary("**", trees.call("abs", base), power, trees.MADE))
+            case _:
+                pass
+        yield from (side.changed(trees.call(part, side.root)) for part in ("real", "abs"))
+    elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
+        if into.name.isidentifier():
+            yield from ((Edit(side.span, text),) for text in made_with(side.root, into.name))
+            yield side.changed(trees.call(into.name, side.root))
+        else:
+            yield side.changed(trees.call("cast", side.root, trees.field(other.root, "dtype")))
+
+
+def calls_of_value(ctx: Context, function: Span) -> list[Help]:
+    """Return a function called with names that are bound around it: those of its parameters, or of one of the
+    parameters of the definition."""
+    node, root = definition_around(ctx, function), tree_of(function)
+    if node is None or root is None:
+        return []
+    definitions = ctx.program.modules[ctx.body.module].definitions
+    given = [[param.name.name] for param in node.params]
+    for name in trees.variables(root):
+        if name in definitions:
+            given.insert(0, [param.name.name for param in definitions[name].node.params])
+    texts = [write(trees.call(root, *map(trees.name, names))) for names in given[:6]]
+    return offers(ctx, "call the function: `{}`", *(replace_with(function, text) for text in texts))
+
+
+# ---------------------------------------------------------------- a condition that holds
+
+
+def stating(node: ast.Def, prop: Prop) -> tuple[Edit, ...]:
+    """Return the edit that adds a condition to the signature of a definition; none where the signature ends in no
+    type."""
+    text = conditions(prop)
+    if node.where:
+        last = node.where[-1].condition
+        joined = f" and ({text})" if isinstance(prop, fa.Or) else f" and {text}"
+        grouped = isinstance(last, ast.Binary) and last.op == "or"
+        end = behind(last.span, f"){joined}" if grouped else joined)
+        return (in_front(last.span, "("), end) if grouped else (end,)
+    if node.result is None:
+        return ()
+    ends = node.result.span if node.effects is None else node.effects.span
+    return (behind(ends, f" where {text}"),)
+
+
+def state_it(ctx: Context, place: Span, props: Iterable[Prop], words: str = "state it") -> list[Help]:
+    """Return the help that states the first of some conditions that mends the definition."""
+    node = definition_around(ctx, place)
+    for prop in dict.fromkeys(props) if node is not None else ():
+        edits = stating(node, prop) if node is not None else ()
+        if mends(ctx, edits):
+            return [Help(f"{words}: `where {conditions(prop)}`", edits)]
+    return []
+
+
+def alternatives(prop: Prop) -> Iterator[Prop]:
+    """The conditions from each of which a condition follows, the weakest last. Of several of which one has to hold, the
+    last is what is needed, and those before it say that a branch around it is not taken: they leave the branch dead."""
+    if isinstance(prop, fa.Or):
+        yield prop.props[-1]
+    yield prop
+
+
+def weakest_from_which(ctx: Context, prop: Prop, needs: Sequence[Prop]) -> list[Prop]:
+    """Conditions from which one follows, among all that are needed: first those that follow from most others."""
+    found = dict.fromkeys(next(alternatives(need)) for need in needs)
+    enough = [each for each in found if ctx.assuming(each).holds(prop)]
+    implied = {each: sum(ctx.assuming(other).holds(each) for other in enough) for each in enough}
+    return [*sorted(enough, key=implied.__getitem__, reverse=True), *alternatives(prop)]
+
+
+class Limit(Struct, frozen=True):
+    """A quantity that must fit a dtype, in words, and a wider dtype."""
+
+    said: str
+    wider: str | None
+
+
+def limit_of(prop: Prop) -> Limit | None:
+    """The limit that a condition is, if it says that a number is not beyond the greatest of an integer dtype."""
+    match prop:
+        case fa.Lt(left, right) if right.constant is not None:
+            greatest = right.constant - 1
+        case fa.Le(left, right) if right.constant is not None:
+            greatest = right.constant
+        case _:
+            return None
+    names = {dt.integer_range(d)[1]: d.name for d in (dt.I32, dt.U32, dt.I64)}
+    name = names.get(greatest)
+    if name is None:
+        return None
+    return Limit(f"{left} to fit {name} (at most {greatest})", "i64" if name != "i64" else None)
