@@ -73,15 +73,6 @@ def _named(ctx: Context, element: Element) -> str:
     return ctx.body.solver.usual(ctx.body.solver.element(element)).name
 
 
-def _exact(a: Element, b: Element) -> dt.DType | None:
-    """The dtype that holds all numbers of two inexact ones, where neither does."""
-    if not (isinstance(a, dt.DType) and isinstance(b, dt.DType) and a.is_inexact and b.is_inexact):
-        return None
-    part = dt.F32 if {a, b} == {dt.F16, dt.BF16} else max(a.real, b.real, key=lambda dtype: dtype.bits)
-    both = part.complex if a.is_complex or b.is_complex else part
-    return None if both in (a, b) else both
-
-
 def wrong_dtype(found: Mismatch, actual: Element, wanted: Element) -> Diagnostic:
     ctx = found.ctx
     x, y = ctx.body.solver.element(actual), ctx.body.solver.element(wanted)

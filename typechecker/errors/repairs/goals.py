@@ -20,7 +20,7 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
-from dsl.types.type import Type
+from dsl.types.type import Element, Type
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import (
     Goal,
@@ -179,11 +179,25 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
         power = next((text for text in powers if type_of(ctx, text, span) is not None), None)
         if power is not None:
             return instead("a power is `{}`", span, power)
+    kinds = [side.type.dtype for side in sides if isinstance(side.type, ty.ArrayType)]
+    both = _exact(*kinds) if len(kinds) == 2 else None
+    if both is not None:
+        edits = tuple([edit for side in sides for edit in side.changed(trees.call(both.name, side.root))])
+        return [Help(f"convert both, so that no digits are lost: `{rewritten(span, *edits)}`", edits)]
     proposed = [each for k in (0, 1) if not is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
     checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
     if found := next(those_that_mend(ctx, checked), None) or next(iter(checked), None):
         return [Help(f"convert one of them: `{found[0].text}`", found)]
     return offers(ctx, "let the loop start with `{}`", *_starts(ctx, sides, span))
+
+
+def _exact(a: Element, b: Element) -> dt.DType | None:
+    """The dtype that holds all numbers of two inexact ones, where neither does."""
+    if not (isinstance(a, dt.DType) and isinstance(b, dt.DType) and a.is_inexact and b.is_inexact):
+        return None
+    part = dt.F32 if {a, b} == {dt.F16, dt.BF16} else max(a.real, b.real, key=lambda dtype: dtype.bits)
+    both = part.complex if a.is_complex or b.is_complex else part
+    return None if both in (a, b) else both
 
 
 def _starts(ctx: Context, sides: Sequence[Side], span: Span) -> Iterator[tuple[Edit, ...]]:
