@@ -1,4 +1,4 @@
-"""What packages below ask of those above, which they do not know: it is offered by the public face, which knows all.
+"""Services that packages below need of those above, which they do not know: the public face offers them.
 
 An array of a low package says how JAX reads it, and a function opens a debugger: both stand above them. Each name is
 loaded when it is first used.

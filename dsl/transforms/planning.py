@@ -32,7 +32,7 @@ Choice: TypeAlias = "tuple[int | None, ...]"
 
 
 class Machine(Struct, frozen=True):
-    """What one device does in a second: operations, bytes read and written, bytes sent; and the seconds until others
+    """The rates of one device per second: operations, bytes read and written, bytes sent; and the seconds until others
     hear of it."""
 
     flops: float
@@ -75,7 +75,7 @@ class Found(Struct, frozen=True):
 
 
 class Answer(Struct, frozen=True):
-    """What was found within the memory, the best first; the least memory that was seen; and whether there is nothing
+    """The layouts found within the memory, the best first; the least memory that was seen; and whether there is nothing
     better by the model."""
 
     found: tuple[Found, ...]
@@ -160,7 +160,7 @@ class _Search:
         return total(moves)
 
     def look(self, choice: Choice) -> Found:
-        """What a complete choice takes."""
+        """Return the needs of a complete choice."""
         found = self.seen.get(choice)
         if found is None:
             self._left -= 1

@@ -60,7 +60,7 @@ def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diag
 
 
 def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Diagnostic]:
-    """What is refused for other instances, as long as there are static branches that none has reached. Each branch that
+    """The refusals for other instances, as long as there are static branches that none has reached. Each branch that
     is met on the way asks for instances of its own."""
     tried, met, base = {first.key}, -1, first
     while met < len(session.ways) and _missed(session) and len(tried) <= BUDGET:

@@ -120,7 +120,7 @@ class Rehearsal(Session):
         return CallPlaces()
 
     def rehearse(self, function: core.Function, instance: Instance) -> list[Diagnostic]:
-        """What is refused in a definition for one instance."""
+        """Return the refusals in a definition for one instance."""
         self.found, self.unfit = [], False
         self.passing.clear()
         self.forward.clear()

@@ -38,7 +38,7 @@ NOT_LINEAR, NO_TANGENT, IN_VALUE = (
 
 
 class Fault(Struct, frozen=True):
-    """What is wrong with a rule, and the operation at which it becomes so."""
+    """Return the fault of a rule, and the operation that causes it."""
 
     text: str
     place: Span | None

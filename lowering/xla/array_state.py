@@ -1,4 +1,4 @@
-"""What other packages ask of arrays that is none of their users' business."""
+"""The state of arrays that other packages need and users do not."""
 
 from __future__ import annotations
 

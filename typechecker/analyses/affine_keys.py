@@ -87,7 +87,7 @@ class _Walk:
     # ------------------------------------------------------------ expressions
 
     def usage(self, node: core.Expr) -> Usage:
-        """What a run of an expression moves."""
+        """Return the keys that a run of an expression moves."""
         match node:
             case core.Local() | core.Project() | core.Select() | core.Index():
                 return self._mention(node)

@@ -18,7 +18,7 @@ Later: TypeAlias = EffectVar | UserEffect
 
 
 class Deferred(Struct, frozen=True):
-    """What is performed for all elements at once, and what is differentiated backwards, each with its place."""
+    """The effects performed for all elements at once, and the values differentiated backwards, each with its place."""
 
     parallel: dict[Later, Span] = field(default_factory=dict)
     backwards: dict[Later, tuple[Kind, Span]] = field(default_factory=dict)
@@ -30,7 +30,7 @@ class Deferred(Struct, frozen=True):
 
 
 class Conduct(Struct, frozen=True):
-    """What a definition does that its row does not say: the cells that it writes, what is judged at its calls, what its
+    """The behaviour of a definition beside its row: the cells that it writes, what is judged at its calls, what its
     handlers answer with, and the effects of functions that it is given and may call another number of times than
     once."""
 
@@ -41,7 +41,7 @@ class Conduct(Struct, frozen=True):
 
 
 class EffectBook(Struct, eq=False):
-    """What is performed, each with the place where it is first, and of it the places that write. `performed` counts."""
+    """Effects, each with the place where it is first, and of it the places that write. `performed` counts."""
 
     effects: dict[Effect, Span] = field(default_factory=dict)
     writes: set[Span] = field(default_factory=set)

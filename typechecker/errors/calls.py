@@ -188,7 +188,7 @@ _lacking = Template("E0307", "missing {what} {names} in the call of `{name}`", "
 def missing_arguments(
     name: str, missing: Sequence[str], span: Span, definition: Span | None = None, names: Sequence[str] = ()
 ) -> Diagnostic:
-    """What lacks may stand in brackets of its own behind the call."""
+    """Propose missing arguments in brackets of their own after the call."""
     what, helps = "argument" if len(missing) == 1 else "arguments", list[Help]()
     for outer in enclosing(span, ast.Call):
         if outer.function.span == span and len(outer.args) >= len(missing):

@@ -278,7 +278,7 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
 
 
 def _at(array: str, span: Span) -> list[Help] | str:
-    """What happens at a place; the place of two indices, written as one."""
+    """Describe the access at a place; return the place of two indices, written as one."""
     for each in enclosing(span, ast.Index):
         if isinstance(each.base, ast.Index):
             items = [item.span.text for item in (*each.base.items, *each.items)]

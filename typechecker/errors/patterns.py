@@ -59,7 +59,7 @@ def _nested(kind: Type, names: Sequence[str], span: Span) -> list[Help]:
 
 
 def _one_of(ctx: Context, kind: Type, names: Sequence[str]) -> list[Help]:
-    """What the parts of a tuple are, where a pattern has fewer."""
+    """Describe the parts of a tuple, where a pattern has fewer."""
     whole = ctx.resolve(kind)
     parts = whole.parts if isinstance(whole, ty.TupleType) else ()
     shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])

@@ -96,7 +96,7 @@ def _over_array(ctx: Context, span: Span, why: Why) -> list[Help]:
 
 
 def _as_parameter(ctx: Context, wanted: Type, span: Span, origin: Span, why: Why) -> list[Help]:
-    """What the value may be instead: a static parameter, a size, a count in a loop. `origin` is what it is computed
+    """Name what is allowed instead: a static parameter, a size, a count in a loop. `origin` is what it is computed
     from."""
     text = snippet(span).removeprefix(f"{why.name}=")
     kind = wanted.kind if isinstance(wanted, StaticType) else "int"

@@ -104,7 +104,7 @@ class Mismatch(Struct, frozen=True):
 
     @property
     def fitted(self) -> list[Help]:
-        """What may stand here instead, where the whole of it differs."""
+        """Propose an expression to stand here instead, where the whole of it differs."""
         return [] if self.path else fitted(self.ctx, self.span, self.actual, self.wanted, self.why)
 
     def show(

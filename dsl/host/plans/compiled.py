@@ -1,4 +1,4 @@
-"""What XLA makes of a layout: its collectives, counted in the optimised HLO, and its memory on one device.
+"""Layouts as XLA compiles them: their collectives, counted in the optimised HLO, and their memory on one device.
 
 Bytes are those that one device sends around a ring, as `dsl.cost` counts them; those of a loop count once for each of
 its steps, where XLA knows how many there are. Read next: `plan`.
@@ -26,7 +26,7 @@ _GROUP = re.compile(r"replica_groups=(?:\[\d+,(\d+)\]|\{\{([\d,]*)\})")
 
 
 class Compiled(Struct, frozen=True):
-    """What one device takes: bytes at once, bytes sent, and how often it sends some."""
+    """The needs of one device: peak bytes, bytes sent, and how often it sends some."""
 
     peak: int
     sent: int

@@ -52,7 +52,7 @@ def _passed(name: str, by_name: bool) -> str:
 
 
 def _conditions(mesh: Mapping[str, int], lying: Sequence[tuple[Leaf, Cut]]) -> Iterator[str]:
-    """What sizes must be divisible by, where they are not numbers."""
+    """Return the divisors that sizes must have, where they are not numbers."""
     for leaf, cut in lying:
         for place in sorted({place for _, place in cut.axes}):
             parts = prod([mesh[axis] for axis, other in cut.axes if other == place])

@@ -138,7 +138,7 @@ def _nothing(f: Function, room: float, least: int) -> DslError:
 
 
 class _Asked(Struct, frozen=True):
-    """What is asked of a function."""
+    """The question about a function."""
 
     mesh: Mapping[str, int]
     given: Mapping[str, Any]

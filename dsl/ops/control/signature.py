@@ -88,7 +88,7 @@ class Signature(Struct, frozen=True):
         return not (self.consts or self.carry)
 
     def operands(self, values: Sequence[T]) -> list[tuple[T, ...]]:
-        """Those that no body sees, the constants, the carry, and what is read."""
+        """The operands that no body sees, the constants, the carry, and what is read."""
         return [tuple(values[: self.ahead]), *self.params(values[self.ahead :])]
 
     def params(self, values: Sequence[T]) -> list[tuple[T, ...]]:
@@ -154,7 +154,7 @@ class Called(Struct, frozen=True):
 def settled(
     params: Region, given: Flags, make: Callable[[Function, Flags, Flags], M], flags: Callable[[M], Flags]
 ) -> tuple[list[M], Flags, Flags]:
-    """What is made of the bodies, with the flags of their parameters and of their results: the least for which a run
+    """The bodies transformed, with the flags of their parameters and of their results: the least for which a run
     flags no more of the carry than was flagged before it, and no body flags other results than the others."""
     signature, bodies = params.signature, params.alike
     outputs = (False,) * (len(bodies[0].results) - signature.carry)
@@ -272,7 +272,7 @@ def batch_alike(
 
 
 def prune_alike(params: R, used: Flags, recur: PruneBody) -> tuple[R, Flags, Flags]:
-    """What is carried stays where another run needs it; bodies that are alike keep what one of them needs."""
+    """Keep a carry where another run needs it; bodies that are alike keep what one of them needs."""
     signature, bodies = params.signature, params.alike
     wanted, outputs = signature.results(used)
     first, last = signature.consts, signature.consts + signature.carry
@@ -297,7 +297,7 @@ def prune_alike(params: R, used: Flags, recur: PruneBody) -> tuple[R, Flags, Fla
 
 
 def flow_alike(params: R, facts: Facts, recur: FlowBody) -> tuple[R, Facts]:
-    """What is true of the carry before any run is true after it; of the outputs, what is of those of any body."""
+    """Return the facts of the carry before and after every run, and those of the outputs of any body."""
     signature = params.signature
     _, consts, init, xs = signature.operands(facts)
 

@@ -47,7 +47,7 @@ def joined(split: Split, at_hand: Collection[Var]) -> Split:
 
 
 def _groups(residuals: Iterable[Var]) -> list[list[Var]]:
-    """Those that are kept together: several small ones of a dtype."""
+    """The residuals that are kept together: several small ones of a dtype."""
     found: dict[DType, list[Var]] = {}
     for r in residuals:
         if _is_small(r.type):

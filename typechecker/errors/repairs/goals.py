@@ -1,4 +1,4 @@
-"""What an error asks for, and the search for it: an expression of a type, operands that meet, a condition that holds.
+"""The goals of errors, and the search for them: an expression of a type, operands that meet, a condition that holds.
 
 The proposals come from the catalogue (`edits`). Each is checked in its place, or in the definition around it; the first
 that fits is offered, beside the type that may be declared instead.
@@ -201,7 +201,7 @@ def _exact(a: Element, b: Element) -> dt.DType | None:
 
 
 def _starts(ctx: Context, sides: Sequence[Side], span: Span) -> Iterator[tuple[Edit, ...]]:
-    """What a loop carries, started with the dtype of the other operand."""
+    """Propose a loop whose carry starts with the dtype of the other operand."""
     node = definition_around(ctx, span)
     loops: list[ast.Loop | ast.Iterate] = []
     if node is not None:
