@@ -235,9 +235,9 @@ def _dependents(settled: Settled, names: Collection[str], modules: Collection[st
     reached = {chunk for chunk in text.chunks if {*chunk.names} & {*names} or chunk.imports in modules}
     for mention in Index(result.main, result.modules).names.mentions:
         if mention.symbol.module == result.main.name:
-            uses[text.chunk_at(mention.symbol.span.start)].add(text.chunk_at(mention.span.start))
+            uses[text.chunk_of(mention.symbol.span)].add(text.chunk_of(mention.span))
         elif mention.symbol.module in modules:
-            reached.add(text.chunk_at(mention.span.start))
+            reached.add(text.chunk_of(mention.span))
     found = [chunk for chunk in text.chunks if chunk in reached]
     for chunk in found:
         found += [user for user in text.chunks if user in uses[chunk] and user not in found]

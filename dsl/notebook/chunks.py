@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 
 from msgspec import Struct
 
-from dsl.diagnostics.source import Piece, Source
+from dsl.diagnostics.source import Piece, Source, Span
 from dsl.syntax import ast
 from dsl.syntax.walk import declared_names
 
@@ -38,6 +38,14 @@ class Text(Struct, frozen=True, eq=False):
     def chunk_at(self, offset: int) -> Chunk:
         """The chunk that a character of the module belongs to."""
         return self.chunks[max(0, bisect_right(self.starts, offset) - 1)]
+
+    def chunk_of(self, place: Span) -> Chunk:
+        """The chunk that a place in a cell belongs to."""
+        return next(
+            chunk
+            for chunk in self.chunks
+            if chunk.cell is place.source and any(start <= place.start < end for start, end in chunk.stretches)
+        )
 
 
 def chunks_of(tree: ast.Module) -> tuple[Chunk, ...]:

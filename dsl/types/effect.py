@@ -207,7 +207,7 @@ _KINDS = (
     ),
     EffectKind(
         name="io",
-        performed_by="`print`, `emit`, functions that Python gives",
+        performed_by="`print`, `emit`, functions that Python passes",
         handled_by="Python",
         in_program=False,
         in_python=True,

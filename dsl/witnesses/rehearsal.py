@@ -21,7 +21,7 @@ from dsl.core.walk import subexpressions
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Span
-from dsl.ir.build import Builder, IRTypeError
+from dsl.ir.build import Builder
 from dsl.ir.function import Equation, Function, Tensor
 from dsl.ir.region import Problem
 from dsl.ir.walk import bodies
@@ -140,10 +140,10 @@ class Rehearsal(Session):
                 self.tell(refused.refusal, function.body)
             except (DslError, Exceeded, RecursionError, NoStandIn):
                 pass  # what a call would be told of, too
-            except (IRTypeError, IndexError):
+            except Exception:
                 if self._is_own(function):
                     raise
-                self.unfit = True  # options that Python gives need not fit an argument of this rank
+                self.unfit = True  # what Python makes of a definition need not fit the example: a rank, a size, `none`
         if self.found:
             self.specialised.clear()
         return self.found

@@ -58,7 +58,7 @@ def f(m: other.memory, g: f32[n]) -> f32[n] = optim.step(m, fn () -> rule(g)).0"
             "E0723",
             'def f(x: f32[n]) -> f32[n] ! prob.sample = [v + prob.sample("a", prob.normal(0.0, 1.0)) for v in x]',
         ),
-        "a site in a branch of a run, or behind `grad`": (
+        "a site in a run-time branch, or inside `grad`": (
             "E0723",
             'def f(x: f32) -> f32 ! prob.sample = if x > 0.0 then prob.sample("a", prob.normal(x, 1.0)) else x',
         ),

@@ -408,6 +408,7 @@ LINALG: tuple[Case, ...] = (
         jax.grad(lambda a: jnp.sum(jnp.real(EIG(a)[0] ** 3)) + jnp.sum(jnp.abs(EIG(a)[1]) ** 4)),
         2e-3,
     ),
+    Case("eigvals", SQUARE + "c64[n] = linalg.eigvals(a)", (S,), jnp.linalg.eigvals, 1e-4),
     Case("eigvalsh", SQUARE + "f32[n] = linalg.eigvalsh(a)", (S,), jnp.linalg.eigvalsh, 1e-4),
     Case(
         "eigh",

@@ -54,7 +54,7 @@ VARIANTS = (
         "E0603",
         ("records are immutable", "{p with w ="),
     ),
-    Variant("traced shape", "lr: f32, static steps: int)", "lr: f32, steps: i32)", "E0405", ("static steps: size",)),
+    Variant("traced shape", "static steps: int\n", "steps: i32\n", "E0405", ("static steps: size",)),
     Variant(
         "undeclared effect",
         "    (p - lr * g, value)",

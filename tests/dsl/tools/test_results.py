@@ -54,8 +54,8 @@ def test_keys_are_shown_as_keys() -> None:
     shown = show(m.f(0), m.f.signature.result)
     assert [line.split(" = ")[0].split() for line in shown.splitlines() if " : " in line] == [
         ["0", ":", "key"],
-        ["1.n", ":", "i32"],
         ["1.rest", ":", "key[2]"],
+        ["1.n", ":", "i32"],
     ]
 
 

@@ -20,6 +20,8 @@ from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import Prop
+from dsl.types.size import Opaque
+from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Element, Type
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import (
@@ -100,12 +102,25 @@ def _declared(ctx: Context, span: Span, actual: Type, why: Why) -> list[Help]:
                 return [Help(f"what may be `none` has a `?`: `{why.name}: {edit.text} = none`", (edit,))]
     if why.kind != "result" or place is None:
         return []
+    if isinstance(actual, ty.ArrayType) and not _is_of_signature(ctx, actual, span):
+        return []
     text, node = plain_type(ctx, actual), definition_around(ctx, place)
     words = "if that is what is meant, declare the result: `-> {}`"
     if node is not None and trees.mentions(trees.declarations(place.source), node.name.name):
         mending = mends(ctx, replace_with(place, text))  # for those that call it, another type may be wrong
         return [Help(words.replace("{}", text))] if mending else []
     return offers(ctx, words, replace_with(place, text))
+
+
+def _is_of_signature(ctx: Context, kind: ty.ArrayType, place: Span) -> bool:
+    """Return whether the type of an expression may stand in the signature: all that it mentions has a name there, and
+    it is read as it is written."""
+    shape = kind.shape
+    names = [*(var.name for var in shape.vars()), *(var.name for var in shape.shape_vars())]
+    bindings = [ctx.scope.lookup(name) for name in names]
+    named = all(binding is not None and binding.kind in ("size", "static", "generic") for binding in bindings)
+    inside = any(isinstance(atom, Opaque) and is_free_number(atom) for atom in shape.atoms())
+    return named and not inside and type_of(ctx, f"(fn (v: {plain_type(ctx, kind)}) -> v)({place.text})", place) == kind
 
 
 def wider(a: dt.DType, b: dt.DType) -> dt.DType:
