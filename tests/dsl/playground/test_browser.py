@@ -80,7 +80,7 @@ def test_the_colours_are_those_of_the_text(page: Page) -> None:
 
 def test_examples_run_and_their_ir_is_a_picture(page: Page) -> None:
     page.get_by_role("button", name="Run").click()
-    expect(page.locator("#value")).to_contain_text("result : f32[2] = [")
+    expect(page.locator("#value")).to_contain_text("result : f32[2] = [", timeout=20_000)
     page.get_by_text("IR as a picture").click()
     expect(page.locator("#picture svg")).to_be_visible()
     page.get_by_label("Examples").select_option("A shape that does not fit")
