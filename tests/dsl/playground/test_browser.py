@@ -52,8 +52,9 @@ def opened(browser: Any, address: str) -> Iterator[Page]:
 def page(opened: Page) -> Page:
     """The page with its first example checked."""
     opened.get_by_label("Examples").select_option("A size that data decide")
+    expect(opened.locator("#signatures")).not_to_contain_text("def fit", timeout=20_000)
     opened.get_by_label("Examples").select_option("Gradient descent")
-    expect(opened.locator("#signatures")).to_contain_text("def fit")
+    expect(opened.locator("#signatures")).to_contain_text("def fit", timeout=20_000)
     return opened
 
 
