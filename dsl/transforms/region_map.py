@@ -30,6 +30,16 @@ def change_bodies(equation: Equation, change: Callable[[Function], Function]) ->
     return Equation(equation.op, params, equation.inputs, equation.outputs, equation.span)
 
 
+def rewrite_bodies(function: Function, rewrite: Callable[[Function], Function]) -> Function:
+    """`function` with `rewrite` applied to every body and to itself, each once and after those inside it."""
+    done: dict[Function, Function] = {}
+    for body in innermost_first(function):
+        equations = [change_bodies(e, lambda inner: done.get(inner, inner)) for e in body.equations]
+        same = all(map(is_, equations, body.equations))
+        done[body] = rewrite(body if same else Function(body.name, body.params, tuple(equations), body.results))
+    return done[function]
+
+
 def innermost_first(function: Function) -> list[Function]:
     """All bodies at every depth and the function itself, each once and after those inside it.
 

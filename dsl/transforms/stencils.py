@@ -12,7 +12,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import partial, reduce
 from itertools import product
 from math import prod
-from operator import is_
 from typing import cast
 
 from msgspec import Struct
@@ -24,7 +23,7 @@ from dsl.ops.convolve import ConvParams
 from dsl.ops.layout import PermutationParams
 from dsl.ops.rule_helpers import zeros
 from dsl.transforms.partial_eval import rename
-from dsl.transforms.region_map import change_bodies, innermost_first
+from dsl.transforms.region_map import rewrite_bodies
 from dsl.types.dtype import C64, C128, F32, F64
 
 TAPS = 81
@@ -42,12 +41,7 @@ WORK = 1 << 18
 
 def shift_stencils(function: Function) -> Function:
     """`function` with sums of shifted products for convolutions with few taps, at every depth."""
-    done: dict[Function, Function] = {}
-    for body in innermost_first(function):
-        equations = [change_bodies(e, lambda inner: done.get(inner, inner)) for e in body.equations]
-        same = all(map(is_, equations, body.equations)) and not any(map(is_stencil, equations))
-        done[body] = body if same else _rewritten(Function(body.name, body.params, tuple(equations), body.results))
-    return done[function]
+    return rewrite_bodies(function, lambda body: _rewritten(body) if any(map(is_stencil, body.equations)) else body)
 
 
 def is_stencil(equation: Equation) -> bool:

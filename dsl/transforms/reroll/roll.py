@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 from itertools import groupby
-from operator import is_
 
 import numpy as np
 
@@ -19,7 +18,7 @@ from dsl.ir.op import Op
 from dsl.ops.builders import concatenate, constant, expand_dims, rev, slice_axis, squeeze
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.transforms.partial_eval import rename
-from dsl.transforms.region_map import change_bodies, innermost_first
+from dsl.transforms.region_map import rewrite_bodies
 from dsl.transforms.reroll.copies import Column, Copies, copies
 from dsl.transforms.reroll.repeats import repeats
 from dsl.transforms.reroll.segments import made_by, segments, signatures
@@ -33,13 +32,9 @@ WIDE = 16
 
 def reroll(function: Function, shortest: int = SHORTEST) -> Function:
     """`function` with loops for what repeats itself over at least so many equations, at every depth."""
-    done: dict[Function, Function] = {}
-    for body in innermost_first(function):
-        equations = [change_bodies(e, lambda inner: done.get(inner, inner)) for e in body.equations]
-        same = all(map(is_, equations, body.equations))
-        inside = body if same else Function(body.name, body.params, tuple(equations), body.results)
-        done[body] = _Writer(inside).write(shortest) if len(equations) >= shortest else inside
-    return done[function]
+    return rewrite_bodies(
+        function, lambda body: _Writer(body).write(shortest) if len(body.equations) >= shortest else body
+    )
 
 
 def _views(equations: Sequence[Equation]) -> set[Var]:

@@ -150,8 +150,7 @@ class _Search:
     # --- equations that run together ----------------------------------------------------------------------
 
     def _region(self, aligned: Mapping[Var, int], size: int) -> Region | None:
-        members, axes = self._members(aligned, size)
-        members = self._without_small_ends(members)
+        members = self._without_small_ends(self._members(aligned, size))
         axes = {y: axis for member in members for y, axis in member.results if axis is not None}
         partial = [y for member in members if member.is_partial for y in member.equation.outputs]
         inside = {member.equation for member in members}
@@ -169,7 +168,7 @@ class _Search:
             return None
         return Region(tuple(members), axes, size, (*kept, *partial), repeated, row, saved - moved)
 
-    def _members(self, aligned: Mapping[Var, int], size: int) -> tuple[list[Member], dict[Var, int]]:
+    def _members(self, aligned: Mapping[Var, int], size: int) -> list[Member]:
         """Return the equations in order that need nothing that is made of the others outside."""
         members: list[Member] = []
         axes: dict[Var, int] = {}
@@ -182,7 +181,7 @@ class _Search:
                 after.update([y for y, axis in member.results if axis is None])
             elif not (after.isdisjoint(equation.inputs) and axes.keys().isdisjoint(equation.inputs)):
                 after.update(equation.outputs)
-        return members, axes
+        return members
 
     def _member(
         self, equation: Equation, aligned: Mapping[Var, int], axes: Mapping[Var, int], size: int

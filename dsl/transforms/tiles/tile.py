@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping, Sequence
 from functools import cache
-from operator import is_
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
@@ -18,7 +17,7 @@ from dsl.ops.builders import concatenate, expand_dims, move_axis, reduce_sum, re
 from dsl.ops.control.scan import SCAN, ScanParams
 from dsl.ops.layout import AxesParams
 from dsl.transforms.partial_eval import rename
-from dsl.transforms.region_map import change_bodies, innermost_first
+from dsl.transforms.region_map import rewrite_bodies
 from dsl.transforms.tiles.regions import Member, Region, find_region
 from dsl.transforms.tiles.resize import part, resized
 
@@ -34,15 +33,13 @@ def tile_of_machine() -> int:
 
 def tile(function: Function, size: int) -> Function:
     """`function` with loops over tiles of at most about `size` elements, at every depth."""
-    done: dict[Function, Function] = {}
-    for body in innermost_first(function):
-        equations = [change_bodies(e, lambda inner: done.get(inner, inner)) for e in body.equations]
-        same = all(map(is_, equations, body.equations))
-        inside = body if same else Function(body.name, body.params, tuple(equations), body.results)
-        while (region := find_region(inside, size)) is not None:
-            inside = _Writer(inside, region, size).write()
-        done[body] = inside
-    return done[function]
+    return rewrite_bodies(function, lambda body: _tiled(body, size))
+
+
+def _tiled(body: Function, size: int) -> Function:
+    while (region := find_region(body, size)) is not None:
+        body = _Writer(body, region, size).write()
+    return body
 
 
 class _Writer:
