@@ -26,7 +26,7 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import keep
 from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
-from typechecker.program.assembly import Judge, assembled, check_wanted
+from typechecker.program.assembly import Judge, assembled, check_wanted, led_to
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading
 from typechecker.program.suspects import Suspects
@@ -148,8 +148,7 @@ def _judged(
     """The transformations that are refused in a definition as Python applies it."""
     if judge is None or not Suspects(program).is_suspect(function.body):
         return ()
-    check_wanted(program)
-    return judge(assembled(program, main.name), [function])
+    return judge(led_to(program, main.name, [function]), [function])
 
 
 def _complete(program: ProgramChecker) -> None:
