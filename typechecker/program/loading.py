@@ -113,7 +113,7 @@ class Loading:
     def _module(self, dotted: str, source: Source, path: tuple[str, ...]) -> Module:
         """A module, checked now or before. Its name is another than that of a module of the library."""
         name = dotted if library(dotted) is None else f"./{dotted}"
-        kept = None if self._cache is None else self._cache.get(name, source)
+        kept = None if self._cache is None else self._cache.get(name, source, self._judge is not None)
         same = kept is not None and (kept.module.source is source or not isinstance(source, Version))
         if isinstance(source, Version) and (kept is None or not same or kept.module.waiting):
             module = _edited(name, source, self._program.library.reads, kept)
@@ -158,7 +158,7 @@ class Loading:
         _check_recursion(program, module)
         module.found = tuple([d.placed for d in program.reports.all]) if module.reports else program.reports.all
         if self._cache is not None:
-            self._cache.put(Kept.of(module, found, program.modules, before))
+            self._cache.put(Kept.of(module, found, program.modules, before), self._judge is not None)
         program.modules.begin(None)
 
 
