@@ -29,6 +29,7 @@ from typechecker.env.reports import Reports, in_order
 from typechecker.program.assembly import Judge, assembled, check_wanted, led_to
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading
+from typechecker.program.repetitions import told_once
 from typechecker.program.suspects import Suspects
 from typechecker.transforms.from_python import check_application
 
@@ -115,7 +116,7 @@ def _check(
     main = loading.main(source)
     keep(library)
     checked = dict.fromkeys([*program.modules.own.values(), main])
-    found = in_order([d for module in checked for d in module.found])
+    found = told_once(in_order([d for module in checked for d in module.found]), checked)
     diagnostics = _main_first(main, found)
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
 
