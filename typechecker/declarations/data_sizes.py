@@ -17,6 +17,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
 from typechecker.declarations.determinacy import Variables
+from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.errors import data_sizes as data_errors
@@ -73,4 +74,4 @@ def _mentions(node: ast.Def, name: str) -> Iterator[Span]:
 
 def decides_sizes(program: ProgramChecker) -> bool:
     """Return whether some module of a program leaves sizes to data."""
-    return any(module.decides for module in program.modules.values())
+    return any(Topic.DATA_SIZES in module.topics for module in program.modules.values())

@@ -30,7 +30,7 @@ from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
-from typechecker.env.scope import Binding, CellBinding, DistinctNames, Scope
+from typechecker.env.scope import Binding, BindingKind, CellBinding, DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
 from typechecker.errors import by_name as by_name_errors
@@ -161,11 +161,11 @@ def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Bind
     return root.names[name]
 
 
-def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
+def _new_shape(ctx: Context, variables: Variables, name: str, span: Span, kind: BindingKind = "size") -> Binding | None:
     var = ShapeVar(ctx.fresh_id(), name)
     variables.shapes.append(var)
     known = Shape((Splice(var),))
-    ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, "size")
+    ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, kind)
     return ctx.scope.names[name]
 
 
@@ -189,10 +189,7 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
     name, span = generic.name.name, generic.span
     constraint = generic.constraint
     if generic.star:
-        shape = ShapeVar(ctx.fresh_id(), name)
-        variables.shapes.append(shape)
-        known = Shape((Splice(shape),))
-        ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, "generic")
+        _new_shape(ctx, variables, name, span, "generic")
     elif constraint is None and effect:
         _bind_effect(ctx, name, span)
     elif constraint is None:
