@@ -36,9 +36,8 @@ from dsl.transforms.linearize import Linearized, linearize
 from dsl.transforms.pipeline import LOWERING, RESUMING, run
 from dsl.transforms.transpose import transpose
 from dsl.transforms.vmap import vmap
-from lowering.lowered import LAPACK
 from lowering.stablehlo.module import lower
-from lowering.xla.compile import register_lapack
+from lowering.xla.compile import register_routines
 from lowering.xla.foreign import settled
 
 
@@ -56,8 +55,7 @@ class Body:
         made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False, settle=settled)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")
-        if f"@{LAPACK}" in made.text:
-            register_lapack()
+        register_routines(made.text, made.platform)
         return made.text
 
     @cached_property
