@@ -50,9 +50,12 @@ class Body:
         self.resumed = resumed
 
     @cached_property
-    def text(self) -> str:
-        """Its StableHLO. Raises TypeError where it prints: JAX has no place for that."""
-        made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False, settle=settled)
+    def _prepared(self) -> IRFunction:
+        return run(self.function, RESUMING if self.resumed else LOWERING)
+
+    def text(self, platform: str) -> str:
+        """Its StableHLO for a platform. Raises TypeError where it prints: JAX has no place for that."""
+        made = lower(self._prepared, locations=False, settle=settled, platform=platform)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")
         register_routines(made.text, made.platform)
@@ -167,7 +170,7 @@ def _abstract(*_: Any, body: Body) -> list[jax.core.ShapedArray]:
 
 def _lower(ctx: Any, *args: Any, body: Body) -> Sequence[Any]:
     target = ctx.module_context
-    inlined = mlir.ir.Module.parse(body.text, context=target.context)
+    inlined = mlir.ir.Module.parse(body.text(target.platforms[0]), context=target.context)
     name = mlir.merge_mlir_modules(target.module, f"dsl_{body.function.name}", inlined, dst_symtab=target.symbol_table)
     types = target.symbol_table[name].type.results
     return list(func.CallOp(types, mlir.ir.FlatSymbolRefAttr.get(name), args).results)
