@@ -40,6 +40,11 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
     ]
 
 
+def emit_order(cx: Context, x: str, source: Tensor) -> str:
+    """The permutation of each line of the last axis that sorts it stably: i32."""
+    return _order(cx, words(cx, x, source), source.shape, source.rank - 1)
+
+
 def _counts(made: Equation | None, axis: int) -> bool:
     """Return whether a value is the positions along the axis."""
     return made is not None and isinstance(made.params, IotaParams) and made.params.axis == axis
