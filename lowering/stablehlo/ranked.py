@@ -216,12 +216,10 @@ class Selection:
         found, cut, before = self._wide(target) if self.wide else self._narrow(target)
         inside = comparison(cx, "lt", self.key, self._spread(cx, cut, self.dtype), self._all(self.dtype))
         outside = cx.emit(f"stablehlo.not {inside} : {cx.type(self._all(BOOL))}")
-        first = self._extreme(
-            cx, "maximum", self._where(cx, inside, self.key, FIRST[self.dtype], self.dtype), self.dtype
-        )
-        second = self._extreme(
-            cx, "minimum", self._where(cx, outside, self.key, LAST[self.dtype], self.dtype), self.dtype
-        )
+        below = self._where(cx, inside, self.key, FIRST[self.dtype], self.dtype)
+        above = self._where(cx, outside, self.key, LAST[self.dtype], self.dtype)
+        first = self._extreme(cx, "maximum", below, self.dtype)
+        second = self._extreme(cx, "minimum", above, self.dtype)
         first = self._pick(cx, found, first, cut, self.dtype)
         is_last = comparison(cx, "eq", self.rank, cx.constant(self.size - 1, number), number)
         second = self._pick(cx, is_last, first, second, self.dtype)
@@ -295,7 +293,8 @@ class Selection:
         end = self._pick(cx, found, start, end, I32)
 
         def test(cx: Context, names: list[str]) -> Sequence[str]:
-            return (self._any(cx, comparison(cx, "lt", *names, number)),)
+            low, high = names
+            return (self._any(cx, comparison(cx, "lt", low, high, number)),)
 
         def step(cx: Context, names: list[str]) -> Sequence[str]:
             low, high = names

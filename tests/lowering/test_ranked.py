@@ -35,7 +35,8 @@ def awkward(dtype: DType, shape: tuple[int, ...], seed: int) -> Array:
     """Ties, both zeros, infinities, subnormals, nan of both signs, and numbers that differ in their last bits."""
     rng = np.random.default_rng(seed)
     few = np.array([0.0, -0.0, 1.0, -1.0, 5e-324, -5e-324, 1e300, np.inf, -np.inf, np.nan, -np.nan])
-    near = 1.0 + np.finfo(np.dtype(dtype.numpy)).eps * rng.integers(0, 50, shape) if dtype is not None else 0
+    last_bit = float(np.spacing(np.ones((), dtype.numpy)))
+    near = 1.0 + last_bit * rng.integers(0, 50, shape)
     kinds = [rng.choice(few, shape), near, -near, rng.normal(size=shape), rng.integers(-2, 3, shape) * 1.0]
     with np.errstate(over="ignore"):
         return np.choose(rng.integers(0, len(kinds), shape), kinds).astype(dtype.numpy)
