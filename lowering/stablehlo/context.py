@@ -23,9 +23,10 @@ RUN = "%run"
 
 class Module(Protocol):
     """The module-level services for the rules of region ops. `mesh`: the digits of the devices that run it as one
-    program; empty for one device."""
+    program; empty for one device. `cpu`: the program is for a CPU."""
 
     mesh: tuple[int, ...]
+    cpu: bool
 
     def private(self, body: Function) -> str:
         """The name of a private function with this body, emitted once however often it is called."""

@@ -39,16 +39,17 @@ def lower(
     devices: int = 1,
     laid: tuple[Tilings, Tilings] | None = None,
     settle: Settle | None = None,
+    cpu: bool = False,
 ) -> Lowered:
     """Writes `function` as a module with one public `@main`.
 
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
     be reused by the results: the caller gives them up. The function is one program over `devices`, whose parameters and
     results lie as `laid` says, or as what is done on each device wants them. `settle` is for functions of another
-    compiler that are for all sizes: it gives them at those of a call.
+    compiler that are for all sizes: it gives them at those of a call. The program is for a `cpu`.
     """
     with paused_collector():
-        return _lower(function, locations, donate, devices, laid, settle)
+        return _lower(function, locations, donate, devices, laid, settle, cpu)
 
 
 def _lower(
@@ -58,12 +59,13 @@ def _lower(
     devices: int,
     laid: tuple[Tilings, Tilings] | None,
     settle: Settle | None,
+    cpu: bool,
 ) -> Lowered:
     params, results = ((), ()) if devices == 1 else laid or laid_out(function, devices)
     meshes = [[axis.size for axis in params.mesh] for _, params in _placed(equations(function))]
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
-    writer = Writer(Locations() if locations else None, mesh, settle)
+    writer = Writer(Locations() if locations else None, mesh, settle, cpu)
     boundary = _boundary(function, donate, params, results, mesh)
     lines = [_opening(function.name, mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:
@@ -128,8 +130,9 @@ def _boundary(
 class Writer:
     """One module being written: private functions, callbacks and source places, shared by all its bodies."""
 
-    def __init__(self, locations: Locations | None, mesh: tuple[int, ...], settle: Settle | None = None) -> None:
+    def __init__(self, locations: Locations | None, mesh: tuple[int, ...], settle: Settle | None, cpu: bool) -> None:
         self.locations = locations
+        self.cpu = cpu
         self.mesh = mesh
         self._settle = settle
         self.callbacks: list[Callback] = []

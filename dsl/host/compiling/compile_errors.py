@@ -55,9 +55,13 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
 
 def passes_for(passes: tuple[Pass, ...], devices: Sequence[Device]) -> tuple[Pass, ...]:
     """The passes for a program on these devices. A single CPU has passes of its own."""
-    if len(devices) == 1 and devices[0].platform == CPU:
+    if len(devices) == 1 and _all_cpus(devices):
         return on_one_cpu(passes)
     return over_devices(passes, len(devices))
+
+
+def _all_cpus(devices: Sequence[Device]) -> bool:
+    return bool(devices) and all(device.platform == CPU for device in devices)
 
 
 def lower_program(
@@ -71,4 +75,4 @@ def lower_program(
     `donate`; its parameters and results lie as `laid` says."""
     progress.reached("staging", function)
     made = run(function, passes_for(LOWERING, devices), watch=progress.reached)
-    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled)
+    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled, cpu=_all_cpus(devices))
