@@ -1,7 +1,7 @@
 """Ordering along an axis: sort of several operands by the first ones, top_k, and elements by their rank.
 
-Sorting is stable and puts nan last; 0.0 and -0.0 are equal. Derivatives are carried to where the elements
-went: the permutation is found by sorting positions along with the keys.
+Sorting is stable and puts nan last; 0.0 and -0.0 are equal, but in one array alone, whose -0.0 come first. Derivatives
+are carried to where the elements went: the permutation is found by sorting positions along with the keys.
 """
 
 from __future__ import annotations
@@ -83,7 +83,9 @@ def _positions(shape: Sequence[int], axis: int) -> Array:
 
 
 def _sort_eval(params: SortParams, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
-    order = _order(xs[: params.num_keys], params.axis)
+    is_alone = len(xs) == 1 and types[0].dtype.is_float
+    keys = (xs[0], ~np.signbit(wide(xs[0]))) if is_alone else xs[: params.num_keys]
+    order = _order(keys, params.axis)
     return tuple(np.take_along_axis(x, order, params.axis) for x in xs)
 
 
@@ -135,7 +137,8 @@ def _last_keys(params: SortParams, types: tuple[Tensor, ...]) -> tuple[Fill, ...
 SORT: Op[SortParams] = Op(
     name="sort",
     params=SortParams,
-    doc="Lines along `axis` in ascending order of the first `num_keys` operands, stably; nan comes last.",
+    doc="Lines along `axis` in ascending order of the first `num_keys` operands, stably; nan comes last. One array "
+    "alone has -0.0 before 0.0.",
     type_rule=_sort_type,
     evaluate=_sort_eval,
     jvp=_sort_jvp,
