@@ -7,7 +7,7 @@ from math import prod
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.cumulative import RunningParams
-from dsl.ops.layout import AxesParams
+from dsl.ops.layout import RESHAPE, AxesParams
 from dsl.ops.search import ArgParams
 from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
@@ -66,6 +66,8 @@ def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bo
     """Return whether a CPU reduces many elements to each one, from an array that is in memory."""
     (x,) = equation.inputs
     made, type = cx.made.get(x), x.type
+    while made is not None and made.op is RESHAPE:
+        made = cx.made.get(made.inputs[0])
     is_kept = made is None or not is_computed_where_used(made)
     together = prod([type.shape[axis] for axis in axes])
     return cx.module.cpu and is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
