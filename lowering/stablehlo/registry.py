@@ -21,12 +21,14 @@ from lowering.stablehlo import (
     extent,
     fft,
     foreign,
+    formulas,
     index,
     io,
     lapack,
     layout,
     linalg,
     random,
+    ranked,
     reduce,
     solver,
     sort,
@@ -34,6 +36,7 @@ from lowering.stablehlo import (
 )
 from lowering.stablehlo.context import Rule
 from lowering.stablehlo.elementwise import other_type_rule, same_type_rule
+from lowering.stablehlo.formulas import fast
 
 RULES: MappingProxyType[str, Rule] = MappingProxyType(
     {
@@ -49,12 +52,12 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "asin": elementwise.chlo_rule("asin"),
         "asinh": elementwise.chlo_rule("asinh"),
         "atan": elementwise.chlo_rule("atan"),
-        "atan2": same_type_rule("atan2"),
+        "atan2": fast(formulas.atan2, same_type_rule("atan2")),
         "atanh": elementwise.chlo_rule("atanh"),
         "axis_index": collective.axis_index,
         "broadcast_in_dim": layout.broadcast_in_dim,
         "call": control.call,
-        "cbrt": same_type_rule("cbrt"),
+        "cbrt": fast(formulas.cbrt, same_type_rule("cbrt")),
         "callback": io.call,
         "ceil": same_type_rule("ceil"),
         "checkpoint": control.checkpoint,
@@ -102,7 +105,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "length": control.expanded_before,
         "named": control.identity,
         "lgamma": elementwise.chlo_rule("lgamma"),
-        "log": same_type_rule("log"),
+        "log": fast(formulas.log, same_type_rule("log")),
         "log1p": same_type_rule("log_plus_one"),
         "logistic": same_type_rule("logistic"),
         "lu": lapack.nonempty(decompose.lu),
@@ -125,6 +128,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "print": io.call,
         "psum": collective.reduction("add"),
         "qr": lapack.nonempty(decompose.qr),
+        "ranked": ranked.ranked,
         "real": other_type_rule("real"),
         "reduce_and": reduce.reduction("and", reduce.ones),
         "reduce_max": reduce.extreme_reduction("maximum", "gt", least),
