@@ -14,11 +14,10 @@ from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.edits import argument, name_of
 from typechecker.errors.repairs.effects import answered
 from typechecker.errors.repairs.indices import in_bounds
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
-from typechecker.errors.repairs.trees import innermost, tree_of
+from typechecker.errors.repairs.trees import argument, innermost, name_of, tree_of
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (

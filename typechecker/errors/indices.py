@@ -17,9 +17,8 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.edits import integer
 from typechecker.errors.repairs.indices import Read, beyond_an_end
-from typechecker.errors.repairs.trees import call_of, enclosing, tree_of, without_argument
+from typechecker.errors.repairs.trees import call_of, enclosing, integer, tree_of, without_argument
 from typechecker.errors.repairs.trial import mends, offers, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import conditions, example, instead, make, replace_with, snippet, suggestion

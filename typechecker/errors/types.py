@@ -17,7 +17,8 @@ from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.goals import calls_of_value, fitted
-from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
+from typechecker.errors.repairs.other_libraries import elsewhere
+from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import offers
 from typechecker.errors.templates import Template

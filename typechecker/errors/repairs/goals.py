@@ -25,17 +25,17 @@ from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Element, Type
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import (
+    MADE_WITH,
     Goal,
     Side,
     broadcasts,
-    casts,
     declared_sizes,
-    made_with,
     other_names,
     products,
     proposals,
     shorter,
 )
+from typechecker.errors.repairs.rewrites import rewrites
 from typechecker.errors.repairs.trees import behind, in_front, rewritten, tree_of, write
 from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, type_of
 from typechecker.errors.words import conditions, instead, is_carried, plain_type, replace_with, snippet
@@ -58,7 +58,11 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
     found = next((text for text in texts if _fits(ctx, span, text, actual, wanted)), None)
     stands = type_of(ctx, span.text, span)
     if found is None and goal is not None and not isinstance(stands, ty.FunctionType) and span.text[:3] != "fn ":
-        found = next(iter([*casts(goal)][-1:]), None)  # in a function that is checked with other names in scope
+        found = (
+            next(iter([*proposals(goal)][-1:]), None)
+            if goal.have == goal.need and isinstance(wanted, ty.ArrayType)
+            else None
+        )  # in a function that is checked with other names in scope
     written = instead("did you mean `{}`?", span, found)
     declared = _declared(ctx, span, actual, why)
     return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
@@ -246,8 +250,8 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
         yield from (side.changed(trees.call(part, side.root)) for part in ("real", "abs"))
     elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
         if into.name.isidentifier():
-            yield from ((Edit(side.span, text),) for text in made_with(side.root, into.name))
-            yield side.changed(trees.call(into.name, side.root))
+            casts = rewrites([side.root], (*MADE_WITH, "X => D(X)"), {"D": [into.name]})
+            yield from ((Edit(side.span, edit.text),) for edit in casts)
         else:
             yield side.changed(trees.call("cast", side.root, trees.field(other.root, "dtype")))
 

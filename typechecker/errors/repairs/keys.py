@@ -11,8 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import imported
+from typechecker.errors.repairs.trees import imported, name_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers
 from typechecker.errors.words import instead, replace_with
 

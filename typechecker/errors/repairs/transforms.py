@@ -14,15 +14,17 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
-from typechecker.errors.repairs.edits import argument, integer, name_of
 from typechecker.errors.repairs.trees import (
+    argument,
     change,
     changed,
     declarations,
     expressions,
     innermost,
+    integer,
     mentions,
     name,
+    name_of,
     option,
     read,
     tree_of,

@@ -136,6 +136,31 @@ def variables(node: object) -> list[str]:
     return [*dict.fromkeys(each.name for each in names)]
 
 
+def name_of(node: ast.Call) -> str:
+    """Return the last name of the function that is called."""
+    match node.function:
+        case ast.Name(text) | ast.Field(_, ast.Ident(text)):
+            return text
+        case _:
+            return ""
+
+
+def argument(node: ast.Call, name: str) -> ast.Argument | None:
+    """Return the argument of a call that is given by this name."""
+    return next((arg for arg in node.args if arg.name is not None and arg.name.name == name), None)
+
+
+def integer(node: object) -> int | None:
+    """Return the integer that is written at a node."""
+    match node:
+        case ast.NumberLit(int() as value):
+            return value
+        case ast.Unary("-", ast.NumberLit(int() as value)):
+            return -value
+        case _:
+            return None
+
+
 # ---------------------------------------------------------------- new nodes
 
 
@@ -175,7 +200,6 @@ def index(base: ast.Expr, *items: ast.IndexItem) -> ast.Index:
 
 ALL = ast.Slice(None, None, None, MADE)
 NEW = ast.NoneLit(True, MADE)
-REST = ast.EllipsisItem(MADE)
 
 
 # ---------------------------------------------------------------- how trees are written
