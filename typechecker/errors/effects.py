@@ -134,13 +134,12 @@ def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
     call = innermost(root)
     if root is None or call is None or name_of(call) not in ("vmap", "pmap"):
         return None
-    others = [arg for arg in call.args if arg is not argument(call, "axis_name")]
-    option = trees.option("axis_name", ast.StringLit(effect.name, trees.MADE))
-    new = trees.with_args(call, (*others, option))
-    written = trees.changed(root, trees.change(call, new))
+    option, given = f'axis_name="{effect.name}"', argument(call, "axis_name")
+    edit = trees.behind(call.args[-1].span, f", {option}") if given is None else Edit(given.span, option)
+    written = trees.changed(root, edit)
     if type_of(ctx, written, span) is None:
         return None
-    advice = f"if this `{name_of(call)}` is to name the axis: `{trees.write(option)}`"
+    advice = f"if this `{name_of(call)}` is to name the axis: `{option}`"
     return Help(advice, replace_with(span, written))
 
 

@@ -292,7 +292,7 @@ def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
     call = tree_of(span)
     written = ""
     if isinstance(call, ast.Call):
-        written = trees.write(ast.Call(trees.call(kind, call.function), call.args, trees.MADE))
+        written = f"{kind}({call.function.span.text})({', '.join([arg.span.text for arg in call.args])})"
     fits = written and whole.text == f"{kind}({span.text})" and type_of(ctx, written, whole) is not None
     itself = instead("pass the function itself: `{}`", whole, written) if fits else None
     advice = itself or f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`"

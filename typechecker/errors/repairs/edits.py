@@ -7,7 +7,7 @@ is checked in its place before it is offered (`fits`): an operator that proposes
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from itertools import chain, combinations, permutations
+from itertools import chain, combinations, islice, permutations
 from string import ascii_lowercase
 
 from msgspec import Struct
@@ -23,7 +23,8 @@ from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import ALL, NEW, argument, change, expressions, name_of, rewritten, write
+from typechecker.errors.repairs.trees import expressions, name_of, rewritten
+from typechecker.errors.words import operand
 
 
 class Goal(Struct, frozen=True):
@@ -56,7 +57,7 @@ def proposals(goal: Goal) -> Iterator[str]:
         sizes = [str(size) for size in goal.need]
         open_ = {"S": [", ".join(sizes)], "Z": sizes}
         anywhere = rewrites(expressions(root), [rule for rule in _SHAPES if rule not in _of_other_shapes(goal)], open_)
-        results = (change(spec, _spec(text)) for spec in _specs(root) for text in _other_results(spec.value))
+        results = (Edit(spec.span, f'"{text}"') for spec in _specs(root) for text in _other_results(spec.value))
         edits += [anywhere, results, rewrites([root], *_in_another_order(goal)), rewrites([root], ["X[R] => X"])]
     seen = {whole.text}
     for edit in chain.from_iterable(edits):
@@ -165,16 +166,7 @@ def _specs(root: ast.Expr) -> Iterator[ast.StringLit]:
                 pass
 
 
-def _spec(text: str) -> ast.StringLit:
-    return ast.StringLit(text, trees.MADE)
-
-
 # ---------------------------------------------------------------- operands
-
-
-def transposed(node: ast.Expr) -> ast.Expr:
-    """Return the transpose of a matrix; of one that is transposed, the matrix."""
-    return node.base if isinstance(node, ast.Field) and node.name.name == "T" else trees.field(node, "T")
 
 
 class Side(Struct, frozen=True):
@@ -188,35 +180,38 @@ class Side(Struct, frozen=True):
     def dims(self) -> Sequence[Dim]:
         return dims(self.type)
 
-    def changed(self, new: ast.Expr) -> tuple[Edit, ...]:
-        return (Edit(self.span, write(new)),)
+    def indexed(self, *items: str) -> tuple[Edit, ...]:
+        return (Edit(self.span, f"{operand(self.root.span.text)}[{', '.join(items)}]"),)
+
+    def changed(self, *rules: str, **letters: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
+        """Yield the operand as the rules change it, or an expression in it."""
+        for edit in rewrites(expressions(self.root), rules, letters):
+            yield (Edit(self.span, trees.changed(self.root, edit)),)
+
+
+_TRANSPOSED = ("X.T => X", "X => X.T")
 
 
 def products(left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
     """Yield the edits of a matrix product: one factor transposed, or both swapped."""
-    yield right.changed(transposed(right.root))
-    yield left.changed(transposed(left.root))
-    yield (*Side(left.span, right.root, right.type).changed(right.root), *right.changed(left.root))
+    yield from (edits for side in (right, left) for edits in islice(side.changed(*_TRANSPOSED), 1))
+    yield (Edit(left.span, right.root.span.text), Edit(right.span, left.root.span.text))
 
 
 def broadcasts(name: str, left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
     """Yield the edits of operands by which their axes meet: new axes, an axis that a reduction keeps, a transpose."""
     rank = len(left.dims)
     if rank == len(right.dims) > 0 and not _of_one_size(left.dims, right.dims):
-        rest = [ALL] * (rank - 1)
-        one, two = [
-            [trees.index(side.root, *items, *rest) for items in ((ALL, NEW), (NEW, ALL))] for side in (left, right)
-        ]
-        yield from ((*left.changed(a), *right.changed(b)) for a, b in zip(one, two[::-1], strict=True))
+        ends = [(*pair, *":" * (rank - 1)) for pair in ((":", "None"), ("None", ":"))]
+        yield from ((*left.indexed(*a), *right.indexed(*b)) for a, b in zip(ends, ends[::-1], strict=True))
     for side, other in ((right, left.dims), (left, right.dims)):
-        for kept in _with_kept_axis(side.root):
-            yield (Edit(side.span, rewritten(trees.whole_of(side.root), kept)),)
+        yield from side.changed("F(R, axis=X) => F(R, axis=X, keepdims=true)")
         if name == "*" and len(side.dims) == len(other) == 2 and left.dims[1] == right.dims[0]:
             yield (Edit(Span(left.span.source, left.span.end, right.span.start), " @ "),)
         if len(side.dims) == len(other) == 2 and side.dims[-1:] == (Size.of(1),):
-            yield side.changed(transposed(side.root))
+            yield from islice(side.changed(*_TRANSPOSED), 1)
         for axes in _places(side.dims, other):
-            yield side.changed(trees.index(side.root, *[ALL if k in axes else NEW for k in range(len(other))]))
+            yield side.indexed(*[":" if k in axes else "None" for k in range(len(other))])
 
 
 def _of_one_size(left: Sequence[Dim], right: Sequence[Dim]) -> bool:
@@ -234,23 +229,13 @@ def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
     return [tuple(k for k, _ in pairs) for pairs in sorted(found, key=lambda pairs: -pairs[-1][0])]
 
 
-def _with_kept_axis(node: ast.Expr) -> Iterator[Edit]:
-    """Yield the edits that keep the axis of one of the calls that reduce one."""
-    for call in expressions(node):
-        axis = argument(call, "axis") if isinstance(call, ast.Call) else None
-        if isinstance(call, ast.Call) and axis is not None and call.args[-1] is axis:
-            yield change(call, trees.with_args(call, (*call.args, trees.option("keepdims", trees.truth()))))
-
-
 def shorter(left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
     """Yield the longer operand without its first or last elements, where as many are too many for all sizes."""
     for side, other in ((left, right), (right, left)):
         pairs = zip(side.dims, other.dims, strict=False) if len(side.dims) == len(other.dims) else ()
         gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
         if len(gaps) == 1 and 0 < (gap := gaps[0][1].constant or 0) <= 2:
-            first = ast.Slice(trees.number(gap), None, None, trees.MADE)
-            last = ast.Slice(None, trees.number(-gap), None, trees.MADE)
-            yield from (side.changed(trees.index(side.root, *[ALL] * gaps[0][0], end)) for end in (first, last))
+            yield from (side.indexed(*":" * gaps[0][0], end) for end in (f"{gap}:", f":-{gap}"))
 
 
 def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
@@ -262,15 +247,7 @@ def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tup
             inside = trees.mentions(call.args, own)
             if inside:
                 yield (Edit(side.span, trees.changed(root, *[Edit(place, other) for place in inside])),)
-    for each in expressions(root):
-        match each:
-            case ast.Index(ast.Name() as base, (ast.Name() | ast.NumberLit() as item,)):
-                yield (Edit(side.span, trees.changed(root, change(each, trees.index(base, ALL, item)))),)
-            case ast.Index(_, (first, second)) | ast.ListLit((first, second)):
-                swapped = (Edit(first.span, second.span.text), Edit(second.span, first.span.text))
-                yield (Edit(side.span, trees.changed(root, *swapped)),)
-            case _:
-                pass
+    yield from side.changed("X[Y] => X[:, Y]", "X[A, B] => X[B, A]", "[A, B] => [B, A]")
     if isinstance(root, ast.Name):
         yield from ((Edit(side.span, name),) for name in trees.unused(node))
 
@@ -298,7 +275,7 @@ def einsum_operands(root: ast.Expr) -> Iterator[str]:
             kept = [other for other in (*letters_in_other_orders(letters), *renamed) if len({*other}) == len(other)]
             for other, out in (*((other, result) for other in kept), (more + letters, more + result)):
                 written = ",".join([*operands[:k], other, *operands[k + 1 :]])
-                yield rewritten(whole, change(spec, _spec(f"{written}->{out}")))
+                yield rewritten(whole, Edit(spec.span, f'"{written}->{out}"'))
 
 
 def letters_in_other_orders(letters: str) -> list[str]:

@@ -36,9 +36,9 @@ from typechecker.errors.repairs.edits import (
     shorter,
 )
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import behind, in_front, rewritten, tree_of, write
+from typechecker.errors.repairs.trees import behind, in_front, rewritten, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, type_of
-from typechecker.errors.words import conditions, instead, is_carried, plain_type, replace_with, snippet
+from typechecker.errors.words import conditions, instead, is_carried, operand, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -201,7 +201,7 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
     kinds = [side.type.dtype for side in sides if isinstance(side.type, ty.ArrayType)]
     both = _exact(*kinds) if len(kinds) == 2 else None
     if both is not None:
-        edits = tuple([edit for side in sides for edit in side.changed(trees.call(both.name, side.root))])
+        edits = tuple([edit for side in sides for edit in next(side.changed(f"X => {both.name}(X)"))])
         return [Help(f"convert both, so that no digits are lost: `{rewritten(span, *edits)}`", edits)]
     proposed = [each for k in (0, 1) if not is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
     checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
@@ -242,18 +242,13 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
     mine = side.type.dtype if isinstance(side.type, ty.ArrayType) else dt.I32
     into = other.type.dtype
     if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and mine.is_complex and not into.is_complex:
-        match side.root:
-            case ast.Binary("**", base, power):
-                yield side.changed(ast.Binary("**", trees.call("abs", base), power, trees.MADE))
-            case _:
-                pass
-        yield from (side.changed(trees.call(part, side.root)) for part in ("real", "abs"))
+        yield from side.changed("X ** Y => abs(X) ** Y", "X => real(X)", "X => abs(X)")
     elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
         if into.name.isidentifier():
             casts = rewrites([side.root], (*MADE_WITH, "X => D(X)"), {"D": [into.name]})
             yield from ((Edit(side.span, edit.text),) for edit in casts)
         else:
-            yield side.changed(trees.call("cast", side.root, trees.field(other.root, "dtype")))
+            yield from side.changed("X => cast(X, Z.dtype)", Z=[operand(other.root.span.text)])
 
 
 def calls_of_value(ctx: Context, function: Span) -> list[Help]:
@@ -267,7 +262,7 @@ def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     for name in trees.variables(root):
         if name in definitions:
             given.insert(0, [param.name.name for param in definitions[name].node.params])
-    texts = [write(trees.call(root, *map(trees.name, names))) for names in given[:6]]
+    texts = [f"{operand(function.text)}({', '.join(names)})" for names in given[:6]]
     return offers(ctx, "call the function: `{}`", *(replace_with(function, text) for text in texts))
 
 

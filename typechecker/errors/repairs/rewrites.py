@@ -17,9 +17,9 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
-from dsl.records import fields, is_record
+from dsl.records import is_record
 from dsl.syntax import ast
-from dsl.syntax.walk import nodes
+from dsl.syntax.walk import nodes, parts
 from dsl.types.dtype import BY_NAME
 from typechecker.errors.repairs.trees import integer, read
 from typechecker.errors.words import bare, operand
@@ -120,15 +120,11 @@ def _match(pattern: object, node: object, found: Found) -> Iterator[Found]:
             ordered = sorted(given, key=lambda arg: arg.name is not None and arg.name.name in named)
             yield from _match_all((function, args), (called, tuple(ordered)), found)
         case _ if is_record(pattern) and type(pattern) is type(node):
-            yield from _match_all(_parts(pattern), _parts(node), found)
+            yield from _match_all(parts(pattern), parts(node), found)
         case _ if not is_record(pattern) and type(pattern) is type(node) and pattern == node:
             yield found
         case _:
             pass
-
-
-def _parts(node: object) -> Sequence[object]:
-    return [getattr(node, field.name) for field in fields(node)]
 
 
 def _match_all(patterns: Sequence[object], given: Sequence[object], found: Found) -> Iterator[Found]:

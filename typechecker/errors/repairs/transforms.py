@@ -16,20 +16,17 @@ from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
 from typechecker.errors.repairs.trees import (
     argument,
-    change,
+    behind,
     changed,
     declarations,
     expressions,
     innermost,
     integer,
     mentions,
-    name,
     name_of,
-    option,
     read,
     tree_of,
     value_of,
-    with_args,
 )
 from typechecker.errors.repairs.trial import definition_around, is_right, offers
 from typechecker.errors.words import bare, is_integer, replace_with, snippet
@@ -74,8 +71,7 @@ def with_entries(call: str, new: Sequence[str]) -> str:
     written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
     if found.option is not None:
         return changed(found.root, Edit(found.option.value.span, written))
-    more = with_args(found.call, (*found.call.args, option("in_axes", name(written))))
-    return changed(found.root, change(found.call, more))
+    return changed(found.root, behind(found.call.args[-1].span, f", in_axes={written}")) if found.call.args else call
 
 
 def axes_of_leaves(kind: Type, axis: int) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
@@ -13,7 +14,8 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, rewritten
+from typechecker.errors.repairs.rewrites import rewrites
+from typechecker.errors.repairs.trees import OFFERED, declarations, expressions, rewritten
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -102,6 +104,31 @@ def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help
     if none does."""
     edits = first_that_mends(ctx, candidates)
     return [Help(words.replace("{}", edits[0].text), edits)] if edits else []
+
+
+def tried(
+    ctx: Context, place: Span, rules: Iterable[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Help]:
+    """Return a help with the first text that rules make of the expressions around a place or in it, and that mends the
+    definition; words of a help stand in front of their rules."""
+    words, sites = "write `{}`", sites_of(place)
+    for rule in rules:
+        if " => " not in rule:
+            words = rule
+            continue
+        for edit in rewrites(sites, [rule], open_):
+            known = type_of(ctx, edit.text, edit.span) is not None
+            if known and (definition_around(ctx, place) is None or mends(ctx, (edit,))):
+                return [Help(words.replace("{}", edit.text), (edit,))]
+    return []
+
+
+def sites_of(place: Span) -> list[ast.Expr]:
+    """Return the expressions around a place, the innermost first, and those in it."""
+    inside = [each for each in declarations(place.source) if each.span.covers(place)]
+    found = expressions(inside)
+    around = [each for each in found if each.span.covers(place)]
+    return [*around[::-1], *(each for each in found if place.covers(each.span) and each.span != place)]
 
 
 def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
