@@ -57,7 +57,7 @@ _no_transpose = Template(
     "E0402",
     "`.T` swaps the last two axes, but this array {lacking} fewer",
     "{base:described}",
-    tries=("a vector has no transpose: write `{}`", "X.T => X"),
+    tries=("a vector is its own transpose: write `{}`", "X.T => X"),
 )
 
 

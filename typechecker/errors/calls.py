@@ -21,12 +21,13 @@ from typechecker.errors.repairs.trees import (
     enclosing,
     exactly,
     mentions,
+    operand,
     rewritten,
     without_argument,
 )
 from typechecker.errors.repairs.trial import first_that_mends, offers, tried, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import declaration_labels, in_library, instead, operand, replace_with, snippet, suggestion
+from typechecker.errors.words import declaration_labels, in_library, instead, replace_with, snippet, suggestion
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition

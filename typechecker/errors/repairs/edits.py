@@ -23,8 +23,7 @@ from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import expressions, name_of, rewritten
-from typechecker.errors.words import operand
+from typechecker.errors.repairs.trees import expressions, name_of, operand, rewritten
 
 
 class Goal(Struct, frozen=True):

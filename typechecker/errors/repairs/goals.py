@@ -36,9 +36,9 @@ from typechecker.errors.repairs.edits import (
     shorter,
 )
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import behind, in_front, rewritten, tree_of
+from typechecker.errors.repairs.trees import behind, in_front, operand, rewritten, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, type_of
-from typechecker.errors.words import conditions, instead, is_carried, operand, plain_type, replace_with, snippet
+from typechecker.errors.words import conditions, instead, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -203,11 +203,17 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
     if both is not None:
         edits = tuple([edit for side in sides for edit in next(side.changed(f"X => {both.name}(X)"))])
         return [Help(f"convert both, so that no digits are lost: `{rewritten(span, *edits)}`", edits)]
-    proposed = [each for k in (0, 1) if not is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
+    proposed = [each for k in (0, 1) if not _is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
     checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
     if found := next(those_that_mend(ctx, checked), None) or next(iter(checked), None):
         return [Help(f"convert one of them: `{found[0].text}`", found)]
     return offers(ctx, "let the loop start with `{}`", *_starts(ctx, sides, span))
+
+
+def _is_carried(ctx: Context, term: Term) -> bool:
+    """Return whether an operand is bound by a loop: a cast of it would change the carry."""
+    binding = ctx.scope.lookup(snippet(term.span))
+    return binding is not None and binding.kind == "loop"
 
 
 def _exact(a: Element, b: Element) -> dt.DType | None:

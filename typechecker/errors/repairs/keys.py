@@ -11,9 +11,9 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.trees import imported, name_of
+from typechecker.errors.repairs.trees import imported, name_of, operand
 from typechecker.errors.repairs.trial import definition_around, mends, offers
-from typechecker.errors.words import instead, operand, replace_with
+from typechecker.errors.words import instead, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context

@@ -18,9 +18,8 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.types import type as ty
 from typechecker.errors.repairs.rewrites import DTYPES, rewrites
-from typechecker.errors.repairs.trees import changed, enclosing, expressions, name_of, read
+from typechecker.errors.repairs.trees import changed, enclosing, expressions, integer, name_of, read
 from typechecker.errors.repairs.trial import definition_around, first_that_checks, type_of
-from typechecker.errors.words import is_integer
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -88,7 +87,7 @@ clamp clip: X, min=A => maximum(X, A) | X, max=A => minimum(X, A) | X, min=A, ma
 clone contiguous copy cpu item jit list numpy tolist tuple: X => X
 cond: C, F, G, X => if C then F(X) else G(X) | C, F, G => if C then F() else G()
 conv1d conv2d: X, W => conv(X, W, padding="VALID") | X, W, padding=P => conv(X, W, padding=(P, P))
-  | X, W, stride=Q, padding=P => conv(X, W, Q, (P, P))
+  | X, W, stride=G, padding=P => conv(X, W, G, (P, P))
 detach: X => stop_gradient(X)
 dict: R => {R}
 dim ndimension ndim: X => X.ndim
@@ -96,7 +95,7 @@ dtype: X => X.dtype
 expand: X, R => broadcast_to(X, [R])
 flatten: X => ravel(X)
 float: X => f32(X)
-fori_loop: A, B, fn (P, Q) -> E, X => fold Q = X for P in range(A, B) do E
+fori_loop: A, B, fn (P, G) -> E, X => fold G = X for P in range(A, B) do E
   | A, B, F, X => fold s = X for i in range(A, B) do F(i, s)
 index_select: X, A, Y => take(X, Y, axis=A)
 int: X => i32(X)
@@ -211,7 +210,7 @@ def without_packages(text: str) -> str:
 def _own_text(node: ast.Expr, is_called: bool) -> str | None:
     """Return the source that corresponds here to a name of another library, or to an expression of such names."""
     match node:
-        case ast.Call(ast.Field(ast.Name(array), ast.Ident("size")), (axis,)) if is_integer(axis.span.text):
+        case ast.Call(ast.Field(ast.Name(array), ast.Ident("size")), (axis,)) if integer(axis.value) is not None:
             return f"{array}.shape[{axis.span.text}]"
         case ast.Call(ast.Name("float"), (ast.Argument(None, ast.StringLit("inf" | "-inf" as value)),)):
             return value

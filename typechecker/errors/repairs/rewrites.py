@@ -1,8 +1,8 @@
 """Rewrites: a rule `PATTERN => TEXT` puts one piece of syntax in place of another; both are written as in a program.
 
-A capital letter stands for what is there: `I` to `N` for an integer, `D` for a dtype, `R` and `S` for any number of
-arguments or items, any other one for one expression, pattern or field. A letter on the right alone is open: each value
-that it may have is tried.
+A capital letter stands for what is there: `I` to `N` for a number, `D` for a dtype, `Q` for what stands in quotes, `R`
+and `S` for any number of arguments or items, any other one for one expression, pattern or field. A letter on the right
+alone is open: each value that it may have is tried.
 """
 
 from __future__ import annotations
@@ -21,8 +21,7 @@ from dsl.records import is_record
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes, parts
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.trees import integer, read
-from typechecker.errors.words import bare, operand
+from typechecker.errors.repairs.trees import bare, operand, read
 
 Found: TypeAlias = Mapping[str, str]
 """The texts that letters stand for."""
@@ -148,11 +147,14 @@ def _bound(letter: str, node: object) -> str | None:
     """Return the text that a letter stands for at a node; None where it stands for other things."""
     value = node.value if isinstance(node, ast.Argument) and node.name is None else node
     text = _text(value)
-    if isinstance(value, ast.Argument | ast.Splice | ast.Slice | ast.EllipsisItem | ast.NoneLit) or not text:
+    if isinstance(value, ast.Argument | ast.Splice) or not text:
         return None
     if letter == "D":
         return dtype_named(text)
-    return text if letter not in NUMBERS or integer(value) is not None else None
+    if letter == "Q":
+        return value.value if isinstance(value, ast.StringLit) else None
+    number = value.operand if isinstance(value, ast.Unary) else value
+    return text if letter not in NUMBERS or isinstance(number, ast.NumberLit) else None
 
 
 def dtype_named(text: str) -> str | None:
@@ -177,7 +179,6 @@ _NOTHING = "\0"
 
 def _fitting(text: str, is_tight: bool) -> str:
     """Return a text as it may stand in an expression."""
-    node = read(text)
     if is_tight:
-        return text if isinstance(node, ast.NumberLit) else operand(text)
-    return text if isinstance(node, ast.TupleLit) else bare(text)
+        return text if isinstance(read(text), ast.NumberLit) else operand(text)
+    return bare(text)

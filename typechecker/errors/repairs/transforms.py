@@ -16,6 +16,7 @@ from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
 from typechecker.errors.repairs.trees import (
     argument,
+    bare,
     behind,
     changed,
     declarations,
@@ -29,7 +30,7 @@ from typechecker.errors.repairs.trees import (
     value_of,
 )
 from typechecker.errors.repairs.trial import definition_around, is_right, offers
-from typechecker.errors.words import bare, is_integer, replace_with, snippet
+from typechecker.errors.words import replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -99,7 +100,7 @@ def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
     """A call of arguments of these types, each time with another argument, or leaf of one, that is not mapped."""
     old = _every(call, len(kinds))
     for place, kind in enumerate(kinds):
-        spelt = axes_of_leaves(kind, int(old[place])) if is_integer(old[place]) else old[place]
+        spelt = axes_of_leaves(kind, int(old[place])) if integer(read(old[place])) is not None else old[place]
         leaves = [changed(n, Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None]
         for entry in dict.fromkeys(["none", *leaves]):
             yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])

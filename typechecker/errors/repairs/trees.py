@@ -38,10 +38,27 @@ def tree_of(place: Span) -> ast.Expr | None:
     return None if "\n" in place.text else read(place.text)
 
 
+@lru_cache(maxsize=256)
 def read(text: str) -> ast.Expr | None:
     """Return the tree of an expression; None for a text that is not one."""
     node, problems = parse_expression(Source(OFFERED, text)) if text else (None, ())
     return None if problems else node
+
+
+def operand(text: str) -> str:
+    """Return an expression as it may stand before `[`, `.` or `**`: in parentheses, unless it holds together."""
+    return text if isinstance(read(text), _TOGETHER) or bare(text) != text else f"({text})"
+
+
+_TOGETHER = (
+    ast.Name | ast.StringLit | ast.Field | ast.TupleItem | ast.Call | ast.Index | ast.ListLit | ast.Comprehension
+)
+
+
+def bare(text: str) -> str:
+    """Return an expression without the parentheses around the whole of it."""
+    inner = text[1:-1]
+    return inner if text == f"({inner})" and read(inner) and not isinstance(read(text), ast.TupleLit) else text
 
 
 @lru_cache(maxsize=4)

@@ -107,19 +107,20 @@ def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help
 
 
 def tried(
-    ctx: Context, place: Span, rules: Iterable[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
+    ctx: Context, place: Span, rules: Sequence[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
 ) -> list[Help]:
     """Return a help with the first text that rules make of the expressions around a place or in it, and that mends the
     definition; words of a help stand in front of their rules."""
-    words, sites = "write `{}`", sites_of(place)
-    for rule in rules:
-        if " => " not in rule:
-            words = rule
-            continue
-        for edit in rewrites(sites, [rule], open_):
-            known = type_of(ctx, edit.text, edit.span) is not None
-            if known and (definition_around(ctx, place) is None or mends(ctx, (edit,))):
-                return [Help(words.replace("{}", edit.text), (edit,))]
+    sites, node = sites_of(place), definition_around(ctx, place)
+    for read_alone in (True, False)[: 2 if node is not None else 1]:  # `range(n)` has a type in its place alone
+        words = "write `{}`"
+        for rule in rules:
+            words = words if " => " in rule else rule
+            found = rewrites(sites if read_alone else sites[:1], [rule], open_) if " => " in rule else ()
+            for edit in found:
+                fits = not read_alone or type_of(ctx, edit.text, edit.span) is not None
+                if fits and (node is None or mends(ctx, (edit,))):
+                    return [Help(words.replace("{}", edit.text), (edit,))]
     return []
 
 
