@@ -26,6 +26,7 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import keep
 from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
+from typechecker.program import trials
 from typechecker.program.assembly import Judge, assembled, check_wanted, led_to
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading
@@ -44,7 +45,8 @@ class CheckResult(Struct, frozen=True, dict=True):
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
     `rechecked` names the declarations of edited texts that were checked, in order.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
-    `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
+    `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them. `trial`
+    checks the definition at an offset of another text, and nothing else.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -55,6 +57,7 @@ class CheckResult(Struct, frozen=True, dict=True):
     imported: Mapping[str, Source | None] = field(default_factory=dict)
     main: Module | None = None
     modules: Mapping[str, Module] = field(default_factory=dict)
+    trial: Callable[[str, int], trials.Trial | None] = lambda text, offset: None
 
     @property
     def ok(self) -> bool:
@@ -131,6 +134,10 @@ def _check(
             _complete(program)
             return check_application(program, term, given, actual, partial(_judged, program, main, judge))
 
+    def trial(text: str, offset: int) -> trials.Trial | None:
+        with library.turn, deep_recursion(RECURSION):
+            return trials.trial(program, main.name, text, offset)
+
     return CheckResult(
         diagnostics,
         None if failed else assemble,
@@ -140,6 +147,7 @@ def _check(
         loading.imported,
         main,
         program.modules,
+        trial,
     )
 
 
