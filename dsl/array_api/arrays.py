@@ -67,7 +67,8 @@ def arange(
 ) -> Array:
     first, end = (0, start) if stop is None else (start, stop)
     whole = all(isinstance(each, int | np.integer) for each in (first, end, step))
-    count = max(-((first - end) // step) if whole else math.ceil((end - first) / step), 0)
+    steps = -((first - end) // step) if whole else (end - first) / step
+    count = max(math.ceil(steps), 0)
     numbers = np.asarray([first, first + (count - 1) * step] if count else [first])
     return _at(_line(count, first, step, _default(numbers) if dtype is None else _dtype(dtype)), device)
 
