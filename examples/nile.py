@@ -54,7 +54,7 @@ def main(particles: int = 5000) -> None:
 
 
 def picture(years: np.ndarray, y: np.ndarray, level: np.ndarray, deviation: np.ndarray, exact: np.ndarray) -> Figure:
-    """Draw the flow (grey), the level by particles with one deviation to each side (blue), and the exact one (dotted)."""
+    """Draw the flow (grey), the level by particles and its deviation (blue), and the exact level (dotted)."""
     figure = Figure(figsize=(7.5, 3.6), layout="constrained")
     axes = figure.subplots()
     axes.plot(years, y, color="#999999", linewidth=1, label="flow")
