@@ -161,7 +161,10 @@ def casts(goal: Goal) -> Iterator[str]:
     actual, wanted = goal.actual.dtype, goal.wanted.dtype
     if goal.have != goal.need or actual == wanted:
         return
-    if not wanted.name.isidentifier():  # the dtype of the leaves of a tree
+    computed = trees.read(wanted.name) if isinstance(wanted, ty.DTypeVar) and wanted.of is not None else None
+    if computed is not None:
+        yield write(trees.call("cast", goal.root, computed))
+    elif not wanted.name.isidentifier():  # the dtype of the leaves of a tree
         names = [trees.field(trees.name(name), "dtype") for name in trees.variables(goal.root)]
         yield from (write(trees.call("cast", goal.root, name)) for name in names)
     elif isinstance(actual, dt.DType) and actual.is_complex:

@@ -245,7 +245,9 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
                 pass
         yield from (side.changed(trees.call(part, side.root)) for part in ("real", "abs"))
     elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
-        if into.name.isidentifier():
+        if isinstance(into, ty.DTypeVar) and into.of is not None:
+            yield (Edit(side.span, f"cast({side.span.text}, {into.name})"),)
+        elif into.name.isidentifier():
             yield from ((Edit(side.span, text),) for text in made_with(side.root, into.name))
             yield side.changed(trees.call(into.name, side.root))
         else:
