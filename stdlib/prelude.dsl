@@ -586,8 +586,8 @@ def argmin[a: Real](
     static keepdims: bool = false
 ) -> idx[extent(s, axis)][*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
     intrinsic.argmin(x, axis=axis, keepdims=keepdims)
-## The middle element in order, or the mean of the two in the middle: by sorting, in O(n log n), as `quantile` and
-## `percentile`.
+## The middle element in order, or the mean of the two in the middle: by counting, in up to 64 passes over the elements, as
+## `quantile` and `percentile` at up to four places; these sort for more.
 def median[a: Float](
     x: a[*s],
     *,
@@ -612,16 +612,32 @@ def _quantile[a: Float](
     static axis: axes,
     static keepdims: bool
 ) -> a[*(t + reduced(s, axis, keepdims))] where extent(s, axis) >= 1 =
-    let rows = sort(_along(x, axis))
-    let last = extent(s, axis) - 1
-    let place = ravel(q) * last
-    let below = cast(place, i32)
-    let first = rows.at[:, below].get(mode="clip")
-    let second = rows.at[:, below + 1].get(mode="clip")
-    let between = first + (place - cast(below, a)) * (second - first)
-    let found = where(first == second, first, between)
-    let end = rows[:, last:]
-    _reshaped(where(isnan(end), end, found).T, t + reduced(s, axis, keepdims))
+    let rows = _along(x, axis)
+    let place = ravel(q) * (extent(s, axis) - 1)
+    _reshaped(_at_places(rows, place), t + reduced(s, axis, keepdims))
+# Few places of each row are found without sorting it.
+def _at_places[a: Float](rows: a[m, n], place: a[k]) -> a[k, m] where n >= 1 =
+    if k <= 4 then [_at_place(rows, p) for p in place]
+    else
+        let sorted = sort(rows)
+        let below = cast(place, i32)
+        let first = sorted.at[:, below].get(mode="clip")
+        let second = sorted.at[:, below + 1].get(mode="clip")
+        let end = sorted[:, n - 1 :]
+        where(isnan(end), end, _between(first, second, (place - floor(place)) * (second - first))).T
+# At places in the order of each row; nan where it holds nan.
+def _at_place[a: Float](rows: a[m, n], place: a) -> a[m] where n >= 1 =
+    let (first, second) = _ranked(rows, full([m], cast(place, i32)))
+    where(
+        any(isnan(rows), axis=1),
+        nan,
+        _between(first, second, (place - floor(place)) * (second - first))
+    )
+# The elements of a rank and of the next one.
+def _ranked[a: Float](rows: a[m, n], rank: i32[m]) -> (a[m], a[m]) where n >= 1 =
+    intrinsic.ranked(rows, rank)
+def _between[a: Float](first: a[*s], second: a[*s], step: a[*s]) -> a[*s] =
+    where(first == second, first, first + step)
 # A row for the elements along the axes, for each place along the others.
 def _along[a: Any](x: a[*s], static axis: axes) -> a[
     extent(s, none) // extent(s, axis),
@@ -794,16 +810,15 @@ def _nanquantile[a: Float](
     static axis: axes,
     static keepdims: bool
 ) -> a[*reduced(s, axis, keepdims)] where extent(s, axis) >= 1 =
-    let rows = sort(_along(x, axis))
-    let found = [_quantile_of_first(row, sum(~isnan(row)), q) for row in rows]
-    _reshaped(found, reduced(s, axis, keepdims))
-# Of the first elements of a sorted row.
-def _quantile_of_first[a: Float](row: a[n], count: i32, q: a) -> a =
-    let place = q * cast(maximum(count - 1, 0), a)
-    let below = cast(place, i32)
-    let first = row.at[below].get(mode="clip")
-    let second = row.at[minimum(below + 1, maximum(count - 1, 0))].get(mode="clip")
-    where(first == second, first, first + (place - cast(below, a)) * (second - first))
+    let rows = _along(x, axis)
+    let last = maximum(sum(i32(~isnan(rows)), axis=1) - 1, 0)
+    let place = q * cast(last, a)
+    let (first, next) = _ranked(rows, cast(place, i32))
+    let second = where(cast(place, i32) < last, next, first)
+    _reshaped(
+        _between(first, second, (place - floor(place)) * (second - first)),
+        reduced(s, axis, keepdims)
+    )
 ## The median of what is not nan.
 def nanmedian[a: Float](
     x: a[*s],
