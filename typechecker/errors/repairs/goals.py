@@ -250,7 +250,9 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
     if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and mine.is_complex and not into.is_complex:
         yield from side.changed("X ** Y => abs(X) ** Y", "X => real(X)", "X => abs(X)")
     elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
-        if into.name.isidentifier():
+        if isinstance(into, ty.DTypeVar) and into.of is not None:
+            yield from side.changed("X => cast(X, Z)", Z=[into.name])
+        elif into.name.isidentifier():
             casts = rewrites([side.root], (*MADE_WITH, "X => D(X)"), {"D": [into.name]})
             yield from ((Edit(side.span, edit.text),) for edit in casts)
         else:
