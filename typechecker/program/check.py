@@ -27,9 +27,10 @@ from typechecker.declarations.recorded import keep
 from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
 from typechecker.program import trials
-from typechecker.program.assembly import Judge, assembled, check_wanted
+from typechecker.program.assembly import Judge, assembled, check_wanted, led_to
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading
+from typechecker.program.repetitions import told_once
 from typechecker.program.suspects import Suspects
 from typechecker.transforms.from_python import check_application
 
@@ -118,7 +119,7 @@ def _check(
     main = loading.main(source)
     keep(library)
     checked = dict.fromkeys([*program.modules.own.values(), main])
-    found = in_order([d for module in checked for d in module.found])
+    found = told_once(in_order([d for module in checked for d in module.found]), checked)
     diagnostics = _main_first(main, found)
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
 
@@ -156,8 +157,7 @@ def _judged(
     """The transformations that are refused in a definition as Python applies it."""
     if judge is None or not Suspects(program).is_suspect(function.body):
         return ()
-    check_wanted(program)
-    return judge(assembled(program, main.name), [function])
+    return judge(led_to(program, main.name, [function]), [function])
 
 
 def _complete(program: ProgramChecker) -> None:
