@@ -122,9 +122,9 @@ class Definition(Struct, eq=False):
     is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
     body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
     then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
-    that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
-    effect has none: its handlers say what it does. Its `form` is the word that says that it is known by name. One that
-    `decides` leaves sizes to the data of a run.
+    that something was reported in its body, `obstructs` that something there may refuse a transformation; `dtypes` are
+    those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it does. Its `form`
+    is the word that says that it is known by name. One that `decides` leaves sizes to the data of a run.
     """
 
     module: str
@@ -155,6 +155,7 @@ class Definition(Struct, eq=False):
     broken: bool = False
     faulty: bool = False
     decides: bool = False
+    obstructs: bool | None = None
     interface: Interface | None = None
     _task: Task | None = None
     _head: Head | None = None
