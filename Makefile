@@ -8,12 +8,13 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch release vscode pyodide gallery clean
+.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode pyodide gallery clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
 	@echo "make test      linters, types, layers, and the whole test suite; a ninth of what compares values by XLA's default flags"
 	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile; SAMPLE=only a ninth of it"
+	@echo "make test-gpu  the tests that compare values, on a GPU"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes, ONLY=inference posteriors with published means beside NumPyro, ONLY=solvers every solver on its test set, ONLY=equations solvers beside Diffrax, Lineax and jraph"
 	@echo "make docs      the documentation as a site, in out/site"
@@ -51,13 +52,21 @@ test: $(STAMP)
 
 # Each test runs once. Most compile quickly; a fixed sample of those that compare values compiles as users do.
 # Bytecode is kept even where the shell says otherwise: each subprocess of a test would compile all packages again.
-suite test-as-users: export PYTHONDONTWRITEBYTECODE :=
+suite test-as-users test-gpu: export PYTHONDONTWRITEBYTECODE :=
 suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --sample=none
 	@$(MAKE) --no-print-directory test-as-users SAMPLE=only
 
 test-as-users: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --as-users --sample=$(SAMPLE)
+
+# On a machine with a GPU and its plugin: values of compiled programs there beside NumPy and JAX on the CPU.
+test-gpu: export DSL_PLATFORM = cuda
+test-gpu: export JAX_PLATFORMS = cpu
+test-gpu: export XLA_PYTHON_CLIENT_PREALLOCATE = false
+test-gpu: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'jax-cuda13-plugin[with-cuda]'
+	$(BIN)/python -m pytest -q -n auto --as-users
 
 bench: $(STAMP)
 ifeq ($(ONLY),asymptotics)

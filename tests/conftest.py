@@ -52,9 +52,17 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     as_users, sample = config.getoption("--as-users"), config.getoption("--sample")
-    chosen = [(compares_values(item.nodeid) or not as_users) and in_leg(item.nodeid, sample) for item in items]
+    chosen = [
+        (compares_values(item.nodeid) or not as_users) and in_leg(item.nodeid, sample) and runs_here(item)
+        for item in items
+    ]
     config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen])
     items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
+
+
+def runs_here(item: pytest.Item) -> bool:
+    """Whether a test runs on the platform in use: those with the mark `cpu` are about its compiler or its devices."""
+    return os.environ.get("DSL_PLATFORM", "cpu") == "cpu" or item.get_closest_marker("cpu") is None
 
 
 def pytest_collection_finish() -> None:

@@ -8,6 +8,7 @@ next.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from dsl.diagnostics.source import Source, Span
@@ -55,6 +56,12 @@ def join_attributes(source: Source, pieces: list[Piece]) -> list[Piece]:
         out.append(Piece(piece.start, piece.end, doc, tuple([_attribute(source, line) for line in above])))
         above.clear()
     return out + above
+
+
+def are_attributes(source: Source, pieces: Iterable[Piece]) -> bool:
+    """Return whether all pieces that begin with `@` are written as attributes are."""
+    above = [piece for piece in pieces if source.text[piece.start] == "@"]
+    return all(_ATTRIBUTE.fullmatch(source.text[piece.start : piece.end]) for piece in above)
 
 
 def _attribute(source: Source, piece: Piece) -> Attribute:

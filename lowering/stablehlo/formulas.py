@@ -121,7 +121,7 @@ def fast(formula: Callable[..., Wide], otherwise: Rule) -> Rule:
 
     def rule(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
         type = equation.outputs[0].type
-        if type.dtype is not F64 or type.size < ENOUGH or not cx.module.cpu:
+        if type.dtype is not F64 or type.size < ENOUGH or not cx.is_for_cpu:
             return otherwise(cx, params, equation, operands)
         return (formula(*[Wide(cx, operand, type) for operand in operands]).name,)
 

@@ -70,7 +70,7 @@ def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bo
         made = cx.made.get(made.inputs[0])
     is_kept = made is None or not is_computed_where_used(made)
     together = prod([type.shape[axis] for axis in axes])
-    return cx.module.cpu and is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
+    return cx.is_for_cpu and is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
 
 
 def _by_library(

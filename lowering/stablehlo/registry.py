@@ -1,13 +1,16 @@
 """Which rule writes which op: the table, spelled out. A test demands that it names the ops of `dsl.ops`.
 
-`same_type_rule` and its like are rules made of one spelling; the others stand in the file of their family.
+`same_type_rule` and its like are rules made of one spelling; the others stand in the file of their family. Platforms
+beside the CPU have some rules of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.ops.reduce import greatest, least
+from lowering.lowered import CPU, LIBRARIES
 from lowering.stablehlo import (
     collective,
     contract,
@@ -27,6 +30,7 @@ from lowering.stablehlo import (
     random,
     ranked,
     reduce,
+    solver,
     sort,
     special,
 )
@@ -173,3 +177,29 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "xor": same_type_rule("xor"),
     }
 )
+
+_GPU: Mapping[str, Rule] = MappingProxyType(
+    {
+        **RULES,
+        "reduce_max": reduce.reduction("maximum", least),
+        "reduce_min": reduce.reduction("minimum", greatest),
+        "cholesky": lapack.nonempty(solver.cholesky),
+        "eig": lapack.nonempty(solver.eig),
+        "eigh": lapack.nonempty(solver.eigh),
+        "lu": lapack.nonempty(solver.lu),
+        "qr": lapack.nonempty(solver.qr),
+        "svd": lapack.nonempty(solver.svd),
+        "triangular_solve": lapack.nonempty(solver.triangular_solve),
+    }
+)
+
+_WITHOUT_LIBRARY: Mapping[str, Rule] = MappingProxyType(
+    {**_GPU, **dict.fromkeys(("cholesky", "eig", "eigh", "lu", "qr", "svd"), solver.missing)}
+)
+
+
+def rules_for(platform: str) -> Mapping[str, Rule]:
+    """Return the rules of a platform by op."""
+    if platform == CPU:
+        return RULES
+    return _GPU if platform in LIBRARIES else _WITHOUT_LIBRARY

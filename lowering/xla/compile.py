@@ -12,8 +12,8 @@ from functools import cache as cached
 from typing import Any
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import LAPACK, Lowered
-from lowering.xla import adapter, cache
+from lowering.lowered import CPU, Lowered, calls_library
+from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
 from lowering.xla.callbacks import Host
@@ -70,7 +70,7 @@ def compile(
 def flags_for(lowered: Lowered, place: Place) -> Options:
     """Return the flags that suit a program."""
     unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
-    if place.devices[0].platform != "cpu":
+    if place.devices[0].platform != CPU:
         return unfused
     loop = LOOP_OVER_FEW if lowered.elements <= FEW else LOOP
     extra = {"xla_cpu_small_while_loop_byte_threshold": str(loop)}
@@ -80,8 +80,7 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
-    if f"@{LAPACK}" in lowered.text:
-        register_lapack()
+    register_routines(lowered.text, lowered.platform)
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
@@ -92,10 +91,19 @@ def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) 
     return Executable(_stored(store, lowered, place, options), place, lowered)
 
 
+def register_routines(text: str, platform: str) -> None:
+    """Tells XLA of the library of linear algebra, if a program for a platform calls it."""
+    if calls_library(text, platform):
+        _register_library(platform == CPU)
+
+
 @cached
-def register_lapack() -> None:
-    """Tells XLA of LAPACK, once in a process."""
-    adapter.import_lapack()
+def _register_library(is_cpu: bool) -> None:
+    """Tells XLA of LAPACK or of the libraries of GPUs, once in a process."""
+    if is_cpu:
+        routines.import_lapack()
+    else:
+        routines.import_solvers()
 
 
 def _stored(store: DiskCache, lowered: Lowered, place: Place, options: Options) -> RawExecutable:

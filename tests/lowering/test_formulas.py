@@ -67,7 +67,7 @@ def operands(name: str) -> list[Array]:
 @pytest.mark.parametrize("options", [QUICK, AS_FOR_USERS], ids=["quick", "users"])
 def test_formulas_are_within_a_unit_of_the_last_place(name: str, options: Options) -> None:
     given = operands(name)
-    program = lower(function(name, F64, len(given[0])), cpu=True)
+    program = lower(function(name, F64, len(given[0])))
     got = np.asarray(compile(program, options=options)(*given)[0])
     with np.errstate(all="ignore"):
         wanted = EXACT[name](*[x.astype(np.longdouble) for x in given])
@@ -84,7 +84,7 @@ def test_formulas_are_within_a_unit_of_the_last_place(name: str, options: Option
 @pytest.mark.parametrize("name", OPS)
 def test_other_dtypes_and_platforms_and_small_arrays_keep_the_operation_of_xla(name: str) -> None:
     spelling = f"stablehlo.{name} "
-    assert spelling not in lower(function(name, F64, ENOUGH), cpu=True).text
-    assert spelling in lower(function(name, F64, ENOUGH)).text
-    assert spelling in lower(function(name, F32, ENOUGH), cpu=True).text
-    assert spelling in lower(function(name, F64, ENOUGH - 1), cpu=True).text
+    assert spelling not in lower(function(name, F64, ENOUGH)).text
+    assert spelling in lower(function(name, F64, ENOUGH), platform="cuda").text
+    assert spelling in lower(function(name, F32, ENOUGH)).text
+    assert spelling in lower(function(name, F64, ENOUGH - 1)).text

@@ -16,9 +16,8 @@ from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
 from dsl.staging.transforms.refusals import unnamed
 from dsl.transforms.pipeline import LOWERING, Pass, on_one_cpu, over_devices, run
-from lowering.lowered import Lowered, Tilings
+from lowering.lowered import CPU, Lowered, Tilings
 from lowering.stablehlo.module import lower
-from lowering.xla.backends import CPU
 from lowering.xla.compile import CompilationFailed
 from lowering.xla.foreign import settled
 from lowering.xla.places import Device
@@ -55,13 +54,9 @@ def compiling(name: str, progress: Progress) -> Iterator[None]:
 
 def passes_for(passes: tuple[Pass, ...], devices: Sequence[Device]) -> tuple[Pass, ...]:
     """The passes for a program on these devices. A single CPU has passes of its own."""
-    if len(devices) == 1 and _all_cpus(devices):
+    if len(devices) == 1 and devices[0].platform == CPU:
         return on_one_cpu(passes)
     return over_devices(passes, len(devices))
-
-
-def _all_cpus(devices: Sequence[Device]) -> bool:
-    return bool(devices) and all(device.platform == CPU for device in devices)
 
 
 def lower_program(
@@ -75,4 +70,5 @@ def lower_program(
     `donate`; its parameters and results lie as `laid` says."""
     progress.reached("staging", function)
     made = run(function, passes_for(LOWERING, devices), watch=progress.reached)
-    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled, cpu=_all_cpus(devices))
+    platform = devices[0].platform if devices else CPU
+    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled, platform=platform)
