@@ -229,12 +229,12 @@ class Selection:
         return [*values, *places]
 
     def _narrow(self, target: str) -> tuple[str, str, str]:
-        """Return flags of lines that a cut separates, the cut or what both are equal to, the number under the bounds."""
+        """Return flags of lines that a cut separates, the cut or what both equal, and the number under the bounds."""
         bounds = self.search(self.key, target, self._started(self.key, None, None))
         return bounds.done, self._pick(self.cx, bounds.done, bounds.cut, bounds.low, I32), bounds.below
 
     def _wide(self, target: str) -> tuple[str, str, str]:
-        """Return the same for keys of two words: the upper one first, then the lower one among those that are equal in it."""
+        """Return the same for keys of two words: first by the upper one, then by the lower one among equals in it."""
         cx, number = self.cx, self._each(I32)
         upper, lower = self._words()
         first = self.search(upper, target, self._started(upper, None, None))
