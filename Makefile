@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode pyodide gallery clean
+.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode tree-sitter pyodide gallery clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -25,6 +25,7 @@ help:
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
 	@echo "make release   build the release, try the wheel alone on every Python that is here, write its bill of materials and licences, in dist"
 	@echo "make vscode    the extension for VS Code, out/puredsl.vsix; needs Node.js"
+	@echo "make tree-sitter  the parser for tree-sitter, out/tree-sitter-puredsl, compared with the parser of the language; needs the tree-sitter command and a C compiler"
 	@echo "make pyodide   install Pyodide, and test the page of dsl playground -o with it in Chromium"
 	@echo "make clean     remove the environment and everything that was generated"
 
@@ -135,6 +136,18 @@ vscode: $(STAMP)
 	mkdir -p out
 	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock --loglevel=error && npm run --silent package
 	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/vscode_extension.py
+
+# The parser for tree-sitter and the extension for Zed, in out: neither is kept, since the parser is 2.4 MB of C.
+# TREE_SITTER is the command, 0.25 or newer: of Debian's package tree-sitter-cli, of npm or of cargo.
+TREE_SITTER ?= tree-sitter
+GRAMMAR     := out/tree-sitter-puredsl
+tree-sitter: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[editors]'
+	rm -rf $(GRAMMAR)
+	mkdir -p $(GRAMMAR)
+	cp -r editors/tree-sitter-puredsl/. LICENSE $(GRAMMAR)
+	cd $(GRAMMAR) && $(TREE_SITTER) generate && $(CC) -O1 -shared -fPIC -I src src/parser.c src/scanner.c -o puredsl.so
+	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/tree_sitter_grammar.py
 
 # Pyodide from npm and a wheel of WebAssembly from PyPI, for the page of `dsl playground -o` in a real browser.
 PYODIDE := out/pyodide

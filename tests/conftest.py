@@ -7,6 +7,7 @@ for among the rest, and seldom, for a tenth of the time went into that.
 Programs are compiled quickly, or with `--as-users` by XLA's default flags; `tests.support.compilation` says why."""
 
 import gc
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,6 +68,20 @@ def runs_here(item: pytest.Item) -> bool:
 
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+class _Raising(logging.Handler):
+    """Raises the faults that checks log and pass over."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info is not None and record.exc_info[1] is not None:
+            raise record.exc_info[1]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _faults_of_checks_fail_tests() -> None:
+    logging.getLogger("dsl").setLevel(logging.INFO)
+    logging.getLogger("dsl").addHandler(_Raising())
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -44,6 +44,17 @@ def cut(source: Source) -> tuple[list[Piece], str | None]:
     return pieces, _module_doc(source, starts[0] if starts else len(text))
 
 
+def piece_at(source: Source, offset: int) -> Piece | None:
+    """The declaration at an offset of a text, or the last one before it, without its doc."""
+    start, limit = None, len(source.text)
+    for found in _BEGINS.finditer(source.text):
+        if found.start() > offset:
+            limit = found.start()
+            break
+        start = found.start()
+    return None if start is None else Piece(start, _last_code(source, start, limit), None)
+
+
 def join_attributes(source: Source, pieces: list[Piece]) -> list[Piece]:
     """The pieces of a text of the library: lines that are attributes belong to the definition below them."""
     out: list[Piece] = []

@@ -61,7 +61,7 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
             kind = ctx.resolve(term.type)
             idle = isinstance(value, ast.Call) and ctx.body.book.performed == before
             if kind != ty.ERROR and (kind != ty.UNIT or idle):
-                ctx.report(type_errors.unused_value(ctx, kind, span))
+                ctx.report(type_errors.unused_value(span, ctx, kind=kind))
             return ctx, core.Perform(term.core)
 
 
