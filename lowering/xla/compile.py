@@ -17,10 +17,10 @@ from types import MappingProxyType
 from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import LAPACK, Lowered
-from lowering.xla import adapter, cache
+from lowering.lowered import CPU, Lowered, calls_library
+from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
-from lowering.xla.backends import CPU, at, choice
+from lowering.xla.backends import at, choice
 from lowering.xla.callbacks import Host
 from lowering.xla.execute import Executable
 from lowering.xla.forks import need_threads
@@ -96,7 +96,7 @@ def compile(
 
 def flags_for(lowered: Lowered, place: Place) -> Options:
     """Return the flags that suit a program."""
-    if place.devices[0].platform != "cpu":
+    if place.devices[0].platform != CPU:
         return UNFUSED if lowered.pointwise > FUSIBLE else ()
     few = lowered.elements <= FEW
     unfused = UNFUSED if lowered.pointwise > (FUSIBLE_FEW if few else FUSIBLE) else ()
@@ -116,22 +116,26 @@ def with_little_effort(options: Options) -> Options:
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
-    _prepare(lowered)
+    register_routines(lowered.text, lowered.platform)
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
     return Executable(_raw(lowered, place, options, afresh), place, lowered)
 
 
+def register_routines(text: str, platform: str) -> None:
+    """Tells XLA of the library of linear algebra, if a program for a platform calls it."""
+    if calls_library(text, platform):
+        _register_library(platform == CPU)
+
+
 @cached
-def register_lapack() -> None:
-    """Tells XLA of LAPACK, once in a process."""
-    adapter.import_lapack()
-
-
-def _prepare(lowered: Lowered) -> None:
-    if f"@{LAPACK}" in lowered.text:
-        register_lapack()
+def _register_library(is_cpu: bool) -> None:
+    """Tells XLA of LAPACK or of the libraries of GPUs, once in a process."""
+    if is_cpu:
+        routines.import_lapack()
+    else:
+        routines.import_solvers()
 
 
 def _raw(lowered: Lowered, place: Place, options: Options, afresh: bool) -> RawExecutable:
@@ -159,7 +163,7 @@ def _may_be_replaced(lowered: Lowered, place: Place) -> bool:
 def _soon(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
     """A program that is compiled with little effort, and is replaced by one that a thread compiles in full; that one
     at once where it is on the disk."""
-    _prepare(lowered)
+    register_routines(lowered.text, lowered.platform)
     store = _store(place, afresh)
     known = None if store is None else _recalled(store, _key(lowered, place, options), place)
     if known is not None:

@@ -12,6 +12,8 @@ from lowering.xla import adapter, compile
 from lowering.xla.backends import choice
 from lowering.xla.places import Device
 
+pytestmark = pytest.mark.cpu
+
 EMITTERS = "xla_cpu_disable_new_fusion_emitters"
 PROGRAMS = """
 def once(x: f64[n]) -> f64[n] = sin(x)
