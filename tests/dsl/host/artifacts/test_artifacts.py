@@ -19,7 +19,7 @@ import dsl
 from dsl.host.argument_errors import Problem
 from dsl.host.artifacts import build
 from dsl.host.artifacts.container import packed, unpacked
-from lowering.xla import adapter, cache
+from lowering.xla import adapter, cache, shipping
 from lowering.xla.places import Device
 
 ROOT = Path(__file__).parents[4]
@@ -251,7 +251,7 @@ def test_an_artifact_runs_what_a_call_runs(tmp_path: Path) -> None:
 
 
 def test_programs_of_an_artifact_are_compiled_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    together, compiled = Barrier(2, timeout=60), build.code_for
+    together, compiled = Barrier(2, timeout=60), shipping.code_for
 
     def code_for(*given: Any) -> Any:
         together.wait()
