@@ -40,7 +40,7 @@ UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
 _UNTILED = MappingProxyType({"xla_cpu_disable_tiled_emitter": "true"})
 """The emitter of tiles takes longer to compile most reductions and changes of axes, and its code runs no faster."""
 
-HANDFUL, FEW = 64, 1024
+HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to a handful, older emitters of XLA write the kernels, and LLVM
 unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
 elements run faster by them; one over a handful is over before it pays to unroll it. Without fusion the newer ones are
