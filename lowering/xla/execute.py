@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,22 +29,32 @@ from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
 from lowering.xla.turns import wait_for
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 
 class OutOfMemory(MemoryError):
     """A program was started that the memory of its device does not hold."""
 
 
+Full: TypeAlias = "Future[Any] | None"
+"""The same program compiled in full, once it is; its result is None if it never will be."""
+
+
 class Executable:
-    """A compiled function for one place. `run` takes buffers; calling it takes arrays of either kind."""
+    """A compiled function for one place. `run` takes buffers; calling it takes arrays of either kind. Between two calls
+    another program takes its place where `full` has one."""
 
     __slots__ = (
         "_execute",
+        "_full",
         "_handlers",
         "_host",
         "_landings",
         "_params",
         "_results",
         "_smallest",
+        "_start",
         "_topic",
         "_unshared",
         "lowered",
@@ -52,14 +62,16 @@ class Executable:
         "raw",
     )
 
-    def __init__(self, raw: Any, place: Place, lowered: Lowered, host: Host | None = None) -> None:
+    def __init__(
+        self, raw: Any, place: Place, lowered: Lowered, host: Host | None = None, *, full: Full = None
+    ) -> None:
         self.raw = raw
         self.place = place
         self.lowered = lowered
         self._host = host
         alone = len(place.devices) == 1
         self._topic = _topic(lowered) if place.member is not None else None
-        self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
+        self._execute: Any = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
         self._params = _laid_out(place, lowered.param_types, lowered.param_tilings)
         self._results = _laid_out(place, lowered.result_types, lowered.result_tilings)
         self._handlers = [placed.place.handler(placed.type) for placed in self._results]
@@ -67,6 +79,17 @@ class Executable:
         self._smallest = -1 if lowered.donated or not alone else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
         self._unshared = [result_buffers.unshared_slot(aval) for aval in self._params]
+        self._full = full
+        if full is not None:
+            self._execute = self._start = _Replaceable(raw.execute_sharded)
+            full.add_done_callback(lambda _: self.finish())
+
+    def finish(self) -> Executable:
+        """Wait until the program is compiled in full, and return it: from now on, calls run that one."""
+        raw = None if self._full is None else self._full.result()
+        if raw is not None and raw is not self.raw:
+            self.raw, self._start.execute = raw, raw.execute_sharded
+        return self
 
     @property
     def _lays_out(self) -> bool:
@@ -314,6 +337,18 @@ class Executable:
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))
         return TypeError(f"`{self.lowered.name}` takes ({wanted}), and was given ({shown})")
+
+
+class _Replaceable:
+    """A start of the program that there is; others keep this object."""
+
+    __slots__ = ("execute",)
+
+    def __init__(self, execute: Any) -> None:
+        self.execute = execute
+
+    def __call__(self, buffers: list[Buffer]) -> Any:
+        return self.execute(buffers)
 
 
 class _InTurn:

@@ -52,7 +52,7 @@ from dsl.staging.values import (
 from dsl.types.type import EnumType
 from lowering.lowered import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
-from lowering.xla.compile import compile
+from lowering.xla.compile import Effort, compile
 from lowering.xla.execute import Executable, OutOfMemory
 
 if TYPE_CHECKING:
@@ -96,6 +96,11 @@ class Function(Dispatcher):
         self._transformations: dict[Hashable, Function] = {}
         self.variants: dict[object, Function] = {}
         """The same function, compiled in other ways."""
+
+    @property
+    def effort(self) -> Effort:
+        """Return with how much effort the first program for a kind of arguments is compiled."""
+        return "full"
 
     def adopt(self, other: Function) -> None:
         """Take over the compiled programs of the same function, of a program that was checked again."""

@@ -1,4 +1,4 @@
-"""The options of `dsl.jit`: which arguments are donated, and the shardings of arrays.
+"""The options of `dsl.jit`: which arguments are donated, the shardings of arrays, and the effort of compiling.
 
 A tree of shardings follows the containers of an argument or a result, and may end before the leaves. Between the
 boundaries XLA decides how values lie, and which collectives that takes. Read next: `function`.
@@ -30,6 +30,7 @@ from lowering.lowered import Lowered as StableHLO
 from lowering.tiling import Tiling, tiling
 from lowering.xla import device_errors
 from lowering.xla.array import Array
+from lowering.xla.compile import Effort
 from lowering.xla.places import Sharding, format_devices
 
 Shardings: TypeAlias = "Sharding | Sequence[Shardings] | Mapping[str, Shardings] | None"
@@ -47,11 +48,12 @@ Laid: TypeAlias = "Sharding | tuple[Laid, ...] | Fields | None"
 
 class Tailoring(Struct, frozen=True):
     """`donated`: parameters whose arrays are given up to every call. `ins`: how those of parameters lie, by name;
-    `outs`: those of the result."""
+    `outs`: those of the result. `effort`: how the first program is compiled."""
 
     donated: tuple[str, ...] = ()
     ins: tuple[tuple[str, Laid], ...] = ()
     outs: Laid = None
+    effort: Effort = "full"
 
     @property
     def shardings(self) -> list[Sharding]:
@@ -61,13 +63,15 @@ class Tailoring(Struct, frozen=True):
     def options(self) -> str:
         """The options of `dsl.jit` that are given, for messages."""
         given = {"donate": self.donated, "in_shardings": self.ins, "out_shardings": self.outs is not None}
+        given |= {"effort": self.effort == "fast"}
         return ", ".join([f"`{name}`" for name, value in given.items() if value])
 
     def over(self, inner: Tailoring) -> Tailoring:
         """Combine two of them: what this one leaves open is as in the inner one, and both donate."""
         ins = tuple(sorted({**dict(inner.ins), **dict(self.ins)}.items()))
         donated = tuple(dict.fromkeys((*inner.donated, *self.donated)))
-        return Tailoring(donated, ins, inner.outs if self.outs is None else self.outs)
+        effort: Effort = "fast" if "fast" in (self.effort, inner.effort) else "full"
+        return Tailoring(donated, ins, inner.outs if self.outs is None else self.outs, effort)
 
 
 def laid_of(f: Function, given: Shardings) -> Laid:
@@ -116,6 +120,10 @@ class TailoredFunction(Function):
         if len(found) > 1:
             raise device_errors.different_devices(self.__name__, list(found.values()))
         self._devices = next(iter(found), None)
+
+    @property
+    def effort(self) -> Effort:
+        return self.tailoring.effort
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.program, term_of(self.value), self.tailoring)
