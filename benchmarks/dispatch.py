@@ -211,7 +211,7 @@ def main() -> None:
     print(f"{'arguments':>9}  {'called':<10} {'kind':<7} {'dsl us':>8} {'jax us':>8} {'ratio':>7}")
     for count in (1, 10, 50):
         show(str(count), measure(count))
-    for count in (2, 50, 200):
+    for count in (4, 50, 200):
         show(f"{{{count}}}", measure_record(count))
     for form in ("flat", "record"):
         show(form, measure_turns(form))

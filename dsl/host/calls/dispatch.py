@@ -18,14 +18,14 @@ from dsl.core.binding import by_position
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
 from dsl.diagnostics.frames import warn
 from dsl.host.argument_errors import Problem
-from dsl.host.arguments.argument_readers import reader_of
+from dsl.host.arguments.argument_readers import Reader, reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.placement import Where, where
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
-from dsl.host.calls.cached_call import Entry, Quick
+from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.calls.known_calls import KnownCalls
 from dsl.host.calls.nan_checks import CHECKING, not_finite, unchecked
@@ -37,7 +37,10 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
 from dsl.types.type import EnumType
+from lowering.xla.array import Array
+from lowering.xla.execute import OutOfMemory
 from lowering.xla.forks import need_threads
+from lowering.xla.hot_calls import Surroundings, Tally, hot_call
 
 KNOWN = 4
 """So many structures of arguments are recognised at once."""
@@ -58,7 +61,15 @@ class CacheInfo(Struct, frozen=True):
 
 
 class Dispatcher(ABC):
-    """Callable with arrays, numbers and containers of them; see `type` for its signature."""
+    """Callable with arrays, numbers and containers of them; see `type` for its signature.
+
+    What is called is an attribute, not a method: `_called`, or after two calls alike the one function that makes only
+    such calls, without looking up anything of the object.
+    """
+
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+
+    __call__: Callable[..., Any]
 
     def __init__(self, value: FunctionValue) -> None:
         self.value = value
@@ -70,11 +81,11 @@ class Dispatcher(ABC):
         """Whether a call needs a key to draw from, given as `key`."""
         self.maps = maps_of(value, sum(p.counts for p in self.signature.params))
         self._transformed = isinstance(value, Transformed)
-        self._quick: Quick | None = None
+        self.__call__ = self._called
         self._known: tuple[KnownCalls, ...] = ()
         self._entries: dict[Any, Entry] = {}
         self._lock = RLock()
-        self._hits = 0
+        self._tally = Tally()
         self._misses = 0
         self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
 
@@ -109,24 +120,24 @@ class Dispatcher(ABC):
     def cache_info(self) -> CacheInfo:
         """How many calls found their program (to a few, where threads call at once), and how many programs there
         are: one for each choice of sizes, dtypes and static values."""
-        return CacheInfo(self._hits, self._misses, len(self._entries))
+        return CacheInfo(self._tally.hits, self._misses, len(self._entries))
 
     # ------------------------------------------------------------ calls
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
+        return self._otherwise(args, kwargs)
+
+    def _otherwise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """A call that is not like the one before."""
         if CHECKING.get() is not None:
             return self._checked(args, kwargs)
         try:
-            quick = self._quick
-            if quick is not None and not kwargs:
-                result = quick(args)
-                if result is not None:
-                    self._hits += 1
-                    return result
             for known in self._known:
                 result = known(args, kwargs)
                 if result is not None:
-                    self._hits += 1
+                    self._tally.hits += 1
+                    if known.hot is not None:
+                        self.__call__ = known.hot
                     return result
             entry, leaves = self._entry(args, kwargs)
             result = entry.run(leaves)
@@ -134,6 +145,17 @@ class Dispatcher(ABC):
             raise explain_fault(fault, self.definition) from None
         self._remember(entry, args, kwargs, result)
         return result
+
+    def _heated(
+        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+    ) -> Callable[..., Any] | None:
+        """Return the quickest call of a program for arrays of these kinds, given by position as in this call."""
+        tally, otherwise = self._tally, self._otherwise
+        around = Surroundings(reader.reading(args), entry.finish, CHECKING.get, tally, otherwise, self._too_large)
+        return hot_call(entry.executable, [type(x) is not Array for x in leaves], around)
+
+    def _too_large(self, fault: OutOfMemory) -> Exception:
+        return explain_fault(fault, self.definition)
 
     def _checked(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """A call whose result is looked at, where that is switched on."""
@@ -154,19 +176,18 @@ class Dispatcher(ABC):
         if result is None:
             return
         known = next((each for each in self._known if each.remember(entry, args, kwargs)), None)
-        if known is None:
-            known = self._known_calls(entry, args, kwargs)
-        if known is not None:
-            self._quick = known.quick(entry) or self._quick
+        known = self._know(entry, args, kwargs) if known is None else known
+        if known is not None and known.hot is not None:
+            self.__call__ = known.hot
 
-    def _known_calls(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
-        """Calls like this one from now on; None where something of it cannot be told apart cheaply."""
+    def _know(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
+        """Recognise calls like this one from now on; None where something of it cannot be told apart cheaply."""
         params = self.signature.params
         positional = by_position(params, kwargs if self._transformed else ())
         reader = reader_of(params, positional, args, kwargs, self._read_key if self.draws else None)
         if reader is None:
             return None
-        known = KnownCalls(reader)
+        known = KnownCalls(reader, self._heated)
         known.remember(entry, args, kwargs)
         self._known = (known, *self._known[: KNOWN - 1])
         return known
@@ -200,7 +221,7 @@ class Dispatcher(ABC):
                     entry = make()
                     self._keep(key, entry)
                     return entry
-        self._hits += 1
+        self._tally.hits += 1
         return entry
 
     def _keep(self, key: Any, entry: Entry) -> None:
@@ -211,7 +232,7 @@ class Dispatcher(ABC):
             warn(f"{many}: each size, dtype and static value has a program of its own")
         if len(self._entries) == KEPT:
             del self._entries[next(iter(self._entries))]
-            self._quick, self._known = None, ()
+            self._known, self.__call__ = (), self._called
         self._entries[key] = entry
 
     # ------------------------------------------------------------ arguments
