@@ -74,15 +74,13 @@ def _maker(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> _Make:
 def _source(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> str:
     """The text of a function that makes the call."""
     count, unrolled = len(host), len(host) <= UNROLLED
-    conditions = [_HOST.format(k=k) if is_host else f"x{k}._ready is w{k}" for k, is_host in enumerate(host)]
     return _TEXT.format(
         wanted="".join([f"w{k}, " for k in range(count)]) if unrolled else "wanted",
         positional=f"len(args) == {count} and " if not reads else "",
-        leaves="read(args)" if reads else "args",
-        unpacked="".join([f"x{k}, " for k in range(count)]) + "= leaves" if unrolled else "",
-        first="x0" if unrolled else "leaves[0]",
-        kind="ndarray" if host[0] else "array",
-        same=" and ".join(conditions) if unrolled else "[x._ready for x in leaves] == wanted",
+        read=_READ if reads else "",
+        unpacked="".join([f"x{k}, " for k in range(count)]) if unrolled else "leaves",
+        leaves="leaves" if reads else "args",
+        same=_same(host) if unrolled else _SAME.format(first="leaves[0]", kind="array", same=_LOOP),
         chosen=" and here() is place" if all(host) else "",
         landed=_landed(host) if any(host) else "",
         buffers=_buffers(host) if unrolled else "x._impl for x in leaves",
@@ -91,9 +89,19 @@ def _source(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> str:
     )
 
 
+def _same(host: tuple[bool, ...]) -> str:
+    """The lines that compare the types of all arrays. What is no array of our own has no `_ready`."""
+    conditions = [(_HOST if is_host else _OURS).format(k=k) for k, is_host in enumerate(host)]
+    if all(host) or len(host) == 1:
+        return _SURE.format(same=" and ".join(conditions), first="" if all(host) else "type(x0) is array and ")
+    return _SAME.format(first="x0", kind="ndarray" if host[0] else "array", same=" and ".join(conditions))
+
+
 def _buffers(host: tuple[bool, ...]) -> str:
     return "".join([f"b{k}, " if is_host else f"x{k}._impl, " for k, is_host in enumerate(host)])
 
+
+_OURS = "x{k}._ready is w{k}"
 
 _HOST = "type(x{k}) is ndarray and x{k}.dtype is w{k}.dtype and x{k}.shape == w{k}.shape"
 
@@ -105,17 +113,35 @@ def _landed(host: tuple[bool, ...]) -> str:
 
 
 _LAND = """
-                    landing = executable.land()
-                    if landing is None:
-                        return otherwise(args, kwargs)
-                    {slots}= landing.slots"""
+                landing = executable.land()
+                if landing is None:
+                    return otherwise(args, kwargs)
+                {slots}= landing.slots"""
 
 _COPY = """
-                    b{k} = s{k}[4]
-                    if b{k} is None:
-                        b{k} = place.copied(x{k}, w{k})
-                    else:
-                        s{k}[3][...] = x{k}"""
+                b{k} = s{k}[4]
+                if b{k} is None:
+                    b{k} = place.copied(x{k}, w{k})
+                else:
+                    s{k}[3][...] = x{k}"""
+
+_LOOP = "[x._ready for x in leaves] == wanted"
+
+_SURE = """
+            same = {first}{same}"""
+
+_SAME = """
+            same = False
+            if type({first}) is {kind}:
+                try:
+                    same = {same}
+                except AttributeError:
+                    pass"""
+
+_READ = """
+            leaves = read(args)
+            if leaves is None:
+                return otherwise(args, kwargs)"""
 
 _TEXT = """
 def make(executable, around):
@@ -127,24 +153,16 @@ def make(executable, around):
     otherwise, failed = around.otherwise, around.explained
 
     def call(*args, **kwargs):
-        if not kwargs and {positional}switch() is None:
-            leaves = {leaves}
-            if leaves is not None:
-                {unpacked}
-                same = False
-                if type({first}) is {kind}:
-                    try:
-                        same = {same}
-                    except AttributeError:
-                        pass
-                if same{chosen}:{landed}
-                    try:
-                        results = execute([{buffers}]).consume_with_handlers(handlers)
-                    except RuntimeFault as fault:
-                        raise explained(fault, failed) from None
-                    {left}
-                    tally.hits += 1
-                    return {result}
+        if not kwargs and {positional}switch() is None:{read}
+            {unpacked} = {leaves}{same}
+            if same{chosen}:{landed}
+                try:
+                    results = execute([{buffers}]).consume_with_handlers(handlers)
+                except RuntimeFault as fault:
+                    raise explained(fault, failed) from None
+                {left}
+                tally.hits += 1
+                return {result}
         return otherwise(args, kwargs)
 
     return call

@@ -8,15 +8,11 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from threading import RLock
 from typing import Any
-
-from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import by_position
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
-from dsl.diagnostics.frames import warn
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.argument_readers import Reader, reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
@@ -29,6 +25,7 @@ from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.calls.known_calls import KnownCalls
 from dsl.host.calls.nan_checks import CHECKING, not_finite, unchecked
+from dsl.host.calls.program_store import CacheInfo, ProgramStore
 from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.variants import Variant, with_variants
@@ -39,25 +36,10 @@ from dsl.types.limits import Exceeded
 from dsl.types.type import EnumType
 from lowering.xla.array import Array
 from lowering.xla.execute import OutOfMemory
-from lowering.xla.forks import need_threads
-from lowering.xla.hot_calls import Surroundings, Tally, hot_call
+from lowering.xla.hot_calls import Surroundings, hot_call
 
 KNOWN = 4
 """So many structures of arguments are recognised at once."""
-
-KEPT = 256
-"""So many compiled programs of a function are kept."""
-
-MANY = 64
-"""After so many of them a function warns, once."""
-
-
-class CacheInfo(Struct, frozen=True):
-    """`hits` and `misses` of calls, and how many compiled programs there are."""
-
-    hits: int
-    misses: int
-    size: int
 
 
 class Dispatcher(ABC):
@@ -83,14 +65,11 @@ class Dispatcher(ABC):
         self._transformed = isinstance(value, Transformed)
         self.__call__ = self._called
         self._known: tuple[KnownCalls, ...] = ()
-        self._entries: dict[Any, Entry] = {}
-        self._lock = RLock()
-        self._tally = Tally()
-        self._misses = 0
+        self._store = ProgramStore(self.__name__, self._forget)
         self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
 
     @abstractmethod
-    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+    def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         """The program for a kind of arguments; `values` are those of a call by name."""
 
     @abstractmethod
@@ -120,7 +99,7 @@ class Dispatcher(ABC):
     def cache_info(self) -> CacheInfo:
         """How many calls found their program (to a few, where threads call at once), and how many programs there
         are: one for each choice of sizes, dtypes and static values."""
-        return CacheInfo(self._tally.hits, self._misses, len(self._entries))
+        return self._store.info
 
     # ------------------------------------------------------------ calls
 
@@ -135,7 +114,7 @@ class Dispatcher(ABC):
             for known in self._known:
                 result = known(args, kwargs)
                 if result is not None:
-                    self._tally.hits += 1
+                    self._store.tally.hits += 1
                     if known.hot is not None:
                         self.__call__ = known.hot
                     return result
@@ -150,7 +129,7 @@ class Dispatcher(ABC):
         self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
     ) -> Callable[..., Any] | None:
         """Return the quickest call of a program for arrays of these kinds, given by position as in this call."""
-        tally, otherwise = self._tally, self._otherwise
+        tally, otherwise = self._store.tally, self._otherwise
         around = Surroundings(reader.reading(args), entry.finish, CHECKING.get, tally, otherwise, self._too_large)
         return hot_call(entry.executable, [type(x) is not Array for x in leaves], around)
 
@@ -193,7 +172,7 @@ class Dispatcher(ABC):
         return known
 
     def _adopt(self, other: Dispatcher) -> None:
-        self._entries.update(other._entries)
+        self._store.adopt(other._store)
 
     def _read_key(self, value: Any, found: list[Any]) -> bool:
         found.append(key_data(value, self.definition))
@@ -206,34 +185,13 @@ class Dispatcher(ABC):
         def make() -> Entry:
             binding = self._bind(values, sizes)
             binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
-            return self._compiled(binding, places, values)
+            return self._compiled(self.value, binding, places, values)
 
-        return self._made((places, key), make), leaves
+        return self._store.program((places, key), make), leaves
 
-    def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
-        """The program for a key, made by the first thread that asks for it."""
-        entry = self._entries.get(key)
-        if entry is None:
-            need_threads()  # before the lock, which another thread may have held when this process was forked
-            with self._lock:
-                entry = self._entries.get(key)
-                if entry is None:
-                    entry = make()
-                    self._keep(key, entry)
-                    return entry
-        self._tally.hits += 1
-        return entry
-
-    def _keep(self, key: Any, entry: Entry) -> None:
-        """The newest programs are kept."""
-        self._misses += 1
-        if self._misses == MANY:
-            many = f"`{self.__name__}` has been compiled {MANY} times"
-            warn(f"{many}: each size, dtype and static value has a program of its own")
-        if len(self._entries) == KEPT:
-            del self._entries[next(iter(self._entries))]
-            self._known, self.__call__ = (), self._called
-        self._entries[key] = entry
+    def _forget(self) -> None:
+        """Recognise no calls any more."""
+        self._known, self.__call__ = (), self._called
 
     # ------------------------------------------------------------ arguments
 
