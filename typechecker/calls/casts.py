@@ -77,7 +77,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
             _fits(ctx, term, name, element, span)
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.refuse(dtype_errors.cannot_cast(ctx, term, element, span))
+            ctx.refuse(dtype_errors.cannot_cast(span, ctx, term=term, element=element))
     target = ty.ArrayType(element, shape)
     if not _keeps(element, known):
         known = None

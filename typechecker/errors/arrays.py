@@ -7,17 +7,14 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help
 from dsl.diagnostics.source import Span
-from dsl.syntax import ast
-from dsl.syntax.foreign_blocks import split_outside
-from dsl.syntax.walk import around
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from typechecker.errors.repairs.edits import einsum_operands
 from typechecker.errors.repairs.trees import tree_of
-from typechecker.errors.repairs.trial import definition_around, offers, type_of
+from typechecker.errors.repairs.trial import offers, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import describe_term, instead, make, operand, replace_with, snippet
+from typechecker.errors.words import replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -56,55 +53,40 @@ static_loop = Template(
 empty_list_has_no = Template("E0407", "an empty list has no {name}imum", "no items")
 
 
+_no_transpose = Template(
+    "E0402",
+    "`.T` swaps the last two axes, but this array {lacking} fewer",
+    "{base:described}",
+    tries=("a vector is its own transpose: write `{}`", "X.T => X"),
+)
+
+
 def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:
-    lacking = "but this array may have fewer" if shape.rank is None else "but this array has fewer"
-    vector = base.span.text if shape.rank == 1 and span.text == f"{base.span.text}.T" else None
-    message, label = f"`.T` swaps the last two axes, {lacking}", describe_term(ctx, base)
-    return make("E0402", message, span, label, help=instead("a vector has no transpose: write `{}`", span, vector))
+    return _no_transpose(span, ctx, base=base, lacking="may have" if shape.rank is None else "has")
 
 
-_array_condition = Template(
+array_condition = Template(
     "E0324",
     "`{what}` needs a scalar bool, not an array",
     "{term.type:plain}, not a scalar bool",
     help="`any({text})` or `all({text})` gives a scalar bool",
+    tries=(
+        "select element by element: `{}`",
+        "if C then A else B => where(C, A, B)",
+        "element by element write `{}`",
+        "A and B => A & B",
+        "A and B and C => A & B & C",
+        "A or B => A | B",
+        "not A => ~A",
+    ),
 )
-_not_a_condition = Template("E0324", "`{what}` needs a scalar bool, not {kind:type}", "{kind:plain}")
-
-
-def array_condition(ctx: Context, term: Term, what: str, whole: Span | None) -> Diagnostic:
-    helps = _selected(ctx, term.span) if what == "if" else _elementwise(ctx, what, whole)
-    return _array_condition(term.span, ctx, what=what, term=term, help=helps)
-
-
-def _selected(ctx: Context, condition: Span) -> list[Help]:
-    """The `if` of a condition as a `where`, if that mends the definition."""
-    node = definition_around(ctx, condition)
-    found = [] if node is None else [n for n in around(node, ast.If, condition) if n.condition.span == condition]
-    texts = [(n.span, f"where({n.condition.span.text}, {n.then.span.text}, {n.orelse.span.text})") for n in found]
-    return offers(ctx, "select element by element: `{}`", *(replace_with(span, text) for span, text in texts))
-
-
-def _elementwise(ctx: Context, what: str, whole: Span | None) -> list[Help]:
-    """A condition by words as one by signs."""
-    if whole is None or what not in ("and", "or", "not"):
-        return []
-    sign = "&" if what == "and" else "|"
-    written = f"~{operand(whole.text.removeprefix('not').strip())}"
-    if what != "not":
-        written = f" {sign} ".join(map(operand, split_outside(whole.text, what)))
-    fits = type_of(ctx, written, whole) is not None
-    return instead("element by element write `{}`", whole, written if fits else None)
-
-
-def not_a_condition(ctx: Context, term: Term, what: str) -> Diagnostic:
-    kind, text = ctx.resolve(term.type), snippet(term.span)
-    scalar = isinstance(kind, ty.ArrayType | ty.IndexType) and kind.shape.rank == 0
-    number = scalar or kind in (ty.INT, ty.SIZE)
-    advice = f"compare it: `{text} != 0`" if number and text else "a comparison gives a bool"
-    return _not_a_condition(term.span, ctx, what=what, kind=kind, help=advice)
-
-
+not_a_condition = Template(
+    "E0324",
+    "`{what}` needs a scalar bool, not {term.type:type}",
+    "{term.type:plain}",
+    help="a comparison gives a bool",
+    tries=("compare it: `{}`", "X => X != 0"),
+)
 einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
 _einsum_rank = Template("E0416", "`{letters}` names {count:axis|axes}, but this array has {rank}", "{term:described}")
 _einsum_sizes = Template(

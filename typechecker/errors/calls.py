@@ -21,15 +21,13 @@ from typechecker.errors.repairs.trees import (
     enclosing,
     exactly,
     mentions,
+    operand,
     rewritten,
-    tree_of,
     without_argument,
-    write,
 )
-from typechecker.errors.repairs.trees import call as call_node
-from typechecker.errors.repairs.trial import first_that_mends, offers, type_of
+from typechecker.errors.repairs.trial import first_that_mends, offers, tried, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import declaration_labels, in_library, instead, operand, replace_with, snippet, suggestion
+from typechecker.errors.words import declaration_labels, in_library, instead, replace_with, snippet, suggestion
 
 if TYPE_CHECKING:
     from typechecker.declarations.entities import Definition
@@ -169,6 +167,18 @@ def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
 
 
+_part_count = Template(
+    "E0303", "argument `{param}` of `{owner}` has {given:part}, but {wanted} are expected", "{given:part}"
+)
+
+
+def part_count(span: Span, owner: str, param: str, given: int, taken: Sequence[int]) -> Diagnostic:
+    """Report a tuple of more or fewer parts than any definition of a name takes; `taken` are these numbers in order."""
+    whole = taken == list(range(taken[0], taken[-1] + 1))
+    wanted = f"{taken[0]} to {taken[-1]}" if whole else " or ".join(map(str, taken))
+    return _part_count(span, owner=owner, param=param, given=given, wanted=wanted)
+
+
 def definitions_of(name: str, every: Iterable[ast.Def]) -> str:
     """A note that lists the definitions that share a name, each without the parameters that may be left out."""
     return f"`{name}` is " + ", or ".join(f"`{_form(node)}`" for node in every)
@@ -198,17 +208,17 @@ def missing_arguments(
     return _lacking(span, secondary=places, what=what, names=_listed(missing), name=name, help=helps)
 
 
+_LISTED = ("the arguments are not a tuple: `{}`", "F((R, S)) => F(R, S)")
+
+
 def _missing(
     ctx: Context, name: str, missing: Sequence[str], span: Span, definition: Span | None, names: Sequence[str]
 ) -> Diagnostic:
     """A call that lacks arguments: an axis, what is written in a tuple, or the size of a mask's positions."""
     text, places = span.text, places_where(ctx, span)
     helps = [] if places is None else instead("the positions where it holds are `{}`", places.span, places.written)
-    match tree_of(span):
-        case ast.Call(function, (ast.Argument(None, ast.TupleLit(items)),)) if len(items) == len(missing) + 1:
-            helps = instead("the arguments are not a tuple: `{}`", span, write(call_node(function, *items)))
-        case _:
-            pass
+    if len(missing) < 5 and (listed := tried(ctx, span, _LISTED)):
+        helps = listed
     axes = [f"{text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)] if missing == ("axis",) else []
     checked = [each for each in axes if type_of(ctx, each, span) is not None]
     helps = instead("write `{}`", span, checked[0]) if len(checked) == 1 else helps

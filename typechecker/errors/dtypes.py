@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help
 from dsl.diagnostics.source import Span
+from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
@@ -15,17 +16,15 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs.goals import of_one_dtype, sides_of
-from typechecker.errors.repairs.trees import declarations, enclosing
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, offers, type_of
+from typechecker.errors.repairs.trees import bare, declarations, operand
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import (
-    bare,
     declaration_labels,
     describe_term,
     instead,
     make,
-    operand,
     plain_type,
     reason,
     replace_with,
@@ -58,13 +57,11 @@ def dtype_of_leaves_differs(
     ctx: Context, op: str, scalar: Term, tree: Term, of_scalar: Element, of_leaf: Element, span: Span
 ) -> Diagnostic:
     """A scalar that meets each leaf of a tree, cast to the dtype of all, or of each."""
-    k, p, x, leaf = scalar.span.text, tree.span.text, _named(ctx, of_scalar), _named(ctx, of_leaf)
-    pairs = [(f"{leaf}({k})", operand(p)), (f"cast({k}, leaf.dtype)", "leaf")]
-    first = scalar.span.start < tree.span.start
-    whole, each = (f" {op} ".join(pair if first else reversed(pair)) for pair in pairs)
-    texts = [whole, f"tree_map(fn leaf -> {each}, {p})"]
-    fixed = next((text for text in texts if type_of(ctx, text, span) is not None), None)
-    helps = instead("convert the scalar: `{}`", span, fixed)
+    first, x, leaf = scalar.span.start < tree.span.start, _named(ctx, of_scalar), _named(ctx, of_leaf)
+    rules = [f"A {op} B => D(A) {op} B", f"A {op} B => tree_map(fn leaf -> cast(A, leaf.dtype) {op} leaf, B)"]
+    if not first:
+        rules = [f"A {op} B => A {op} D(B)", f"A {op} B => tree_map(fn leaf -> leaf {op} cast(B, leaf.dtype), A)"]
+    helps = tried(ctx, span, ["convert the scalar: `{}`", *rules], {"D": [leaf]})
     return _dtypes_differ(span, ctx, op=op, left=scalar, right=tree, x=x, y=leaf, help=helps)
 
 
@@ -220,22 +217,18 @@ def _range(element: Element) -> str:
 
 
 _integer_division = Template(
-    "E0305", "`/` is not defined for integers", "both operands {may} integers", help="`//` rounds down"
+    "E0305",
+    "`/` is not defined for integers",
+    "both operands {may} integers",
+    help="`//` rounds down{exact}",
+    tries=("`{}` rounds down{exact}", "int(A / B) => A // B", "A / B => A // B"),
 )
 
 
 def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagnostic:
-    a, b = snippet(left.span), snippet(right.span)
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
-    down, may = f"{a} // {b}", "may be" if generic else "are"
-    if not a or not b:
-        return _integer_division(span, may=may)
-    static = ctx.body.static or ctx.scope.makes_sizes
-    exact = "" if static else f", or `f32({bare(a)}) / f32({bare(b)})`"
-    calls = [each for each in enclosing(span, ast.Call) if [arg.value.span for arg in each.args] == [span]]
-    whole = [each.span for each in calls if each.function.span.text == "int"]
-    edits = next((edits for place in whole if mends(ctx, edits := replace_with(place, down))), ())
-    return _integer_division(span, may=may, edits=edits, help=f"write `{down}` to round down{exact}")
+    exact = "" if ctx.body.static or ctx.scope.makes_sizes else "; `f32(…)` of both gives a fraction"
+    return _integer_division(span, ctx, may="may be" if generic else "are", exact=exact)
 
 
 _OPERANDS: Mapping[str, str] = MappingProxyType(
@@ -293,18 +286,17 @@ def complex_to_real(ctx: Context, term: Term, source: Element, element: Element,
     return _complex_to_real(span, number=number, target=target, help=narrower)
 
 
-_cannot_cast = Template("E0321", "{term.type:type} cannot be cast to {element.name}", "{term:described}")
-
-
-def cannot_cast(ctx: Context, term: Term, element: Element, span: Span) -> Diagnostic:
-    """A part of a tuple alone is cast, where that mends; trees leaf by leaf."""
-    kind, given = ctx.resolve(term.type), operand(term.span.text)
-    parts = [f"{element.name}({given}.{k})" for k in range(len(kind.parts) if isinstance(kind, ty.TupleType) else 0)]
-    leaves = f"tree_map(fn v -> {element.name}(v), {term.span.text})"
-    fits = type_of(ctx, leaves, span) is not None
-    helps = offers(ctx, "cast the part that is meant: `{}`", *(replace_with(span, text) for text in parts))
-    helps = helps or instead("cast each leaf: `{}`", span, leaves if fits else None)
-    return _cannot_cast(span, ctx, term=term, element=element, help=helps)
+cannot_cast = Template(
+    "E0321",
+    "{term.type:type} cannot be cast to {element.name}",
+    "{term:described}",
+    tries=(
+        "cast the part that is meant: `{}`",
+        "F(X) => F(X.N)",
+        "cast each leaf: `{}`",
+        "F(X) => tree_map(fn v -> F(v), X)",
+    ),
+)
 
 
 _class_not_met = Template(
@@ -342,20 +334,34 @@ def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
     return _dtype_not_of_class(span, element=element, wanted=wanted, members=class_members(wanted))
 
 
+not_a_dtype_function = Template(
+    "E0302", "only the result of a static function of dtypes is a dtype, as in `complex_of(F)`", "{term.type:plain}"
+)
+_sizes_in_parentheses = Template("E0101", "the sizes of an array stand in brackets", help="write `{written}`")
+
+
+def sizes_in_parentheses(value: ast.Call) -> Diagnostic:
+    """Report `f32(n)` in the position of a type."""
+    place = Span(value.span.source, value.function.span.end, value.span.end)
+    written = f"[{place.text[1:-1]}]"
+    edits = replace_with(place, written)
+    return _sizes_in_parentheses(place, edits=edits, written=value.function.span.text + written)
+
+
 _no_members = Template(
     "E0315",
     "`{op}` asks a static list or a tuple, not {whole.type:type}",
     "{whole:described}",
-    help="ask all elements of an array at once: `{asked}`",
 )
-_not_one_value = Template("E0315", "`{op}` asks of one value, not of {item.type:type}", "{item:described}")
+_no_members_of_array = replace(
+    _no_members,
+    tries=("ask all elements of an array at once: `{}`", "A in B => any(B == A)", "A not in B => not any(B == A)"),
+)
 
 
-def no_members(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Diagnostic:
-    asked = f"{'' if op == 'in' else 'not '}any({whole.span.text} == {item.span.text})"
+def no_members(ctx: Context, op: str, whole: Term, span: Span) -> Diagnostic:
     array = isinstance(ctx.resolve(whole.type), ty.ArrayType)
-    return _no_members(span, ctx, op=op, whole=whole, asked=asked if array else None)
+    return (_no_members_of_array if array else _no_members)(span, ctx, op=op, whole=whole)
 
 
-def not_one_value(ctx: Context, op: str, item: Term, members: Sequence[Term], span: Span) -> Diagnostic:
-    return _not_one_value(span, ctx, op=op, item=item)
+not_one_value = Template("E0315", "`{op}` asks of one value, not of {item.type:type}", "{item:described}")

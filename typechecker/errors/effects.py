@@ -14,11 +14,10 @@ from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.edits import argument, name_of
 from typechecker.errors.repairs.effects import answered
 from typechecker.errors.repairs.indices import in_bounds
 from typechecker.errors.repairs.loops import bounded, one_by_one, shown
-from typechecker.errors.repairs.trees import innermost, tree_of
+from typechecker.errors.repairs.trees import argument, innermost, name_of, tree_of
 from typechecker.errors.repairs.trial import first_that_mends, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
@@ -135,13 +134,12 @@ def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
     call = innermost(root)
     if root is None or call is None or name_of(call) not in ("vmap", "pmap"):
         return None
-    others = [arg for arg in call.args if arg is not argument(call, "axis_name")]
-    option = trees.option("axis_name", ast.StringLit(effect.name, trees.MADE))
-    new = trees.with_args(call, (*others, option))
-    written = trees.changed(root, trees.change(call, new))
+    option, given = f'axis_name="{effect.name}"', argument(call, "axis_name")
+    edit = trees.behind(call.args[-1].span, f", {option}") if given is None else Edit(given.span, option)
+    written = trees.changed(root, edit)
     if type_of(ctx, written, span) is None:
         return None
-    advice = f"if this `{name_of(call)}` is to name the axis: `{trees.write(option)}`"
+    advice = f"if this `{name_of(call)}` is to name the axis: `{option}`"
     return Help(advice, replace_with(span, written))
 
 

@@ -6,23 +6,18 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Help
+from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Span
 from dsl.records import replace
-from dsl.syntax import ast
 from dsl.types import facts as fa
 from dsl.types import type as ty
-from dsl.types.dtype import BY_NAME
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.edits import integer
 from typechecker.errors.repairs.indices import Read, beyond_an_end
-from typechecker.errors.repairs.trees import call_of, enclosing, tree_of, without_argument
-from typechecker.errors.repairs.trial import mends, offers, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import conditions, example, instead, make, replace_with, snippet, suggestion
+from typechecker.errors.words import conditions, example, instead, make, snippet, suggestion
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -43,60 +38,45 @@ fill_of_no_numbers = Template("E0308", "`fill` must be a number, but the element
 fill_without_mode = Template("E0328", '`fill` needs `mode="fill"`', "used with another mode", help='add `mode="fill"`')
 
 
-_unknown_policy = Template(
+unknown_policy = Template(
     "E0328",
     "unknown out-of-bounds mode",
     "one of {policies:listed}",
     help="`clip` takes the nearest element, `wrap` goes on at the other end, `fill` reads what `fill` says",
+    tries=(
+        "leave it out: an index that is known to be in bounds needs none, and others are checked in the run",
+        "F(R, mode=X) => F(R)",
+    ),
 )
-
-
-def unknown_policy(ctx: Context, policies: tuple[str, ...], span: Span) -> Diagnostic:
-    """A policy that there is none of; none is needed where the index is known to fit, or is checked."""
-    given = call_of(span)
-    edits = () if given is None else (without_argument(*given),)
-    advice = "leave it out: an index that is known to be in bounds needs none, and others are checked in the run"
-    fits = [Help(advice, edits)] if mends(ctx, edits) else []
-    return _unknown_policy(span, policies=[f'"{policy}"' for policy in policies], help=fits)
-
-
-_unknown_axis_indexed = Template("E0414", "the indexed axis of `{shape}` depends on its rank", "{base:described}")
+_unknown_axis_indexed = Template(
+    "E0414",
+    "the indexed axis of `{shape}` depends on its rank",
+    "{base:described}",
+    help="{advice}",
+    tries=("write `...` for the unknown axes: `{}`", "X[R] => X[..., R]"),
+)
 _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
 
 
-def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, has_rest: bool, span: Span) -> Diagnostic:
-    if shape.rank is None:
-        leaf = any("." in str(part) for part in shape.dims)
-        help_ = f"`{shape}` may have no axis there: state the axes that are indexed beside the others in the type"
-        item = span.text[len(base.span.text) :].strip("[]")
-        written = f"{base.span.text}[..., {item}]"
-        if not has_rest and type_of(ctx, written, span) is not None:
-            help_ = f"write `...` for the unknown axes: `{written}`"
-        if leaf:
-            help_ = "a leaf of a tree that is not known may have no axis: read it where the type of the tree is stated"
-        return _unknown_axis_indexed(span, ctx, shape=shape, base=base, help=help_)
-    return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
+def too_many_indices(ctx: Context, base: Term, shape: Shape, used: int, span: Span) -> Diagnostic:
+    if shape.rank is not None:
+        return _too_many_indices(span, ctx, used=used, rank=shape.rank, base=base)
+    advice = f"`{shape}` may have no axis there: state the axes that are indexed beside the others in the type"
+    if any("." in str(part) for part in shape.dims):
+        advice = "a leaf of a tree that is not known may have no axis: read it where the type of the tree is stated"
+    return _unknown_axis_indexed(span, ctx, shape=shape, base=base, advice=advice)
 
 
-_mask_of_fewer_axes = Template(
+mask_of_fewer_axes = Template(
     "E0402",
     "the mask has shape `{own}`, but `{shape}` is expected",
-    "{kind:plain}, expected bool{shape}",
+    "{mask.type:plain}, expected bool{shape}",
     note="a mask has an element for each of the array",
+    tries=(
+        "did you mean `{}`?",
+        *[f"X.at[C].set(V) => where(C[{places}], V, X)" for places in (":, None", ":, None, None", ":, :, None")],
+    ),
 )
-
-
-def mask_of_fewer_axes(
-    ctx: Context, mask: Term, base: Term, own: Shape, shape: Shape, value: ast.Expr | Term | None, span: Span
-) -> Diagnostic:
-    """A mask with the first axes alone; what is `set` there can be chosen by `where` instead."""
-    places = ", ".join([*(":" for _ in own.dims), *("None" for _ in shape.dims[len(own.dims) :])])
-    chosen = None if value is None else f"where({mask.span.text}[{places}], {value.span.text}, {base.span.text})"
-    fits = chosen is not None and type_of(ctx, chosen, span) is not None
-    helps = instead("did you mean `{}`?", span, chosen if fits else None)
-    return _mask_of_fewer_axes(mask.span, ctx, own=own, shape=shape, kind=mask.type, help=helps)
-
-
 nothing_to_read = Template(
     "E0421",
     '`mode="{policy}"` needs an element on the axis that it reads',
@@ -106,34 +86,29 @@ nothing_to_read = Template(
 two_ellipses = Template("E0414", "an index can contain at most one `...`", "second `...`")
 
 
-_cannot_index = Template("E0331", "{base.type:type} cannot be indexed", "{base:described}")
+_cannot_index = Template(
+    "E0331",
+    "{base.type:type} cannot be indexed",
+    "{base:described}",
+    help="{advice}",
+    tries=("write `{}`", "X[K] => X.K", *[f"X[-1] => X.{k}" for k in (3, 2, 1)], "X[Q] => X.Q"),
+)
 
 
 def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     """A part of a tuple is selected by its position, a field of a record by its name."""
-    kind, selected = ctx.resolve(base.type), list[str]()
-    match tree_of(span), kind:
-        case ast.Index(_, (item,)), ty.TupleType(parts) if integer(item) is not None and parts:
-            selected = [str((integer(item) or 0) % len(parts))]
-        case ast.Index(_, (ast.StringLit(name),)), ty.RecordType() if kind.field(name):
-            selected = [name]
-        case _:
-            pass
-    some = [name for name, _ in kind.fields][:1] if isinstance(kind, ty.RecordType) else ["0"]
-    said = f"a part is selected by `.`: `{snippet(base.span) or 'x'}.{(some or ['0'])[0]}`"
-    written = [f"{base.span.text}.{each}" for each in selected]
-    return _cannot_index(span, ctx, base=base, help=instead("write `{}`", span, next(iter(written), None)) or said)
+    kind = ctx.resolve(base.type)
+    name = next((name for name, _ in kind.fields), "0") if isinstance(kind, ty.RecordType) else "0"
+    advice = f"a part is selected by `.`: `{snippet(base.span) or 'x'}.{name}`"
+    return _cannot_index(span, ctx, base=base, advice=advice)
 
 
-_not_an_index = Template("E0331", "an index must be an integer, not {term.type:type}", "{term.type:plain}")
-
-
-def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    whole = isinstance(term.type, ty.ArrayType) and snippet(span)
-    edits = [replace_with(span, f"i32({span.text})")] if whole else []
-    return _not_an_index(span, ctx, term=term, help=offers(ctx, "convert it: `{}`", *edits))
-
-
+not_an_index = Template(
+    "E0331",
+    "an index must be an integer, not {term.type:type}",
+    "{term.type:plain}",
+    tries=("convert it: `{}`", "X => i32(X)"),
+)
 mask_of_another_size = Template(
     "E0401",
     "a mask of {mask} elements for an axis of {size}",
@@ -210,18 +185,12 @@ def slice_out_of_range(
     return replace(problem, help=beyond_an_end(ctx, Read(low, high - 1, size, span)))
 
 
-_slice_length_traced = Template(
+slice_length_traced = Template(
     "E0423",
     "slice length must be static",
     "stop - start is only known at run time",
     help="write `x[i : i + k]` with a static `k`, or mask with `where(arange(n) < k, x, 0)`",
 )
-
-
-def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
-    return _slice_length_traced(span)
-
-
 bad_step = Template("E0424", "a slice step must be a static, nonzero integer", "invalid step")
 backward_step = Template(
     "E0424",
@@ -229,62 +198,55 @@ backward_step = Template(
     "invalid step",
     help="reverse the whole axis with a number: `x[::-1]`",
 )
-_backward_slice = Template(
+backward_slice = Template(
     "E0424",
     "a slice with a negative step cannot have bounds",
     "bounds here",
     help="slice first, then reverse: `x[a:b][::-1]`",
+    tries=("all elements, from the last one, are `{}`", "X[-1::-1] => X[::-1]"),
 )
-
-
-def backward_slice(ctx: Context, node: ast.Slice) -> Diagnostic:
-    """Elements from the last to the first are those of the reversed array."""
-    whole = "::-1" if integer(node.start) == -1 and node.stop is None else None
-    return _backward_slice(node.span, help=instead("all elements, from the last one, are `{}`", node.span, whole))
-
-
 index_arrays_differ = Template(
     "E0401", "index arrays of shapes `{a}` and `{b}` do not broadcast", "index arrays broadcast together"
 )
 
 
-_no_field = Template("E0309", "{kind:type} has no field `{name}`", "no such field", note="{fields}")
+_no_field = Template(
+    "E0309",
+    "{kind:type} has no field `{name}`",
+    "no such field",
+    note="{fields}",
+    help="{advice}",
+    tries=(
+        "it is a field of the array: `{}`",
+        "X.shape.F => X.F",
+        "write `{}`",
+        "X.at[R][S].F(V) => X.at[R, S].F(V)",
+        "it is a function, which is called: `{}`",
+        "X.F => X.F()",
+        "a product of arrays is `{}`",
+        "X.F => X @ F",
+    ),
+)
 
 
 def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None = None) -> Diagnostic:
     found = ctx.resolve(base.type) if kind is None else kind
     found = found.element if isinstance(found, ty.StackedType) else found
-    array = isinstance(found, ty.ArrayType | ty.IndexType)
+    array, text = isinstance(found, ty.ArrayType | ty.IndexType), snippet(base.span) or "x"
     names = [n for n, _ in found.fields] if isinstance(found, ty.RecordType) else [*ARRAY_FIELDS] if array else []
-    near, of_array = suggestion(name, names), snippet(base.span).removesuffix(".shape")
-    whole, text = Span(span.source, base.span.start, span.end), snippet(base.span) or "x"
-    helps: list[Help] | str = instead("did you mean `{}`?", span, near)
-    if isinstance(found, ty.TupleType):
-        helps = f"select a tuple element by position: `{text}.0`"
-    elif isinstance(found, ty.EnumType):
-        helps = f"fields of a variant are read in an arm: `match {text} with`, and below it `Variant({name}) -> {name}`"
-    elif name in BY_NAME:
-        helps = instead("a conversion is a call: `{}`", whole, f"{name}({base.span.text})")
-    elif found == ty.SHAPE and name in ARRAY_FIELDS and of_array != snippet(base.span):
-        helps = instead("it is a field of the array: `{}`", whole, f"{of_array}.{name}")
-    elif array and name == "at":
-        helps = _at(text, span)
-    elif array and ctx.scope.lookup(name) is not None:
-        helps = offers(ctx, "a product of arrays is `{}`", replace_with(whole, f"{text} @ {name}"))
-    elif array and name in ctx.program.visible_names(ctx):
-        helps = f"`{name}` is a function: `{text}.{name}()`"
-    fields = f"fields: {', '.join(names)}" if names else None
-    return _no_field(span, ctx, kind=found, name=name, fields=fields, help=helps)
-
-
-def _at(array: str, span: Span) -> list[Help] | str:
-    """Describe the access at a place; return the place of two indices, written as one."""
-    for each in enclosing(span, ast.Index):
-        if isinstance(each.base, ast.Index):
-            items = [item.span.text for item in (*each.base.items, *each.items)]
-            return instead("write `.{}`", Span(span.source, span.start, each.span.end), f"at[{', '.join(items)}]")
-    place = f"{array}.at[i]"
-    return f'say what happens there: `{place}.set(v)`, `{place}.add(v)`, `{place}.get(mode="clip")`'
+    near, fields = suggestion(name, names), f"fields: {', '.join(names)}" if names else None
+    advice = None
+    match found:
+        case ty.TupleType():
+            advice = f"select a tuple element by position: `{text}.0`"
+        case ty.EnumType():
+            advice = f"fields are read in an arm: `match {text} with`, and below it `Variant({name}) -> {name}`"
+        case _ if array and name == "at":
+            advice = f'say what happens there: `{text}.at[i].set(v)`, `{text}.at[i].get(mode="clip")`'
+        case _:
+            pass
+    helps = instead("did you mean `{}`?", span, near)
+    return _no_field(span, ctx, kind=found, name=name, fields=fields, help=helps, advice=advice)
 
 
 ARRAY_FIELDS = ("shape", "dtype", "ndim", "size", "T")

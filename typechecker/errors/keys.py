@@ -18,10 +18,10 @@ from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.keys import another_key, free_element, key_for_each_turn
 from typechecker.errors.repairs.transforms import entries, with_entry
-from typechecker.errors.repairs.trees import Imported, imported
+from typechecker.errors.repairs.trees import Imported, imported, operand
 from typechecker.errors.repairs.trial import mends, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import make, operand, plain_type, replace_with
+from typechecker.errors.words import make, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.analyses.key_indices import Collision

@@ -7,23 +7,19 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
-from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.repairs.loops import collected, shown, whole_turns
-from typechecker.errors.repairs.trees import enclosing
 from typechecker.errors.repairs.trial import first_that_mends, offers
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     describe_term,
     format_type,
-    instead,
     make,
     plain_type,
     reason,
-    replace_with,
     snippet,
 )
 
@@ -37,16 +33,14 @@ _not_iterable = Template(
     "{term.type:type} cannot be iterated",
     "{what}",
     note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
+    tries=("X => range(X)",),
 )
 
 
 def not_iterable(ctx: Context, term: Term, span: Span) -> Diagnostic:
-    kind, what, text = ctx.resolve(term.type), describe_term(ctx, term), snippet(span)
-    scalars = [path for path, leaf in named_leaves(kind) if path and leading_axes(leaf) == Shape(())]
-    if scalars:
-        what = f"{_quoted(scalars)} {'has' if len(scalars) == 1 else 'have'} no axis"
-    numbers = f"range({text})" if kind in (ty.INT, ty.SIZE) and text else None
-    return _not_iterable(span, ctx, term=term, what=what, help=instead("write `{}`", span, numbers))
+    scalars = [path for path, leaf in named_leaves(ctx.resolve(term.type)) if path and leading_axes(leaf) == Shape(())]
+    what = f"no axis: {_quoted(scalars)}" if scalars else describe_term(ctx, term)
+    return _not_iterable(span, ctx, term=term, what=what)
 
 
 def _quoted(paths: Sequence[str]) -> str:
@@ -76,22 +70,26 @@ def leaves_disagree(ctx: Context, kind: Type, span: Span) -> Diagnostic:
 
 
 zip_tuples = Template("E0325", "`zip` takes tuples of one length, or arrays, not both", "mixed")
-_iteration_only = Template("E0326", "`{name}` is only allowed after `in`", "not a value")
+_iteration_only = Template(
+    "E0326",
+    "`{name}` is only allowed after `in`",
+    "not a value",
+    help="{advice}",
+    tries=(
+        "compare: `{}`",
+        "A in range(B) => 0 <= A and A < B",
+        "write `{}`, an array",
+        "range(X) => arange(X)",
+        "range(A, B) => arange(A, B)",
+        *[f"range(X) => arange(X, dtype={dtype})" for dtype in ("f32", "f64", "i64")],
+    ),
+)
 
 
 def iteration_only(ctx: Context, name: str, span: Span) -> Diagnostic:
     """`range` as a value may be the array of its numbers, or compared with."""
-    if name != "range":
-        return _iteration_only(span, name=name)
-    for each in enclosing(span, ast.Compare):
-        if each.ops[-1] in ("in", "not in") and each.operands[-1].span == span:
-            asked = each.operands[-2].span.text
-            return _iteration_only(span, name=name, help=f"compare: `0 <= {asked} and {asked} < n`")
-    written = f"arange{span.text.removeprefix(name)}"
-    of_dtypes = [replace_with(span, f"{written[:-1]}, dtype={dtype})") for dtype in ("f32", "f64", "i64")]
-    helps = offers(ctx, "write `{}`, an array", replace_with(span, written), *of_dtypes)
     said = "`arange(n)` is the array of the numbers from 0 to n - 1"
-    return _iteration_only(span, name=name, help=helps or said)
+    return _iteration_only(span, ctx, name=name, advice=said if name == "range" else None)
 
 
 _without_output = Template(

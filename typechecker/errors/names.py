@@ -14,13 +14,8 @@ from dsl.syntax.walk import nodes
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.other_libraries import (
-    DTYPES,
-    ELSEWHERE,
-    PACKAGES,
-    ForeignCall,
-    elsewhere,
-)
+from typechecker.errors.repairs.other_libraries import ELSEWHERE, PACKAGES, ForeignCall, elsewhere
+from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers
 from typechecker.errors.templates import Template

@@ -7,64 +7,47 @@ from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
-from dsl.syntax import ast
-from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trial import definition_around, offers
+from typechecker.errors.repairs.trial import tried
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, instead, plain_type, replace_with, snippet, suggestion
+from typechecker.errors.words import format_type, instead, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
-    from typechecker.env.values import Term
 
 _pattern_mismatch = Template(
     "E0314",
     "a pattern of {count:part} does not match {kind:type}",
     "{count:part}",
     note="it matches a tuple with that many elements, or an array whose leading size is that number",
+    help="{advice}",
 )
 
 
 def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
     places = [Label(value, plain_type(ctx, kind))] if value != span else []
-    names = [name.strip() for name in span.text.strip("()").split(",")]
-    help = _together(ctx, value) or _nested(ctx.resolve(kind), names, span) or _one_of(ctx, kind, names)
-    if any(value.text.startswith(f"with {word}") for word in ("rng", "handler")):
-        help = [Help("this `with` gives the value alone: `let x = …`")]
-    return _pattern_mismatch(span, ctx, secondary=places, count=count, kind=kind, help=help)
-
-
-def _together(ctx: Context, value: Span) -> list[Help]:
-    """The arrays of a tuple that a loop goes through, one beside the other."""
-    node = definition_around(ctx, value)
-    clauses = [] if node is None else [n for n in nodes(node) if isinstance(n, ast.ForClause)]
-    tuples = [n.iterable for n in clauses if n.iterable.span == value and isinstance(n.iterable, ast.TupleLit)]
-    texts = [replace_with(value, f"zip{each.span.text}") for each in tuples]
-    return offers(ctx, "arrays are gone through together by `{}`", *texts)
-
-
-def _nested(kind: Type, names: Sequence[str], span: Span) -> list[Help]:
-    """The pattern of the parts of a tuple in tuples that has these names, in order."""
-
-    def count(part: Type) -> int:
-        return sum(map(count, part.parts)) if isinstance(part, ty.TupleType) else 1
-
-    def write(part: Type, rest: Iterator[str]) -> str:
-        return f"({', '.join([write(p, rest) for p in part.parts])})" if isinstance(part, ty.TupleType) else next(rest)
-
-    fits = isinstance(kind, ty.TupleType) and all(map(str.isidentifier, names)) and count(kind) == len(names)
-    return instead("write `let {} = …`", span, write(kind, iter(names)) if fits else None)
-
-
-def _one_of(ctx: Context, kind: Type, names: Sequence[str]) -> list[Help]:
-    """Describe the parts of a tuple, where a pattern has fewer."""
-    whole = ctx.resolve(kind)
+    names, whole, advice = [name.strip() for name in span.text.strip("()").split(",")], ctx.resolve(kind), None
     parts = whole.parts if isinstance(whole, ty.TupleType) else ()
-    shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])
-    fewer = len(names) < len(parts) <= 6
-    return [Help(f"write `_` for each part that is not needed, where {shown}")] if fewer else []
+    if any(value.text.startswith(f"with {word}") for word in ("rng", "handler")):
+        advice = "this `with` gives the value alone: `let x = …`"
+    elif len(names) < len(parts) <= 6:
+        shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])
+        advice = f"write `_` for each part that is not needed, where {shown}"
+    nested = instead("write `let {} = …`", span, _nested(whole, iter(names))) if _leaves(whole) == len(names) else []
+    helps = nested or tried(ctx, value, ["arrays are gone through together by `{}`", "(R, S) => zip(R, S)"])
+    return _pattern_mismatch(span, ctx, secondary=places, count=count, kind=kind, help=helps, advice=advice)
+
+
+def _leaves(kind: Type) -> int:
+    return sum(map(_leaves, kind.parts)) if isinstance(kind, ty.TupleType) else 1
+
+
+def _nested(kind: Type, names: Iterator[str]) -> str:
+    """Return the pattern of the parts of a tuple in tuples that has these names, in order."""
+    if not isinstance(kind, ty.TupleType):
+        return next(names)
+    return f"({', '.join([_nested(part, names) for part in kind.parts])})"
 
 
 pattern_place = Template(
@@ -102,8 +85,11 @@ def variant_arity(name: str, fields: Sequence[str], given: Sequence[str], span: 
     )
 
 
-_not_comparable = Template(
-    "E0315", "`{op}` does not compare {left.type:type} with {right.type:type}", "{left:described}, {right:described}"
+not_comparable = Template(
+    "E0315",
+    "`{op}` does not compare {left.type:type} with {right.type:type}",
+    "{left:described}, {right:described}",
+    tries=("a variant is written without quotes: `{}`", "A {op} Q => A {op} Q", "Q {op} A => Q {op} A"),
 )
 functions_compared = Template(
     "E0315",
@@ -111,18 +97,3 @@ functions_compared = Template(
     "{left:described}, {right:described}",
     help="functions are not compared; tell variants apart by `match`, or by one that has no functions in it",
 )
-
-
-def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
-    """A text beside a value of an enum may be meant for one of its variants, or for one of a similar name."""
-    kinds = [ctx.resolve(term.type) for term in (left, right)]
-    enums = [ctx.program.enum_info(kind.module, kind.name) for kind in kinds if isinstance(kind, ty.EnumType)]
-    known = [variant.name for enum in enums for variant in enum.variants]
-    quoted = [(term.span, snippet(term.span).strip('"')) for term in (left, right) if term.span.text[:1] == '"']
-    texts = [
-        replace_with(place, name if name in known else suggestion(name, known) or name)
-        for place, name in quoted
-        if known
-    ]
-    helps = offers(ctx, "a variant is written without quotes: `{}`", *texts)
-    return _not_comparable(span, ctx, op=op, left=left, right=right, help=helps)

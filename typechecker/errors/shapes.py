@@ -32,12 +32,12 @@ from typechecker.errors.repairs.goals import (
     weakest_from_which,
 )
 from typechecker.errors.repairs.numbers import numbers_that_fit
-from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
+from typechecker.errors.repairs.trees import bare, call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import mends, offers, type_of
 from typechecker.errors.sizes import negative_size
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
-from typechecker.errors.words import bare, conditions, example, make, plain_type, replace_with, snippet
+from typechecker.errors.words import conditions, example, make, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted

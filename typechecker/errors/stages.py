@@ -39,9 +39,8 @@ from dsl.types.type import (
 )
 from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
-from typechecker.errors.repairs.edits import name_of
 from typechecker.errors.repairs.other_libraries import rewritten_call
-from typechecker.errors.repairs.trees import call_of, enclosing
+from typechecker.errors.repairs.trees import call_of, enclosing, name_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, instead, make, reason, replace_with, snippet
 

@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
+from typechecker.errors.repairs.trial import tried
 from typechecker.errors.words import (
     count,
     describe_term,
@@ -38,6 +39,9 @@ class Template(Struct, frozen=True):
     """The words of an error. `other` labels a second place. A note without words, of no example, is left out, and so is
     a note or a help that speaks of a value which is None. `fix` replaces the place, where there is a help.
 
+    `tries` are rules of `rewrites`, behind the words of the help in which `{}` is what they write: the first text that
+    mends the place, or what is around it or in it, is offered in place of the help.
+
     `{name}` is a value as it is, `{name:type}` a type in backquotes, `{name:plain}` one without, `{name:described}` an
     expression with its type, `{name:effect}` an effect, `{name:effects}` several, `{name:listed}` texts in a row,
     `{name:quoted}` each in backquotes, `{name:example}` the sizes of a counter-example, and `{name:axis|axes}` a number
@@ -51,6 +55,7 @@ class Template(Struct, frozen=True):
     note: str = ""
     help: str | None = None
     fix: str | None = None
+    tries: tuple[str, ...] = ()
 
     def __call__(
         self,
@@ -65,6 +70,8 @@ class Template(Struct, frozen=True):
     ) -> Diagnostic:
         """`help` is advice of this place, in place of the row's."""
         words, values = _Words(ctx), {"text": snippet(span), **values}
+        if ctx is not None and not help and self.tries:
+            help = tried(ctx, span, [words.vformat(each.replace("{}", "{{}}"), (), values) for each in self.tries])
         note, own, fix = [words.say(sentence, values) for sentence in (self.note, self.help, self.fix)]
         return make(
             self.code,

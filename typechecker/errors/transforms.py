@@ -24,14 +24,13 @@ from typechecker.errors.repairs.transforms import (
     with_one_unmapped,
 )
 from typechecker.errors.repairs.trees import tree_of
-from typechecker.errors.repairs.trial import first_that_checks, type_of
+from typechecker.errors.repairs.trial import first_that_checks, tried, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, instead, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
     from dsl.types.size import Size
-    from typechecker.env.call_record import Arg
     from typechecker.env.context import Context
     from typechecker.env.values import Term
 
@@ -43,15 +42,10 @@ _arguments_of_result = Template(
 )
 
 
-def arguments_of_result(ctx: Context, kind: str, args: Sequence[Arg], place: Span, span: Span) -> Diagnostic | None:
+def arguments_of_result(ctx: Context, kind: str, place: Span, span: Span) -> Diagnostic | None:
     """`grad(f, x)` for `grad(f)(x)`, if that checks."""
-    written = [snippet(arg.span, 48) for arg in args]
-    options = [text for text, arg in zip(written, args, strict=True) if text and arg.name is not None]
-    given = [text for text, arg in zip(written, args, strict=True) if text and arg.name is None][1:]
-    mended = f"{kind}({', '.join([written[0], *options])})({', '.join(given)})"
-    if not all(written) or type_of(ctx, mended, span) is None:
-        return None
-    return _arguments_of_result(place, kind=kind, help=instead("did you mean `{}`?", span, mended))
+    helps = tried(ctx, span, ["did you mean `{}`?", "F(A, X) => F(A)(X)", "F(A, X, R) => F(A)(X, R)"])
+    return _arguments_of_result(place, kind=kind, help=helps) if helps else None
 
 
 _not_scalar = Template(
@@ -282,21 +276,18 @@ aux_needs_pair = Template(
     "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",
     "expected `(value, aux)`",
 )
-_needs_function = Template("E0814", "`{kind}` transforms functions, not {term.type:type}", "{term:described}")
+_needs_function = Template(
+    "E0814",
+    "`{kind}` transforms functions, not {term.type:type}",
+    "{term:described}",
+    help="pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
+    tries=("pass the function itself: `{}`", "{kind}(F(R)) => {kind}(F)(R)"),
+)
 
 
 def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
     """The call of a function where the function itself is transformed, and called after that."""
-    span = term.span
-    whole = Span(span.source, span.start - len(kind) - 1, span.end + 1)
-    call = tree_of(span)
-    written = ""
-    if isinstance(call, ast.Call):
-        written = trees.write(ast.Call(trees.call(kind, call.function), call.args, trees.MADE))
-    fits = written and whole.text == f"{kind}({span.text})" and type_of(ctx, written, whole) is not None
-    itself = instead("pass the function itself: `{}`", whole, written) if fits else None
-    advice = itself or f"pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`"
-    return _needs_function(span, ctx, kind=kind, term=term, help=advice)
+    return _needs_function(term.span, ctx, kind=kind, term=term)
 
 
 jvp_needs_tuples = Template(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
-from dsl.diagnostics.diagnostic import Diagnostic, Help
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -17,7 +17,8 @@ from dsl.types.type import Type
 from dsl.types.walk import map_children
 from typechecker.errors.loops import carry_changed
 from typechecker.errors.repairs.goals import calls_of_value, fitted
-from typechecker.errors.repairs.other_libraries import DTYPES, elsewhere
+from typechecker.errors.repairs.other_libraries import elsewhere
+from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import offers
 from typechecker.errors.templates import Template
@@ -27,6 +28,7 @@ from typechecker.errors.words import (
     describe_term,
     example,
     format_type,
+    instead,
     make,
     plain_type,
     reason,
@@ -57,20 +59,16 @@ not_a_vector_space = Template(
     "{term:described}",
     help="use `tree_map(fn (a, b) -> …, p, q)` for other leaves",
 )
-_no_tree_operator = Template(
+no_tree_operator = Template(
     "E0319",
-    "`{op}` is not defined between {a:type} and {b:type}",
+    "`{op}` is not defined between {left.type:type} and {right.type:type}",
     "trees support `+`, `-`, and `*` and `/` by a scalar",
-    help="leaf by leaf: `{written}`",
+    tries=(
+        "leaf by leaf: `{}`",
+        "A {op} B => tree_map(fn (a, b) -> a {op} b, A, B)",
+        "A {op} N => tree_map(fn a -> a {op} N, A)",
+    ),
 )
-
-
-def no_tree_operator(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
-    a, b = ctx.resolve(left.type), ctx.resolve(right.type)
-    p, q = snippet(left.span) or "p", snippet(right.span) or "q"
-    written = f"tree_map(fn (a, b) -> a {op} b, {p}, {q})" if a == b else None
-    written = f"tree_map(fn a -> a {op} {q}, {p})" if isinstance(b, ty.StaticType) else written
-    return _no_tree_operator(span, ctx, op=op, a=a, b=b, written=written)
 
 
 # ---------------------------------------------------------------- types that do not fit
@@ -221,32 +219,22 @@ def wrong_fields(found: Mismatch, actual: ty.RecordType, wanted: ty.RecordType) 
     )
 
 
-_no_axes = Template(
-    "E0322",
-    "this type cannot have axes",
-    "only arrays, `idx`, keys and trees of them can",
-    help="did you mean `{written}`?",
-    fix="{written}",
-)
+_no_axes = Template("E0322", "this type cannot have axes", "only arrays, `idx`, keys and trees of them can")
 _static_array = Template(
-    "E0322",
-    "a static value has no axes",
-    "declared static here",
-    help="arrays are run-time values: remove `static`, `{written}`",
+    "E0322", "a static value has no axes", "declared static here", help="arrays are run-time values: remove `static`"
 )
 
 
 def no_axes(span: Span, static: bool) -> Diagnostic:
     """The name of a static type may be meant for that of a dtype; an array may be declared static."""
-    kinds = [each.base for each in enclosing(span, ast.IndexedType) if each.span.start == span.start]
-    word = kinds[0].span.text if kinds else ""
-    typed = f"{DTYPES.get(word, word)}{span.text[len(word) :]}"
-    stated = [each for each in enclosing(span, ast.Param) if each.static and each.type and each.type.span == span]
-    if static and stated:
-        written = f"{stated[0].name.name}: {typed}"
-        whole = Span(span.source, stated[0].span.start, span.end)
-        return _static_array(span, edits=replace_with(whole, written), written=written)
-    return _no_axes(span, written=typed if word in DTYPES and not static else None)
+    if static:
+        stated = [each for each in enclosing(span, ast.Param) if each.type is not None and each.type.span == span]
+        return _static_array(
+            span, edits=[Edit(Span(span.source, each.span.start, each.name.span.start), "") for each in stated]
+        )
+    word = span.text.partition("[")[0]
+    typed = f"{DTYPES[word]}{span.text[len(word) :]}" if word in DTYPES else None
+    return _no_axes(span, help=instead("did you mean `{}`?", span, typed))
 
 
 empty_list = Template(
@@ -256,21 +244,13 @@ empty_list = Template(
     help="write `zeros([0])`, or annotate: `let x: f32[0] = []`",
 )
 cannot_stack = Template("E0313", "{term.type:type} cannot be stacked into an array", "{term:described}")
-_unused_value = Template("E0110", "the value of this expression is not used", "of type {kind:plain}", fix="{written}")
-
-
-def unused_value(ctx: Context, kind: Type, span: Span) -> Diagnostic:
-    """An update of an array is bound by the name of the array."""
-    written = None
-    match tree_of(span):
-        case ast.Call(ast.Field(ast.Index(ast.Field(ast.Name(name), ast.Ident("at"))))):
-            written = f"let {name} = {span.text}"
-        case _:
-            pass
-    shown = "let y = …" if written is None or not snippet(span, 80) else written
-    return _unused_value(span, ctx, kind=kind, written=written, help=f"bind it: `{shown}`, or remove the line")
-
-
+unused_value = Template(
+    "E0110",
+    "the value of this expression is not used",
+    "of type {kind:plain}",
+    help="bind it: `let y = …`, or remove the line",
+    tries=("bind it: `{}`, or remove the line", "X.at[R].F(V) => let X = X.at[R].F(V)"),
+)
 malformed_format = Template("E0327", "malformed format string", "as in `str.format`, with `{{}}` for each value")
 _format_arguments = Template(
     "E0327", "the format has {holes:placeholder} for {given:value}", "one `{{}}` for each value"
@@ -279,12 +259,10 @@ _format_arguments = Template(
 
 def format_arguments(holes: int, values: Sequence[Span], span: Span) -> Diagnostic:
     """A format without a place for each of its values is offered with places at its end."""
-    given, lacking = len(values), len(values) - holes
-    if lacking < 0 or span.text[-1:] != '"':
-        return _format_arguments(span, holes=holes, given=given)
-    written = f'{span.text[:-1].rstrip(" ")}{" {}" * lacking}"'
-    advice = f"write `print({', '.join([written, *(value.text for value in values)])})`"
-    return _format_arguments(span, edits=replace_with(span, written), holes=holes, given=given, help=advice)
+    lacking = len(values) - holes
+    written = f'{span.text[:-1].rstrip(" ")}{" {}" * lacking}"' if lacking > 0 and span.text[-1:] == '"' else None
+    helps = [] if written is None else [Help(f"write `{written}`", replace_with(span, written))]
+    return _format_arguments(span, holes=holes, given=len(values), help=helps)
 
 
 format_field = Template(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import accumulate
+from difflib import get_close_matches
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
@@ -102,32 +102,18 @@ def suggestion(name: str, known: Iterable[str]) -> str | None:
     same = next((other for other in known if other != name and other.lower() == name.lower()), None)
     if same is not None:
         return same
-    limit = len(name) // 3
     others = [other for other in known if other != name and other[:1] != "_"]
-    alike = [other for other in others if abs(len(other) - len(name)) <= limit]
-    near = [(distance, other) for other in alike if (distance := _distance(name, other)) <= limit]
-    near = near or [(_distance(name, other), other) for other in others if _ending(name, other)]
-    return min(near)[1] if near else None
-
-
-def _ending(name: str, other: str) -> bool:
-    longer, shorter = (name, other) if len(name) > len(other) else (other, name)
-    return len(shorter) >= 3 and len(longer) - len(shorter) <= 3 and longer.startswith(shorter)
-
-
-def _distance(a: str, b: str) -> int:
-    """How many letters to insert, drop, replace or swap with their neighbour (optimal string alignment)."""
-    before: list[int] = []
-    row = list(range(len(b) + 1))
-    for i, x in enumerate(a, start=1):
-        previous, row = row, [i]
-        for j, y in enumerate(b, start=1):
-            best = min(previous[j] + 1, row[j - 1] + 1, previous[j - 1] + (x != y))
-            if i > 1 and j > 1 and (x, a[i - 2]) == (b[j - 2], y):
-                best = min(best, before[j - 2] + 1)
-            row.append(best)
-        before = previous
-    return row[-1]
+    alike = [other for other in others if abs(len(other) - len(name)) <= len(name) // 3]
+    endings = [
+        each for each in others if len(name) > 2 < len(each) and (name.startswith(each) or each.startswith(name))
+    ]
+    swapped = [other for other in alike if sorted(other) == sorted(name)]
+    near = (
+        swapped
+        or get_close_matches(name, alike, 1, 0.7)
+        or [each for each in endings if abs(len(each) - len(name)) <= 3]
+    )
+    return near[0] if near else None
 
 
 def replace_with(span: Span, text: str) -> tuple[Edit, ...]:
@@ -146,35 +132,6 @@ def rename(span: Span, name: str, near: str | None) -> tuple[Edit, ...]:
         return ()
     start = span.start + text.index(name)
     return (Edit(Span(span.source, start, start + len(name)), near),)
-
-
-def operand(text: str) -> str:
-    """An expression as it may stand before `[`, `.` or `**`: in parentheses, unless it holds together."""
-    return text if _together(text) else f"({text})"
-
-
-def bare(text: str) -> str:
-    """An expression without the parentheses around the whole of it."""
-    inner = text[1:-1]
-    return inner if text == f"({inner})" and _together(text) and _balanced(inner) else text
-
-
-def _balanced(text: str) -> bool:
-    depths = [*accumulate((char == "(") - (char == ")") for char in text)]
-    return min(depths, default=0) >= 0
-
-
-def _together(text: str) -> bool:
-    depth = 0
-    for char in text:
-        depth += (char in "([{") - (char in ")]}")
-        if depth == 0 and not (char.isalnum() or char in "_.)]}"):
-            return False
-    return not text[:1].isdigit()
-
-
-def is_integer(text: str) -> bool:
-    return text.lstrip("-").isdigit()
 
 
 def count(number: int, noun: str, plural: str = "") -> str:
@@ -296,9 +253,3 @@ def _cause(ctx: Context, node: core.Expr) -> tuple[core.Expr, str] | None:
 
 def _traced(type_: Type) -> bool:
     return any_leaf(type_, lambda leaf: isinstance(leaf, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar))
-
-
-def is_carried(ctx: Context, term: Term) -> bool:
-    """Return whether an operand is bound by a loop: a cast of it would change the carry."""
-    binding = ctx.scope.lookup(snippet(term.span))
-    return binding is not None and binding.kind == "loop"

@@ -78,7 +78,7 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
         known = same(ctx, left.known, right.known)
         known = known if op == "==" else fa.negation(known)
     else:
-        ctx.refuse(pattern_errors.not_comparable(ctx, op, left, right, span))
+        ctx.refuse(pattern_errors.not_comparable(span, ctx, op=op, left=left, right=right))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
     return Term(core_term, ty.BOOLEAN, known)
 
@@ -135,7 +135,7 @@ def _contained(ctx: Context, op: str, item: Term, whole: Term, span: Span) -> Te
     require_types(item)
     kind = ctx.resolve(item.type)
     if isinstance(kind, ty.ArrayType) and kind.shape.dims:
-        ctx.refuse(dtype_errors.not_one_value(ctx, op, item, members, span))
+        ctx.refuse(dtype_errors.not_one_value(span, ctx, op=op, item=item))
     value, bound = once(ctx, item)
     equal = [condition(ctx, comparison(ctx, "==", value, member, span), op) for member in members]
     nothing = Term(core.Const(span, ty.BOOLEAN, False), ty.BOOLEAN, fa.Known(False))
@@ -151,5 +151,5 @@ def _members(
         return items_of(ctx, whole, kind, whole.span)
     found = as_list(ctx, whole)
     if found is None:
-        ctx.refuse(dtype_errors.no_members(ctx, op, item, whole, span))
+        ctx.refuse(dtype_errors.no_members(ctx, op, whole, span))
     return items(found), ()

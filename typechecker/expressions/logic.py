@@ -87,9 +87,9 @@ def condition(ctx: Context, term: Term, what: str, whole: Span | None = None) ->
     if isinstance(kind, ty.ArrayType) and ctx.unify(kind.dtype, dt.BOOL):
         if not kind.shape.dims:
             return term
-        ctx.report(array_errors.array_condition(ctx, term, what, whole))
+        ctx.report(array_errors.array_condition(term.span, ctx, what=what, term=term))
     else:
-        ctx.report(array_errors.not_a_condition(ctx, term, what))
+        ctx.report(array_errors.not_a_condition(term.span, ctx, what=what, term=term))
     return error_term(term.span)
 
 

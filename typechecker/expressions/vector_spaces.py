@@ -44,7 +44,7 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
         for leaf in dict.fromkeys(leaves(kind)):
             _meet_leaf(ctx, op, scalar, tree, leaf, span)
         return Term(core.Binary(span, kind, op, left.core, right.core), kind)
-    ctx.refuse(type_errors.no_tree_operator(ctx, op, left, right, span))
+    ctx.refuse(type_errors.no_tree_operator(span, ctx, op=op, left=left, right=right))
 
 
 def _is_scalar(kind: Type) -> bool:

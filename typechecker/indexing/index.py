@@ -192,7 +192,7 @@ def walk(
     if front > shape.leading or back > shape.trailing or (shape.rank is not None and used > shape.rank):
         if has_gap(shape, Gap.REPORTED):
             raise Reported
-        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, has_rest, span))
+        ctx.refuse(index_errors.too_many_indices(ctx, base, shape, used, span))
     axes = list(shape.dims)
     middle = axes[front : len(axes) - back] if back else axes[front:]
     _items(state, before, [a for a in axes[:front] if isinstance(a, Size)])

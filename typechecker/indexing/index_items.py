@@ -69,7 +69,7 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
         case ty.ArrayType(dt.BOOL, _):
             ctx.refuse(index_errors.mask_index(ctx, state.base, term, node.span))
         case _:
-            ctx.refuse(index_errors.not_an_index(ctx, term, node.span))
+            ctx.refuse(index_errors.not_an_index(node.span, ctx, term=term))
 
 
 def _selected(state: Walk, mask: Term, shape: Shape, size: Size, span: Span) -> None:
@@ -208,7 +208,7 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> _Bound:
         case ty.StaticType("none"), Nothing():
             pass
         case _:
-            ctx.report(index_errors.not_an_index(ctx, term, node.span))
+            ctx.report(index_errors.not_an_index(node.span, ctx, term=term))
             state.failed = True
     return _Bound()
 
@@ -276,7 +276,7 @@ def _require_inside(state: Walk, prop: Prop, low: Size, high: Size, size: Size, 
 
 def _reversed(state: Walk, node: ast.Slice, size: Size, step: Size, given: core.Expr | None) -> None:
     if node.start is not None or node.stop is not None:
-        state.ctx.refuse(index_errors.backward_slice(state.ctx, node))
+        state.ctx.refuse(index_errors.backward_slice(node.span, state.ctx))
     state.items.append(core.Range(None, None, given))
     state.dims.append(_strided(size, -step))
 
@@ -292,7 +292,7 @@ def _window(
     """Bounds whose difference is static, of the run or by a policy: a slice of that length."""
     ctx, (low, high), (given, stride) = state.ctx, ends, step
     if low is None or high is None or ctx.is_traced(high - low):
-        ctx.refuse(index_errors.slice_length_traced(ctx, node.span))
+        ctx.refuse(index_errors.slice_length_traced(node.span))
     length = high - low
     if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
         raise Reported

@@ -103,7 +103,7 @@ def _policy(ctx: Context, named: Mapping[str, Arg], policies: tuple[str, ...]) -
     term = coerce(ctx, ctx.infer(arg.value, ty.STRING), ty.STRING, Why("static", "mode"))
     if isinstance(term.known, str) and term.known in policies:
         return term.known
-    ctx.refuse(index_errors.unknown_policy(ctx, policies, arg.span))
+    ctx.refuse(index_errors.unknown_policy(arg.span, ctx, policies=[f'"{each}"' for each in policies]))
 
 
 def _get(at: At, named: Mapping[str, Arg]) -> Term:
@@ -133,7 +133,7 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
     kind = array_of(kind) or kind
     if isinstance(kind, ty.ArrayType) and operation in CLASS_OF:
         _allow(ctx, operation, kind.dtype, base, span)
-    mask = _mask(at, value if operation == "set" else None)
+    mask = _mask(at)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
         slot: Type = kind
@@ -161,8 +161,8 @@ def _allow(ctx: Context, operation: str, element: Element, base: Term, span: Spa
         ctx.refuse(dtype_errors.operator_needs(ctx, operation, wanted, element, base, None, span))
 
 
-def _mask(at: At, value: ast.Expr | Term | None) -> Term | None:
-    """The boolean mask of `.at[mask]`, if that is what stands there; `value` is what is set where it is true."""
+def _mask(at: At) -> Term | None:
+    """The boolean mask of `.at[mask]`, if that is what stands there."""
     ctx, shape, item = at.ctx, at.shape, at.index.items[0]
     if len(at.index.items) != 1 or isinstance(item, ast.Slice | ast.EllipsisItem | ast.NoneLit | ast.NumberLit):
         return None
@@ -175,7 +175,7 @@ def _mask(at: At, value: ast.Expr | Term | None) -> Term | None:
     ctx.perform_all(effects)
     rank = None if shape.rank is None else shape.rank - len(kind.shape.dims)
     if rank is not None and rank > 0 and kind.shape.rank is not None:
-        ctx.refuse(index_errors.mask_of_fewer_axes(ctx, term, at.base, kind.shape, shape, value, at.span))
+        ctx.refuse(index_errors.mask_of_fewer_axes(term.span, ctx, mask=term, own=kind.shape, shape=shape))
     return coerce(ctx, term, ty.ArrayType(dt.BOOL, shape), Why("argument", "mask", "at"))
 
 

@@ -70,7 +70,7 @@ def _options(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[Ter
     options = tuple((n, ctx.infer(chosen[n].value)) for n in names[1:] if n in chosen)
     for name, term in options:
         if is_traced(ctx.resolve(term.type)) and not isinstance(ctx.resolve(term.type), ty.FunctionType):
-            meant = transform_errors.arguments_of_result(ctx, kind, args, chosen[name].span, span)
+            meant = transform_errors.arguments_of_result(ctx, kind, chosen[name].span, span)
             if meant is not None and chosen[name].name is None:
                 ctx.refuse(meant)
             ctx.refuse(stage_errors.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))

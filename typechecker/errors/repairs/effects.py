@@ -10,8 +10,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around
 from dsl.types.effect import UserEffect
-from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import behind, rewritten, tree_of, value_of
+from typechecker.errors.repairs.trees import behind, name_of, rewritten, tree_of, value_of
 from typechecker.errors.repairs.trial import definition_around, first_that_mends
 
 if TYPE_CHECKING:

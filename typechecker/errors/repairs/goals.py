@@ -25,20 +25,20 @@ from dsl.types.static_conditions import is_free_number
 from dsl.types.type import Element, Type
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.edits import (
+    MADE_WITH,
     Goal,
     Side,
     broadcasts,
-    casts,
     declared_sizes,
-    made_with,
     other_names,
     products,
     proposals,
     shorter,
 )
-from typechecker.errors.repairs.trees import behind, in_front, rewritten, tree_of, write
+from typechecker.errors.repairs.rewrites import rewrites
+from typechecker.errors.repairs.trees import behind, in_front, operand, rewritten, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, type_of
-from typechecker.errors.words import conditions, instead, is_carried, plain_type, replace_with, snippet
+from typechecker.errors.words import conditions, instead, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -58,7 +58,11 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
     found = next((text for text in texts if _fits(ctx, span, text, actual, wanted)), None)
     stands = type_of(ctx, span.text, span)
     if found is None and goal is not None and not isinstance(stands, ty.FunctionType) and span.text[:3] != "fn ":
-        found = next(iter([*casts(goal)][-1:]), None)  # in a function that is checked with other names in scope
+        found = (
+            next(iter([*proposals(goal)][-1:]), None)
+            if goal.have == goal.need and isinstance(wanted, ty.ArrayType)
+            else None
+        )  # in a function that is checked with other names in scope
     written = instead("did you mean `{}`?", span, found)
     declared = _declared(ctx, span, actual, why)
     return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
@@ -197,13 +201,19 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
     kinds = [side.type.dtype for side in sides if isinstance(side.type, ty.ArrayType)]
     both = _exact(*kinds) if len(kinds) == 2 else None
     if both is not None:
-        edits = tuple([edit for side in sides for edit in side.changed(trees.call(both.name, side.root))])
+        edits = tuple([edit for side in sides for edit in next(side.changed(f"X => {both.name}(X)"))])
         return [Help(f"convert both, so that no digits are lost: `{rewritten(span, *edits)}`", edits)]
-    proposed = [each for k in (0, 1) if not is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
+    proposed = [each for k in (0, 1) if not _is_carried(ctx, terms[k]) for each in _casts(sides[k], sides[1 - k])]
     checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
     if found := next(those_that_mend(ctx, checked), None) or next(iter(checked), None):
         return [Help(f"convert one of them: `{found[0].text}`", found)]
     return offers(ctx, "let the loop start with `{}`", *_starts(ctx, sides, span))
+
+
+def _is_carried(ctx: Context, term: Term) -> bool:
+    """Return whether an operand is bound by a loop: a cast of it would change the carry."""
+    binding = ctx.scope.lookup(snippet(term.span))
+    return binding is not None and binding.kind == "loop"
 
 
 def _exact(a: Element, b: Element) -> dt.DType | None:
@@ -238,18 +248,13 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
     mine = side.type.dtype if isinstance(side.type, ty.ArrayType) else dt.I32
     into = other.type.dtype
     if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and mine.is_complex and not into.is_complex:
-        match side.root:
-            case ast.Binary("**", base, power):
-                yield side.changed(ast.Binary("**", trees.call("abs", base), power, trees.MADE))
-            case _:
-                pass
-        yield from (side.changed(trees.call(part, side.root)) for part in ("real", "abs"))
+        yield from side.changed("X ** Y => abs(X) ** Y", "X => real(X)", "X => abs(X)")
     elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
         if into.name.isidentifier():
-            yield from ((Edit(side.span, text),) for text in made_with(side.root, into.name))
-            yield side.changed(trees.call(into.name, side.root))
+            casts = rewrites([side.root], (*MADE_WITH, "X => D(X)"), {"D": [into.name]})
+            yield from ((Edit(side.span, edit.text),) for edit in casts)
         else:
-            yield side.changed(trees.call("cast", side.root, trees.field(other.root, "dtype")))
+            yield from side.changed("X => cast(X, Z.dtype)", Z=[operand(other.root.span.text)])
 
 
 def calls_of_value(ctx: Context, function: Span) -> list[Help]:
@@ -263,7 +268,7 @@ def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     for name in trees.variables(root):
         if name in definitions:
             given.insert(0, [param.name.name for param in definitions[name].node.params])
-    texts = [write(trees.call(root, *map(trees.name, names))) for names in given[:6]]
+    texts = [f"{operand(function.text)}({', '.join(names)})" for names in given[:6]]
     return offers(ctx, "call the function: `{}`", *(replace_with(function, text) for text in texts))
 
 

@@ -17,11 +17,10 @@ from dsl.types import facts as fa
 from dsl.types import type as ty
 from dsl.types.facts import ge
 from dsl.types.size import Size, SizeVar
-from typechecker.errors.repairs.edits import integer
 from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import behind, declarations, mentions, rewritten
+from typechecker.errors.repairs.trees import behind, declarations, integer, mentions, operand, rewritten
 from typechecker.errors.repairs.trial import definition_around, mends, offers
-from typechecker.errors.words import operand, replace_with, snippet
+from typechecker.errors.words import replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.body import Checked

@@ -11,8 +11,7 @@ from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.edits import name_of
-from typechecker.errors.repairs.trees import imported
+from typechecker.errors.repairs.trees import imported, name_of, operand
 from typechecker.errors.repairs.trial import definition_around, mends, offers
 from typechecker.errors.words import instead, replace_with
 
@@ -32,8 +31,8 @@ def another_key(node: ast.Def, name: str, span: Span, first: Span) -> list[Help]
             return instead("`{}` is not used yet: did you mean it?", span, free[0])
         if names and isinstance(let.value, ast.Call):
             new = _numbered(name, len(names) + 1, node)
-            more = trees.call(let.value.function, let.value.args[0], trees.number(len(names) + 1))
-            written = f"let ({', '.join([*names, new])}) = {trees.write(more)}"
+            more = f"{let.value.function.span.text}({let.value.args[0].span.text}, {len(names) + 1})"
+            written = f"let ({', '.join([*names, new])}) = {more}"
             words = f"make one key more, `{written}`, and use `{new}` here"
             return [Help(words, (*replace_with(let.span, written), *replace_with(span, new)))]
     one, other = _numbered(name, 1, node), _numbered(name, 2, node)
@@ -72,7 +71,7 @@ def free_element(ctx: Context, use: Span) -> list[Help]:
     for each in () if node is None else nodes(node):
         match each:
             case ast.Index(base, (ast.NumberLit(int()),), span) if span == use:
-                texts = [trees.write(trees.index(base, trees.number(k))) for k in range(ELEMENTS)]
+                texts = [f"{base.span.text}[{k}]" for k in range(ELEMENTS)]
                 return offers(ctx, "`{}` is free", *(replace_with(use, text) for text in texts))
             case _:
                 pass
@@ -115,7 +114,7 @@ def _clause(node: ast.Def, clause: ast.ForClause, body: ast.Expr, own: str, keys
             return f"({pattern}, {own}) in enumerate({keys})" if counted else f"{own} in {keys}"
         case ast.Call(ast.Name("zip"), args) if isinstance(clause.pattern, ast.TuplePattern):
             parts = ", ".join([part.span.text for part in clause.pattern.parts])
-            return f"({parts}, {own}) in {trees.write(trees.call('zip', *args, trees.name(keys)))}"
+            return f"({parts}, {own}) in zip({', '.join([*(arg.span.text for arg in args), keys])})"
         case over:
             return f"({pattern}, {own}) in zip({over.span.text}, {keys})"
 
@@ -136,4 +135,4 @@ def _turns(node: ast.Def, over: ast.Expr) -> str:
                         pass
         case _:
             pass
-    return trees.write(trees.index(trees.field(over, "shape"), trees.number(0)))
+    return f"{operand(over.span.text)}.shape[0]"

@@ -14,10 +14,18 @@ from dsl.diagnostics.diagnostic import Edit
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
-from typechecker.errors.repairs.edits import integer, name_of
-from typechecker.errors.repairs.trees import before, fresh_name, mentions, rewritten, value_of
+from typechecker.errors.repairs.trees import (
+    before,
+    fresh_name,
+    integer,
+    mentions,
+    name_of,
+    operand,
+    rewritten,
+    value_of,
+)
 from typechecker.errors.repairs.trial import definition_around
-from typechecker.errors.words import operand, replace_with
+from typechecker.errors.words import replace_with
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context

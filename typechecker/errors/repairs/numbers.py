@@ -13,8 +13,7 @@ from dsl.types.facts import Prop, simplified, sizes_of
 from dsl.types.limits import Exceeded
 from dsl.types.shape import Substitution
 from dsl.types.size import Mod, Size, SizeVar
-from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.trees import expressions, rewritten
+from typechecker.errors.repairs.trees import expressions, integer, rewritten
 from typechecker.errors.repairs.trial import definition_around, mends
 
 if TYPE_CHECKING:

@@ -6,23 +6,20 @@ out, asks for one that is not there, or does not check in place is passed over.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from string import Formatter
+from collections.abc import Collection, Mapping, Sequence
+from functools import cache
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Edit
-from dsl.diagnostics.source import Source, Span
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.parse import parse_expression
 from dsl.types import type as ty
-from dsl.types.dtype import BY_NAME
-from dsl.types.limits import AXES
-from typechecker.errors.repairs.trees import OFFERED, changed, enclosing, expressions, read
+from typechecker.errors.repairs.rewrites import DTYPES, rewrites
+from typechecker.errors.repairs.trees import changed, enclosing, expressions, integer, name_of, read
 from typechecker.errors.repairs.trial import definition_around, first_that_checks, type_of
-from typechecker.errors.words import bare, is_integer, operand
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -69,24 +66,6 @@ ELSEWHERE: Mapping[str, str] = MappingProxyType(
 )
 """What the language has for a name of Python."""
 
-DTYPES: Mapping[str, str] = MappingProxyType(
-    {
-        "float": "f32",
-        "double": "f64",
-        "half": "f16",
-        "bfloat16": "bf16",
-        **dict.fromkeys(("Array", "FloatTensor", "Tensor", "ndarray"), "f32"),
-        "complex": "c64",
-        "int": "i32",
-        "long": "i64",
-        **{f"float{bits}": f"f{bits}" for bits in (16, 32, 64)},
-        **{f"int{bits}": f"i{bits}" for bits in (8, 16, 32, 64)},
-        **{f"uint{bits}": f"u{bits}" for bits in (8, 16, 32, 64)},
-        **{f"complex{bits}": f"c{bits}" for bits in (64, 128)},
-    }
-)
-"""NumPy's names of dtypes."""
-
 
 def elsewhere(name: str) -> str | None:
     """Return a help with the replacement of a Python or NumPy name."""
@@ -97,56 +76,61 @@ PACKAGES = ("np", "jnp", "numpy", "jax", "torch", "lax", "math", "F", "functools
 """The names by which modules of other libraries are known; what they offer is in scope without one."""
 
 _TABLE = """\
-T t: {0:operand}.T
-array asarray tensor as_tensor: {0} | {dtype:dtype}({0:bare}) | {1:dtype}({0:bare})
-astype to type: {1:dtype}({0:bare}) | {dtype:dtype}({0:bare})
-bmm mm: {0:operand} @ {1:operand}
-bool: {0:operand} != 0
-cat concat: concatenate({0:tuple}, axis={axis}) | concatenate({0:tuple}, axis={1}) | concatenate({0:tuple})
-clamp clip: maximum({0}, {min}) | minimum({0}, {max}) | clip({0}, {min}, {max})
-clone contiguous copy cpu item jit list numpy tolist tuple: {0}
-cond: if {0} then {1:operand}({3}) else {2:operand}({3}) | if {0} then {1:operand}() else {2:operand}()
-conv1d conv2d: conv({0}, {1}, padding="VALID") | conv({0}, {1}, padding=({padding}, {padding}))
-  | conv({0}, {1}, {stride}, ({padding}, {padding}))
-detach: stop_gradient({0})
-dict: {{{fields}}}
-dim ndimension ndim: {0:operand}.ndim
-dtype: {0:operand}.dtype
-expand: broadcast_to({0}, [{rest}])
-flatten: ravel({0})
-float: f32({0})
-fori_loop: fold {2:second} = {3} for {2:first} in range({0}, {1}) do {2:body}
-  | fold s = {3} for i in range({0}, {1}) do {2:operand}(i, s)
-index_select: take({0}, {2}, axis={1})
-int: i32({0})
-jacobian: jacrev({0})
-map: [{0:body} for {0:first} in {1}] | [{1:body} for {1:first} in {0}] | [{0}(v) for v in {1}]
-masked_fill: where({1}, {2}, {0})
-mul: {0:operand} * {1:factor}
-nelement numel: {0:operand}.size
-permute: transpose({0}, ({rest})) | transpose({0}, {1})
-pow: {0:operand} ** {1:factor}
-replace _replace: {{{0} with {fields}}}
-reversed: {0:operand}[::-1]
-shape size: {0:operand}.shape[{1}] | {0:operand}.shape
-sorted: sort({0})
-sub: {0:operand} - {1:factor}
-unsqueeze: {0:operand}[{1:newaxis}] | {0:operand}[{axis:newaxis}]
-view: reshape({0}, [{rest}]) | reshape({0}, {1})
-while_loop: iterate {1:first} = {2} while {0:body} limit 1000 do {1:body}
-  | iterate s = {2} while {0:operand}(s) limit 1000 do {1:operand}(s)
+T t: X => X.T
+array asarray tensor as_tensor: X => X | X, dtype=D => D(X) | X, D => D(X)
+astype to type: X, D => D(X) | X, dtype=D => D(X)
+bmm mm: X, Y => X @ Y
+bool: X => X != 0
+cat concat: [R], axis=N => concatenate((R), axis=N) | [R], N => concatenate((R), axis=N) | [R] => concatenate((R))
+  | X, axis=N => concatenate(X, axis=N) | X, N => concatenate(X, axis=N) | X => concatenate(X)
+clamp clip: X, min=A => maximum(X, A) | X, max=A => minimum(X, A) | X, min=A, max=B => clip(X, A, B)
+clone contiguous copy cpu item jit list numpy tolist tuple: X => X
+cond: C, F, G, X => if C then F(X) else G(X) | C, F, G => if C then F() else G()
+conv1d conv2d: X, W => conv(X, W, padding="VALID") | X, W, padding=P => conv(X, W, padding=(P, P))
+  | X, W, stride=G, padding=P => conv(X, W, G, (P, P))
+detach: X => stop_gradient(X)
+dict: R => {R}
+dim ndimension ndim: X => X.ndim
+dtype: X => X.dtype
+expand: X, R => broadcast_to(X, [R])
+flatten: X => ravel(X)
+float: X => f32(X)
+fori_loop: A, B, fn (P, G) -> E, X => fold G = X for P in range(A, B) do E
+  | A, B, F, X => fold s = X for i in range(A, B) do F(i, s)
+index_select: X, A, Y => take(X, Y, axis=A)
+int: X => i32(X)
+jacobian: F => jacrev(F)
+map: fn P -> E, X => [E for P in X] | X, fn P -> E => [E for P in X] | F, X => [F(v) for v in X]
+masked_fill: X, C, V => where(C, V, X)
+mul: X, Y => X * Y
+nelement numel: X => X.size
+permute: X, R => transpose(X, (R)) | X, Y => transpose(X, Y)
+pow: X, Y => X ** Y
+replace _replace: X, R => {X with R}
+reversed: X => X[::-1]
+shape size: X, A => X.shape[A] | X => X.shape
+sorted: X => sort(X)
+sub: X, Y => X - Y
+unsqueeze: X, 0 => X[None] | X, 1 => X[:, None] | X, 2 => X[:, :, None] | X, -1 => X[..., None]
+  | X, axis=0 => X[None] | X, axis=1 => X[:, None] | X, axis=-1 => X[..., None]
+view: X, R => reshape(X, [R]) | X, Y => reshape(X, Y)
+where nonzero argwhere flatnonzero: X => flatnonzero(X, size=Z)
+while_loop: fn P -> C, fn P -> E, X => iterate P = X while C limit 1000 do E
+  | F, G, X => iterate s = X while F(s) limit 1000 do G(s)
 """
-"""Templates by the names that are called. `{0}` is what stands before the dot, or the first argument; `{rest}` are all
-from the second on, `{fields}` those with a name. A line that begins with a blank goes on with the one above."""
+"""Rules by the names that are called, of their arguments: what stands before the dot comes first. `Z` may be any size
+that the positions in a mask may be as many as. A line that begins with a blank goes on with the one above."""
 
 
-def _rewrites() -> Iterator[tuple[str, tuple[str, ...]]]:
-    for line in _TABLE.replace("\n  ", " ").splitlines():
-        names, _, templates = line.partition(": ")
-        yield from ((name, tuple(templates.split(" | "))) for name in names.split())
+@cache
+def _rules() -> Mapping[str, Sequence[str]]:
+    rows = [line.partition(": ") for line in _TABLE.replace("\n  ", " ").splitlines()]
+    return {
+        name: [f"f({rule.replace(' => ', ') => ')}" for rule in rules.split(" | ")]
+        for names, _, rules in rows
+        for name in names.split()
+    }
 
-
-_REWRITES: Mapping[str, tuple[str, ...]] = MappingProxyType(dict(_rewrites()))
 
 _KEYWORDS: Mapping[str, str] = MappingProxyType(
     {"dim": "axis", "keepdim": "keepdims", "True": "true", "False": "false"}
@@ -167,51 +151,47 @@ def rewritten_call(ctx: Context, start: int, name: Span, known: Collection[str],
     module of the library that has this one."""
     around = enclosing(Span(name.source, start, name.end), ast.Call)
     calls = [each for each in around if each.span.start == start and each.function.span.end >= name.end]
-    span = calls[0].span if calls else None
-    call = None if span is None else _call(span)
-    if span is None or call is None:
-        return None
-    called = call[0] if call[0] in known else f"{home}.{call[0]}" if home in known else ""
-    found = first_that_checks(ctx, _written(*call, called), span)
-    return places_where(ctx, span) if found is None else ForeignCall(span, call[0], found)
+    return _written(ctx, calls[0].span, known, home) if calls else None
 
 
 def places_where(ctx: Context, span: Span) -> ForeignCall | None:
-    """The positions where a mask holds, as many as a static parameter of the definition says, or as there are
-    elements."""
-    call, node = _call(span), definition_around(ctx, span)
-    if (
-        call is None
-        or node is None
-        or call[0] not in ("where", "nonzero", "argwhere", "flatnonzero")
-        or len(call[1]) != 1
-    ):
-        return None
-    mask = type_of(ctx, call[1][0], span)
-    sizes = [param.name.name for param in node.params if param.static]
-    sizes += [str(mask.shape.dims[0])] if isinstance(mask, ty.ArrayType) and mask.shape.rank == 1 else []
-    found = first_that_checks(ctx, [f"flatnonzero({call[1][0]}, size={size})" for size in sizes], span)
-    part = "[0]" if call[0] in ("where", "nonzero") and span.source.text.startswith("[0]", span.end) else ""
-    return None if found is None else ForeignCall(Span(span.source, span.start, span.end + len(part)), "nonzero", found)
+    """The positions where a mask holds."""
+    found = _written(ctx, span, (), "")
+    return None if found is None or not found.written.startswith("flatnonzero") else found
 
 
-def _call(span: Span) -> tuple[str, list[str], dict[str, str]] | None:
-    """The last name of the function of a call, its arguments by position, what stands before the dot first, and those
-    by name; all without the names of packages."""
-    node, problems = parse_expression(Source(OFFERED, " ".join(span.text.split())))
-    if problems or not isinstance(node, ast.Call) or not isinstance(node.function, ast.Name | ast.Field):
+def _written(ctx: Context, span: Span, known: Collection[str], home: str) -> ForeignCall | None:
+    """The first text that a call may stand for and that checks in its place."""
+    node = read(" ".join(span.text.split()))
+    if not isinstance(node, ast.Call) or not isinstance(node.function, ast.Name | ast.Field):
         return None
-    positional = [without_packages(arg.value.span.text) for arg in node.args if arg.name is None]
-    named = {
-        _KEYWORDS.get(arg.name.name, arg.name.name): without_packages(arg.value.span.text)
-        for arg in node.args
-        if arg.name
-    }
-    if isinstance(node.function, ast.Name):
-        return node.function.name, positional, named
-    if node.function.base.span.text.partition(".")[0] not in PACKAGES:
-        positional = [without_packages(node.function.base.span.text), *positional]
-    return node.function.name.name, positional, named
+    name, args = name_of(node), _arguments(node)
+    called = name if name in known else f"{home}.{name}" if home in known else ""
+    rules = [f"f(R, K) => {called}(R, axis=K)", f"f(R) => {called}(R)"] if called else []
+    site, sizes = read(f"f({', '.join(args)})"), list[str]()
+    if site is None:
+        return None
+    if name in ("where", "nonzero", "argwhere", "flatnonzero") and len(args) == 1:
+        mask, definition = type_of(ctx, args[0], span), definition_around(ctx, span)
+        sizes = [param.name.name for param in (definition.params if definition else ()) if param.static]
+        sizes += [str(mask.shape.dims[0])] if isinstance(mask, ty.ArrayType) and mask.shape.rank == 1 else []
+    texts = (edit.text for edit in rewrites([site], [*rules, *_rules().get(name, ())], {"Z": sizes}))
+    found = first_that_checks(ctx, texts, span)
+    part = "[0]" if sizes and span.source.text.startswith("[0]", span.end) and name in ("where", "nonzero") else ""
+    return (
+        None
+        if found is None
+        else ForeignCall(Span(span.source, span.start, span.end + len(part)), "nonzero" if sizes else name, found)
+    )
+
+
+def _arguments(node: ast.Call) -> list[str]:
+    """The arguments of a call, what stands before the dot first, without the names of packages."""
+    equals = " = " if name_of(node) in ("dict", "replace", "_replace") else "="
+    names = ["" if arg.name is None else f"{_own_name(arg.name.name)}{equals}" for arg in node.args]
+    args = [f"{name}{without_packages(arg.value.span.text)}" for name, arg in zip(names, node.args, strict=True)]
+    base = node.function.base.span.text if isinstance(node.function, ast.Field) else ""
+    return [without_packages(base), *args] if base and base.partition(".")[0] not in PACKAGES else args
 
 
 def without_packages(text: str) -> str:
@@ -230,7 +210,7 @@ def without_packages(text: str) -> str:
 def _own_text(node: ast.Expr, is_called: bool) -> str | None:
     """Return the source that corresponds here to a name of another library, or to an expression of such names."""
     match node:
-        case ast.Call(ast.Field(ast.Name(array), ast.Ident("size")), (axis,)) if is_integer(axis.span.text):
+        case ast.Call(ast.Field(ast.Name(array), ast.Ident("size")), (axis,)) if integer(axis.value) is not None:
             return f"{array}.shape[{axis.span.text}]"
         case ast.Call(ast.Name("float"), (ast.Argument(None, ast.StringLit("inf" | "-inf" as value)),)):
             return value
@@ -246,104 +226,3 @@ def _own_text(node: ast.Expr, is_called: bool) -> str | None:
 
 def _own_name(name: str) -> str:
     return DTYPES.get(name) or _KEYWORDS.get(name, name)
-
-
-def _written(name: str, positional: Sequence[str], named: Mapping[str, str], known: str) -> Iterator[str]:
-    """The texts that a call may stand for, those that use all its arguments; `known` is the name, if it is one here."""
-    if known:
-        if positional and is_integer(positional[-1]):
-            yield f"{known}({', '.join([*positional[:-1], f'axis={positional[-1]}'])})"
-        yield f"{known}({', '.join([*positional, *(f'{key}={value}' for key, value in named.items())])})"
-    for template in _REWRITES.get(name, ()):
-        writer = _Writer(positional, named)
-        try:
-            text = writer.vformat(template, positional, named)
-        except _UnfitError:
-            continue
-        if not writer.unused:
-            yield text
-
-
-class _UnfitError(Exception):
-    """A template asks for what an argument is not."""
-
-
-class _Writer(Formatter):
-    """Puts the arguments of a call into a template; `unused` are those that it has left out."""
-
-    def __init__(self, positional: Sequence[str], named: Mapping[str, str]) -> None:
-        self.unused: set[int | str] = {*range(len(positional)), *named}
-
-    def get_value(self, key: int | str, args: Sequence[str], kwargs: Mapping[str, str]) -> str:
-        if key == "rest":
-            return self._joined(range(1, len(args)), args[1:])
-        if key == "fields":
-            return self._joined(kwargs, [f"{name} = {value}" for name, value in kwargs.items()])
-        if key not in {*range(len(args)), *kwargs}:
-            raise _UnfitError
-        self.unused.discard(key)
-        return args[key] if isinstance(key, int) else kwargs[key]
-
-    def _joined(self, used: Iterable[int | str], texts: Sequence[str]) -> str:
-        if not texts:
-            raise _UnfitError
-        self.unused.difference_update(used)
-        return ", ".join(texts)
-
-    def format_field(self, value: str, format_spec: str) -> str:
-        return _FORMS[format_spec](value) if format_spec else value
-
-
-def _factor(text: str) -> str:
-    return text if isinstance(read(text), ast.NumberLit) else operand(text)
-
-
-def _dtype(text: str) -> str:
-    name = DTYPES.get(text.strip("\"'"), text.strip("\"'"))
-    if name not in BY_NAME:
-        raise _UnfitError
-    return name
-
-
-def _as_tuple(text: str) -> str:
-    """A list that is written out, as a tuple."""
-    return f"({text[1:-1]})" if text.startswith("[") and "," in text else text
-
-
-def _newaxis(text: str) -> str:
-    """An index that makes an axis at a place."""
-    if not is_integer(text):
-        raise _UnfitError
-    place = int(text)
-    if abs(place) > AXES:
-        raise _UnfitError
-    items = [*(":" for _ in range(place)), "None"] if place >= 0 else ["...", "None", *(":" for _ in range(-1 - place))]
-    return ", ".join(items)
-
-
-def _part_of_lambda(group: str) -> Callable[[str], str]:
-    def part(text: str) -> str:
-        found = read(text)
-        params = [param.pattern for param in found.params] if isinstance(found, ast.Lambda) else []
-        names = [each.name for each in params if isinstance(each, ast.NamePattern)]
-        if not isinstance(found, ast.Lambda) or len(names) < len(params) or len(names) > 2:
-            raise _UnfitError
-        parts = dict(zip(("first", "second"), names, strict=False)) | {"body": found.body.span.text}
-        if group not in parts:
-            raise _UnfitError
-        return parts[group]
-
-    return part
-
-
-_FORMS: Mapping[str, Callable[[str], str]] = MappingProxyType(
-    {
-        "bare": bare,
-        "operand": operand,
-        "factor": _factor,
-        "dtype": _dtype,
-        "tuple": _as_tuple,
-        "newaxis": _newaxis,
-        **{group: _part_of_lambda(group) for group in ("first", "second", "body")},
-    }
-)

@@ -22,10 +22,9 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.edits import integer
-from typechecker.errors.repairs.trees import OFFERED, before, in_front, rewritten
+from typechecker.errors.repairs.trees import OFFERED, bare, before, in_front, integer, rewritten
 from typechecker.errors.repairs.trial import is_right, key_of, mends, removes, type_of
-from typechecker.errors.words import bare, format_type, snippet
+from typechecker.errors.words import format_type, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context

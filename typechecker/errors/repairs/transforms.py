@@ -14,23 +14,23 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.type import Type
 from dsl.types.walk import children, leading_axes, part_names
-from typechecker.errors.repairs.edits import argument, integer, name_of
 from typechecker.errors.repairs.trees import (
-    change,
+    argument,
+    bare,
+    behind,
     changed,
     declarations,
     expressions,
     innermost,
+    integer,
     mentions,
-    name,
-    option,
+    name_of,
     read,
     tree_of,
     value_of,
-    with_args,
 )
 from typechecker.errors.repairs.trial import definition_around, is_right, offers
-from typechecker.errors.words import bare, is_integer, replace_with, snippet
+from typechecker.errors.words import replace_with, snippet
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -72,8 +72,7 @@ def with_entries(call: str, new: Sequence[str]) -> str:
     written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
     if found.option is not None:
         return changed(found.root, Edit(found.option.value.span, written))
-    more = with_args(found.call, (*found.call.args, option("in_axes", name(written))))
-    return changed(found.root, change(found.call, more))
+    return changed(found.root, behind(found.call.args[-1].span, f", in_axes={written}")) if found.call.args else call
 
 
 def axes_of_leaves(kind: Type, axis: int) -> str:
@@ -101,7 +100,7 @@ def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
     """A call of arguments of these types, each time with another argument, or leaf of one, that is not mapped."""
     old = _every(call, len(kinds))
     for place, kind in enumerate(kinds):
-        spelt = axes_of_leaves(kind, int(old[place])) if is_integer(old[place]) else old[place]
+        spelt = axes_of_leaves(kind, int(old[place])) if integer(read(old[place])) is not None else old[place]
         leaves = [changed(n, Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None]
         for entry in dict.fromkeys(["none", *leaves]):
             yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])

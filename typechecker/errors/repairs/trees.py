@@ -1,14 +1,13 @@
 """Trees of expressions that helps change: the tree of a place, new nodes, how trees are written, what a text imports.
 
-A node that a help makes has the span `MADE`, and is written by its parts; one that was read is written as it stands in
-its text. Comments and strings mention nothing here.
+Comments and strings mention nothing here.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain, count
-from typing import Protocol, TypeAlias, TypeVar
+from typing import Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -18,10 +17,6 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
 from dsl.syntax.versions import module_of
 from dsl.syntax.walk import nodes
-from typechecker.errors.words import bare, operand
-
-Inner: TypeAlias = "ast.Expr | ast.Argument | ast.IndexItem | ast.Splice"
-"""What stands inside of an expression."""
 
 
 class Spanned(Protocol):
@@ -33,9 +28,6 @@ class Spanned(Protocol):
 
 N = TypeVar("N", bound=Spanned)
 
-MADE = Span(Source("<made>", ""), 0, 0)
-"""The span of a node that is not in any text."""
-
 
 OFFERED = "<help>"
 """The name of a source that a help would make."""
@@ -46,10 +38,27 @@ def tree_of(place: Span) -> ast.Expr | None:
     return None if "\n" in place.text else read(place.text)
 
 
+@lru_cache(maxsize=256)
 def read(text: str) -> ast.Expr | None:
     """Return the tree of an expression; None for a text that is not one."""
     node, problems = parse_expression(Source(OFFERED, text)) if text else (None, ())
     return None if problems else node
+
+
+def operand(text: str) -> str:
+    """Return an expression as it may stand before `[`, `.` or `**`: in parentheses, unless it holds together."""
+    return text if isinstance(read(text), _TOGETHER) or bare(text) != text else f"({text})"
+
+
+_TOGETHER = (
+    ast.Name | ast.StringLit | ast.Field | ast.TupleItem | ast.Call | ast.Index | ast.ListLit | ast.Comprehension
+)
+
+
+def bare(text: str) -> str:
+    """Return an expression without the parentheses around the whole of it."""
+    inner = text[1:-1]
+    return inner if text == f"({inner})" and read(inner) and not isinstance(read(text), ast.TupleLit) else text
 
 
 @lru_cache(maxsize=4)
@@ -136,94 +145,32 @@ def variables(node: object) -> list[str]:
     return [*dict.fromkeys(each.name for each in names)]
 
 
-# ---------------------------------------------------------------- new nodes
-
-
-def name(text: str) -> ast.Name:
-    return ast.Name(text, MADE)
-
-
-def number(value: int) -> ast.Expr:
-    return ast.Unary("-", ast.NumberLit(-value, MADE), MADE) if value < 0 else ast.NumberLit(value, MADE)
-
-
-def call(function: str | ast.Expr, *args: ast.Expr | ast.Argument) -> ast.Call:
-    given = tuple([arg if isinstance(arg, ast.Argument) else ast.Argument(None, arg, MADE) for arg in args])
-    return ast.Call(name(function) if isinstance(function, str) else function, given, MADE)
-
-
-def truth() -> ast.Expr:
-    return ast.BoolLit(True, MADE)
-
-
-def option(text: str, value: ast.Expr) -> ast.Argument:
-    return ast.Argument(ast.Ident(text, MADE), value, MADE)
-
-
-def with_args(node: ast.Call, args: tuple[ast.Argument, ...]) -> ast.Call:
-    """Return a call with other arguments."""
-    return ast.Call(node.function, args, MADE)
-
-
-def field(base: ast.Expr, text: str) -> ast.Field:
-    return ast.Field(base, ast.Ident(text, MADE), MADE)
-
-
-def index(base: ast.Expr, *items: ast.IndexItem) -> ast.Index:
-    return ast.Index(base, items, MADE)
-
-
-ALL = ast.Slice(None, None, None, MADE)
-NEW = ast.NoneLit(True, MADE)
-REST = ast.EllipsisItem(MADE)
-
-
-# ---------------------------------------------------------------- how trees are written
-
-
-def write(node: Inner) -> str:
-    """Return the text of a tree."""
-    if node.span is not MADE:
-        return node.span.text
-    match node:
-        case ast.Name(text):
+def name_of(node: ast.Call) -> str:
+    """Return the last name of the function that is called."""
+    match node.function:
+        case ast.Name(text) | ast.Field(_, ast.Ident(text)):
             return text
-        case ast.NumberLit(value):
-            return str(value)
-        case ast.StringLit(text):
-            return f'"{text}"'
-        case ast.BoolLit(truth):
-            return "true" if truth else "false"
-        case ast.NoneLit(python):
-            return "None" if python else "none"
-        case ast.EllipsisItem():
-            return "..."
-        case ast.Slice(start, stop, None):
-            return f"{'' if start is None else write(start)}:{'' if stop is None else write(stop)}"
-        case ast.Field(base, selected):
-            return f"{operand(write(base))}.{selected.name}"
-        case ast.Index(base, items):
-            return f"{operand(write(base))}[{', '.join(map(write, items))}]"
-        case ast.Argument(label, value):
-            return f"{'' if label is None else f'{label.name}='}{write(value)}"
-        case ast.Call(function, args):
-            inside = bare(write(args[0])) if len(args) == 1 else ", ".join(map(write, args))
-            return f"{operand(write(function))}({inside})"
-        case ast.ListLit(items):
-            return f"[{', '.join(map(write, items))}]"
-        case ast.TupleLit(items):
-            return f"({', '.join(map(write, items))}{',' if len(items) == 1 else ''})"
-        case ast.Unary("-", value):
-            return f"-{write(value) if isinstance(value, ast.NumberLit) else operand(write(value))}"
-        case ast.Binary(op, left, right):
-            return f"{operand(write(left))} {op} {operand(write(right))}"
         case _:
-            raise TypeError(f"a help makes no {type(node).__name__}")
+            return ""
 
 
-def change(old: Inner, new: Inner) -> Edit:
-    """Return the edit that puts one node in the place of another."""
-    return Edit(old.span, write(new))
+def argument(node: ast.Call, name: str) -> ast.Argument | None:
+    """Return the argument of a call that is given by this name."""
+    return next((arg for arg in node.args if arg.name is not None and arg.name.name == name), None)
+
+
+def integer(node: object) -> int | None:
+    """Return the integer that is written at a node."""
+    match node:
+        case ast.NumberLit(int() as value):
+            return value
+        case ast.Unary("-", ast.NumberLit(int() as value)):
+            return -value
+        case _:
+            return None
+
+
+# ---------------------------------------------------------------- how texts are changed
 
 
 def changed(root: ast.Expr, *changes: Edit) -> str:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
@@ -13,7 +14,8 @@ from dsl.syntax import ast
 from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
-from typechecker.errors.repairs.trees import OFFERED, rewritten
+from typechecker.errors.repairs.rewrites import rewrites
+from typechecker.errors.repairs.trees import OFFERED, declarations, expressions, rewritten
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -102,6 +104,32 @@ def offers(ctx: Context, words: str, *candidates: tuple[Edit, ...]) -> list[Help
     if none does."""
     edits = first_that_mends(ctx, candidates)
     return [Help(words.replace("{}", edits[0].text), edits)] if edits else []
+
+
+def tried(
+    ctx: Context, place: Span, rules: Sequence[str], open_: Mapping[str, Sequence[str]] = MappingProxyType({})
+) -> list[Help]:
+    """Return a help with the first text that rules make of the expressions around a place or in it, and that mends the
+    definition; words of a help stand in front of their rules."""
+    sites, node = sites_of(place), definition_around(ctx, place)
+    for read_alone in (True, False)[: 2 if node is not None else 1]:  # `range(n)` has a type in its place alone
+        words = "write `{}`"
+        for rule in rules:
+            words = words if " => " in rule else rule
+            found = rewrites(sites if read_alone else sites[:1], [rule], open_) if " => " in rule else ()
+            for edit in found:
+                fits = not read_alone or type_of(ctx, edit.text, edit.span) is not None
+                if fits and (node is None or mends(ctx, (edit,))):
+                    return [Help(words.replace("{}", edit.text), (edit,))]
+    return []
+
+
+def sites_of(place: Span) -> list[ast.Expr]:
+    """Return the expressions around a place, the innermost first, and those in it."""
+    inside = [each for each in declarations(place.source) if each.span.covers(place)]
+    found = expressions(inside)
+    around = [each for each in found if each.span.covers(place)]
+    return [*around[::-1], *(each for each in found if place.covers(each.span) and each.span != place)]
 
 
 def those_that_mend(ctx: Context, candidates: Iterable[tuple[Edit, ...]]) -> Iterator[tuple[Edit, ...]]:
