@@ -6,7 +6,7 @@ boundaries XLA decides how values lie, and which collectives that takes. Read ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -14,10 +14,12 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
 from dsl.host.argument_errors import misused
+from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
+from dsl.host.calls.cached_call import Entry
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of
 from dsl.host.compiling.compile_errors import Progress, lower_program
@@ -128,19 +130,24 @@ class TailoredFunction(Function):
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.program, term_of(self.value), self.tailoring)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
         if not self.tailoring.donated:
-            return super().__call__(*args, **kwargs)
+            return super()._called(*args, **kwargs)
         given = [(name, x) for name, value in self._key(args, kwargs)[0].items() for x in _arrays(value)]
         taken = [(name, x) for name, x in given if name in self.tailoring.donated]
         for name, x in taken:
             others = [other for other, y in given if y is x]
             if len(others) > 1:
                 raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
-        result = super().__call__(*args, **kwargs)
+        result = super()._called(*args, **kwargs)
         for name, x in taken:
             x.give_up(self.__name__, name)
         return result
+
+    def _heated(
+        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+    ) -> Callable[..., Any] | None:
+        return None if self.tailoring.donated else super()._heated(entry, reader, args, leaves)
 
     def _derived(self, made: Transformed) -> Function:
         """Keep the tailoring where the result is called alike. Raises `ArgumentError` E0812 elsewhere."""
