@@ -297,8 +297,6 @@ cannot_cast = Template(
         "F(X) => tree_map(fn v -> F(v), X)",
     ),
 )
-
-
 _class_not_met = Template(
     "E0329", "argument `{name}` of `{owner}` is not a {wanted}: {kind:type}", "{needed}", help="{advice}"
 )

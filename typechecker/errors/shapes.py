@@ -22,19 +22,10 @@ from dsl.types.size import FloorDiv, Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.edits import Side, shorter
-from typechecker.errors.repairs.goals import (
-    LEFT_OUT,
-    alternatives,
-    limit_of,
-    met,
-    sides_of,
-    state_it,
-    weakest_from_which,
-)
-from typechecker.errors.repairs.numbers import numbers_that_fit
+from typechecker.errors.repairs.goals import LEFT_OUT, alternatives, met, sides_of, state_it, weakest_from_which
 from typechecker.errors.repairs.trees import bare, call_of, enclosing, tree_of
 from typechecker.errors.repairs.trial import mends, offers, type_of
-from typechecker.errors.sizes import negative_size
+from typechecker.errors.sizes import negative_size, numbers_that_fit
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import conditions, example, make, plain_type, replace_with, snippet
@@ -171,8 +162,6 @@ _same_names = Template(
     "{words}, with different sizes of this name",
     help="what an operation is performed with, and what is here, have sizes of their own: no operator joins them",
 )
-
-
 _two_selections = Template(
     "E0401",
     "two selections have sizes that need not be equal",
@@ -299,9 +288,6 @@ def constraint_refuted(
     label = f"here {values}{_sides(prop, instance)}" if values else "not satisfied here"
     if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
         label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
-    limit = limit_of(prop)
-    if limit is not None and message is None:
-        needs, label = f"`{info.shown}` requires {limit.said}", label
     told = make(
         "E0407",
         needs if message is None else f"`{info.shown}`: {message}",
@@ -310,10 +296,8 @@ def constraint_refuted(
         secondary=[*_required_by(info, prop), *_without_value(ctx, prop)],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
-    if limit is not None:
-        return replace(
-            told, help=(Help(f"compute it in a wider dtype there: `{limit.wider}(…)`"),) if limit.wider else ()
-        )
+    if isinstance(prop, fa.Lt | fa.Le) and prop.right.constant in (2**31 - 1, 2**31):
+        return replace(told, help=(Help("compute it in a wider dtype there: `i64(…)`"),))
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
@@ -347,7 +331,6 @@ def recursion_needs(
     ctx: Context, info: Definition, prop: Prop, needs: Sequence[Prop], found: Mapping[SizeVar, int], span: Span
 ) -> Diagnostic:
     """One of the `needs` of a recursive definition does not follow from its conditions."""
-    limit = next((each for each in map(limit_of, alternatives(prop)) if each is not None), None)
     stated = state_it(ctx, span, weakest_from_which(ctx, prop, needs))
     others = " and ".join([f"`{name}`" for name in sorted(info.cycle - {info.name})])
     through = f"it recurs through {others}: where a condition is stated, calls from there must meet it"
@@ -357,7 +340,7 @@ def recursion_needs(
         "E0407",
         f"this needs {conditions(prop)}, which does not follow from the conditions of `{info.name}`",
         span,
-        "not known here" if limit is None else f"requires {limit.said}",
+        "not known here",
         notes=[
             *example(found),
             "a recursive function is checked against its stated conditions",

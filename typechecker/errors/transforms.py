@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
@@ -14,16 +16,20 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
+from dsl.types.walk import children, leading_axes, part_names
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.loops import bounded
-from typechecker.errors.repairs.transforms import (
-    as_one_number,
-    entries,
-    with_axes_of_leaves,
-    with_entries,
-    with_one_unmapped,
+from typechecker.errors.repairs.trees import (
+    argument,
+    bare,
+    behind,
+    bounded,
+    changed,
+    expressions,
+    innermost,
+    integer,
+    read,
+    tree_of,
 )
-from typechecker.errors.repairs.trees import tree_of
 from typechecker.errors.repairs.trial import first_that_checks, tried, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import format_type, instead, snippet
@@ -33,7 +39,6 @@ if TYPE_CHECKING:
     from dsl.types.size import Size
     from typechecker.env.context import Context
     from typechecker.env.values import Term
-
 
 _arguments_of_result = Template(
     "E0501",
@@ -65,7 +70,7 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     helps: Sequence[Help] | str | None = None
     match found:
         case ty.ArrayType(dtype, shape) if shape.rank != 0:
-            helps = as_one_number(ctx, kind, dtype.name, span)
+            helps = as_one_number(ctx, span)
         case ty.ArrayType(DType() as dtype):
             helps = "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
         case ty.ArrayType(ty.DTypeVar(name=name)):
@@ -227,16 +232,12 @@ collective_outside = Template(
     "undefined axis",
     help='name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`',
 )
-
-
 argnums_range = Template(
     "E0811",
     "`{kind}` cannot differentiate with respect to argument {index}: the function has {count:array argument}",
     "no such argument",
     note="static parameters are not counted",
 )
-
-
 argnums_name = Template(
     "E0811",
     "`{kind}` cannot differentiate with respect to `{name}`: it is not an array argument",
@@ -251,8 +252,6 @@ not_axes = Template(
     help="write a literal axis for all of it, or one for each part, in a tuple or record as it is; `none` is for what "
     "has none",
 )
-
-
 _not_a_policy = Template(
     "E0812",
     "unknown `checkpoint` policy",
@@ -297,8 +296,6 @@ tangent_count = Template("E0815", "{given:tangent} for {wanted:primal}", "one ta
 custom_rule_type = Template(
     "E0813", "`{name}` returns {actual:type}", "expected a pair of {result:plain} and the residuals for `bwd`"
 )
-
-
 no_shape = Template("E0814", "`eval_shape` describes arrays, not {kind:type}", "the result contains a non-array")
 
 
@@ -341,3 +338,96 @@ not_divisible = Template(
     note="{found:example}",
     help="pad the array, or choose another mesh",
 )
+
+
+class _Mapped(Struct, frozen=True):
+    """The call of a transformation in the text of an expression, with its argument `in_axes` if it has one."""
+
+    root: ast.Expr
+    call: ast.Call
+    option: ast.Argument | None
+
+
+def _mapped(text: str) -> _Mapped | None:
+    root = read(text)
+    calls = [each for each in expressions(root) if isinstance(each, ast.Call)]
+    chosen = next((each for each in calls if argument(each, "in_axes") is not None), innermost(root))
+    return None if root is None or chosen is None else _Mapped(root, chosen, argument(chosen, "in_axes"))
+
+
+def entries(call: str) -> list[str]:
+    """The entries of `in_axes`, if it has one for each argument."""
+    found = _mapped(call)
+    whole = found.option.value if found is not None and found.option is not None else None
+    return [item.span.text for item in whole.items] if isinstance(whole, ast.TupleLit) else []
+
+
+def with_entry(call: str, place: int, entry: str) -> str:
+    """A call with another entry of `in_axes`."""
+    return with_entries(call, [entry if k == place else old for k, old in enumerate(entries(call))])
+
+
+def with_entries(call: str, new: Sequence[str]) -> str:
+    """A call with these entries of `in_axes`; one entry alone is that of a tuple of one. What is not a call stays as it
+    is."""
+    found = _mapped(call)
+    if found is None:
+        return call
+    written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
+    if found.option is not None:
+        return changed(found.root, Edit(found.option.value.span, written))
+    return changed(found.root, behind(found.call.args[-1].span, f", in_axes={written}")) if found.call.args else call
+
+
+def axes_of_leaves(kind: Type, axis: int) -> str:
+    """The entry of a tree that maps the leaves that have this axis, and no others."""
+    match kind:
+        case ty.TupleType(parts):
+            shown = [axes_of_leaves(part, axis) for part in parts]
+            return f"({', '.join(shown)}{',' if len(shown) == 1 else ''})"
+        case ty.RecordType():
+            pairs = zip(part_names(kind), children(kind), strict=True)
+            return f"{{{', '.join([f'{name} = {axes_of_leaves(part, axis)}' for name, part in pairs])}}}"
+        case _:
+            shape = leading_axes(kind)
+            has = shape is not None and (shape.rank is None or -shape.rank <= axis < shape.rank)
+            return str(axis) if has else "none"
+
+
+def with_axes_of_leaves(call: str, place: int, given: int, kind: Type, axis: int) -> str:
+    """A call with the entry of one of its arguments written out leaf by leaf."""
+    entry = axes_of_leaves(kind, axis)
+    return with_entries(call, [entry if k == place else old for k, old in enumerate(_every(call, given))])
+
+
+def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
+    """A call of arguments of these types, each time with another argument, or leaf of one, that is not mapped."""
+    old = _every(call, len(kinds))
+    for place, kind in enumerate(kinds):
+        spelt = axes_of_leaves(kind, int(old[place])) if integer(read(old[place])) is not None else old[place]
+        leaves = [changed(n, Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None]
+        for entry in dict.fromkeys(["none", *leaves]):
+            yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])
+
+
+def _every(call: str, given: int) -> list[str]:
+    """The entry of each argument, also where one number stands for all."""
+    found = _mapped(call)
+    one = "0" if found is None or found.option is None else bare(found.option.value.span.text)
+    return entries(call) or [one] * given
+
+
+_ONE_NUMBER = (
+    "a loss is one number: `{}`",
+    "F(fn P -> E, R) => F(fn P -> mean(E), R)",
+    "F(G)(A) => F(fn v -> mean(G(v)))(A)",
+    "F(G)(A, B) => F(fn (v, w) -> mean(G(v, w)))(A, B)",
+    "F(G)(A, B, C) => F(fn (v, w, x) -> mean(G(v, w, x)))(A, B, C)",
+    "the derivatives of each element are `{}`",
+    "grad(R) => jacrev(R)",
+)
+
+
+def as_one_number(ctx: Context, span: Span) -> list[Help]:
+    """Return the mean of what a function gives, or the derivative of each element."""
+    return tried(ctx, span, _ONE_NUMBER)

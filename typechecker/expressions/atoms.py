@@ -33,7 +33,6 @@ from typechecker.env.values import (
     require_types,
     static_term,
 )
-from typechecker.errors import arrays as array_errors
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
@@ -242,7 +241,7 @@ def _property(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
         case "size":
             return deciding(base.core, static_term(shape.product(), ty.INT, span))
         case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
-            ctx.refuse(array_errors.no_transpose(ctx, base, shape, span))
+            ctx.refuse(index_errors.no_transpose(ctx, base, shape, span))
         case "T" if not isinstance(kind, ty.KeyType):
             function = ctx.program.of_prelude("matrix_transpose", span)
             return ctx.program.rules.apply(ctx, function, [Arg(None, base, span)], span, None).term
