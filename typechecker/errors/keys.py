@@ -104,14 +104,16 @@ def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Spa
     name, others = use.written, " and ".join([f"`{other}`" for other in missing])
     whole, fold_in = _folding(node, use)
     written = reduce(lambda key, other: f"{fold_in.name}({key}, {other})", missing, whole.text)
+    places, edits = _bound_outside(str(use.place), bound), (*fold_in.edits, *replace_with(whole, written))
+    advice, label = f"make it of {others} as well: `{written}`{fold_in.said}", f"does not depend on {others}"
     return make(
         _IN_LOOP,
         f"key `{name}` is the same for every {others}",
         use.span,
-        f"does not depend on {others}",
-        secondary=_bound_outside(str(use.place), bound),
-        help=f"make it of {others} as well: `{written}`{fold_in.said}",
-        edits=(*fold_in.edits, *replace_with(whole, written)),
+        label,
+        secondary=places,
+        help=advice,
+        edits=edits,
     )
 
 
@@ -123,17 +125,23 @@ def _folding(node: ast.Def, use: Use) -> tuple[Span, Imported]:
     return calls[-1].span, Imported(calls[0].function.span.text)
 
 
+_of_numbers = Template(
+    "E0611",
+    "key `{key}` may be the same in two iterations",
+    "the numbers that it is made of may meet, or wrap around",
+    help="make it of each counter by itself: `{written}`",
+)
+
+
 def key_of_any_numbers(node: ast.Def, use: Use, counters: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key that is made of the counters of all loops around it, in a way that may give two turns one number."""
     whole, fold_in = _folding(node, use)
     written = reduce(lambda key, each: f"{fold_in.name}({key}, {each})", counters, use.span.text)
-    return make(
-        _IN_LOOP,
-        f"key `{use.written}` may be the same in two iterations",
+    return _of_numbers(
         use.span,
-        "the numbers that it is made of may meet, or wrap around",
         secondary=_bound_outside(str(use.place), bound),
-        help=f"make it of each counter by itself: `{written}`",
+        key=use.written,
+        written=written,
         edits=replace_with(whole, written),
     )
 
@@ -301,7 +309,7 @@ def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
     lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
     own = name if name.isidentifier() else trees.fresh_name("k", node)
     for clause, body in _clauses(node, use):
-        written = _clause(node, clause, body, own, f"{split.name}({name}, {_turns(node, clause.iterable)})")
+        written = _clause(node, clause, body, own, f"{split.name}({name}, {_turns(clause.iterable)})")
         places = [n.span for n in nodes(body) if isinstance(n, ast.Expr) and n.span.text == name]
         uses = [Edit(place, own) for place in places if own != name]
         edits = (*replace_with(clause.pattern.span.to(clause.iterable.span), written), *uses)
@@ -333,20 +341,12 @@ def _clause(node: ast.Def, clause: ast.ForClause, body: ast.Expr, own: str, keys
             return f"({pattern}, {own}) in zip({over.span.text}, {keys})"
 
 
-def _turns(node: ast.Def, over: ast.Expr) -> str:
-    """How many elements there are: the size that the type of a parameter states, or that of the first axis."""
+def _turns(over: ast.Expr) -> str:
+    """How many elements there are."""
     match over:
         case ast.Call(ast.Name("range"), (number,)):
             return number.span.text
         case ast.Call(ast.Name("zip"), (ast.Argument(None, first), *_)) if not isinstance(first, ast.Splice):
-            return _turns(node, first)
-        case ast.Name(text):
-            for param in node.params:
-                match param.type:
-                    case ast.IndexedType(_, (ast.Name(size), *_)) if param.name.name == text:
-                        return size
-                    case _:
-                        pass
+            return _turns(first)
         case _:
-            pass
-    return f"{operand(over.span.text)}.shape[0]"
+            return f"{operand(over.span.text)}.shape[0]"

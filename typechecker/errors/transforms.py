@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
-
-from msgspec import Struct
 
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
@@ -21,18 +19,14 @@ from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.trees import (
     argument,
     bare,
-    behind,
     bounded,
-    changed,
     expressions,
-    innermost,
-    integer,
     read,
     tree_of,
 )
-from typechecker.errors.repairs.trial import first_that_checks, tried, type_of
+from typechecker.errors.repairs.trial import tried
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, instead, snippet
+from typechecker.errors.words import format_type, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
@@ -162,12 +156,11 @@ def no_mapped_axis(
     """The leaf at a path of an argument has no such axis. `argument` is its place, its type, and how many there are."""
     place, own, given = argument
     what = f"`{path}`, which is {format_type(ctx, leaf)}" if path else format_type(ctx, leaf)
-    written = with_axes_of_leaves(whole.text, place, given, ctx.resolve(own), axis)
-    fits = not isinstance(leaf, ty.KeyType) and type_of(ctx, written, whole) is not None
-    same = f"`{path or snippet(span)}` is the same for every element: `{{}}`"
-    helps: Sequence[Help] | str = instead(same, whole, written if fits else None)
-    if isinstance(leaf, ty.KeyType):
-        helps = f"several keys are made from one: `split({span.text}, n)`"
+    helps: Sequence[Help] | str = f"several keys are made from one: `split({span.text}, n)`"
+    if not isinstance(leaf, ty.KeyType):
+        entries = _entries(whole, given)
+        entries[place : place + 1] = [axes_of_leaves(ctx.resolve(own), axis)]
+        helps = _with_entries(ctx, whole, f"`{path or snippet(span)}` is the same for every element: `{{}}`", [entries])
     said = f"choose an axis that {f'`{path}`' if path else 'it'} has, or none, with `in_axes`"
     return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=helps or said)
 
@@ -189,9 +182,20 @@ def mapped_sizes_differ(
     if any(var.traced for size, _ in sizes for var in size.vars()):
         advice = "the data decide one of them: compute with all elements, and select from the result"
         return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=advice)
-    written = first_that_checks(ctx, with_one_unmapped(whole.text, [ctx.resolve(kind) for kind in kinds]), whole)
+    old = _entries(whole, len(kinds))
+    spelt = [
+        axes_of_leaves(ctx.resolve(kind), int(entry)) if entry.isdigit() else entry
+        for kind, entry in zip(kinds, old, strict=False)
+    ]
+    leaves = [
+        (k, trees.changed(n, Edit(n.span, "none")))
+        for k, each in enumerate(spelt)
+        for n in expressions(read(each))
+        if isinstance(n, ast.NumberLit)
+    ]
+    every = [[*old[:k], entry, *old[k + 1 :]] for k, entry in [*((k, "none") for k in range(len(old))), *leaves]]
     advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
-    same = instead("what is the same for every element has `none`: `{}`", whole, written)
+    same = _with_entries(ctx, whole, "what is the same for every element has `none`: `{}`", every)
     return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=same or advice)
 
 
@@ -209,17 +213,12 @@ _in_axes_count = Template(
 def in_axes_count(ctx: Context, given: int, count: int, static: Sequence[str], span: Span) -> Diagnostic:
     """Entries that lack are mapped, or not, as the arguments behind allow; of those beyond, one is left out where the
     others fit. `static` are the arguments by name, which have none."""
-    own = entries(span.text)
-    calls = [each for each in trees.enclosing(span, ast.Call) if each.function.span == span]
-    more = [[*own, *each] for each in product(("0", "none"), repeat=max(count - given, 0))]
-    fewer = [list(each) for each in dict.fromkeys(combinations(own, count))] if given > count else more
-    heads = [with_entries(span.text, each) for each in fewer]
-    whole = [trees.rewritten(calls[0].span, Edit(span, head)) if calls else head for head in heads]
-    place = calls[0].span if calls else span
-    found = next((head for head, text in zip(heads, whole, strict=True) if type_of(ctx, text, place) is not None), None)
-    beyond = given > count and static
+    own, beyond = _entries(span), given > count and static
+    every: Iterable[Sequence[str]] = [[*own, *each] for each in product(("0", "none"), repeat=max(count - given, 0))]
+    if given > count:
+        every = dict.fromkeys(combinations(own, count))
     note = f"{', '.join(f'`{name}`' for name in static)} is given by name, and has no entry" if beyond else None
-    helps = instead("did you mean `{}`?", span, found)
+    helps = _with_entries(ctx, span, "did you mean `{}`?", every)
     return _in_axes_count(span, given=given, count=count, note=note, help=helps)
 
 
@@ -340,43 +339,25 @@ not_divisible = Template(
 )
 
 
-class _Mapped(Struct, frozen=True):
-    """The call of a transformation in the text of an expression, with its argument `in_axes` if it has one."""
-
-    root: ast.Expr
-    call: ast.Call
-    option: ast.Argument | None
+_ENTRIES = (
+    "F(R, in_axes=X) => F(R, in_axes=(Z))",
+    *[f"{kind}(R) => {kind}(R, in_axes=(Z))" for kind in ("vmap", "pmap")],
+)
 
 
-def _mapped(text: str) -> _Mapped | None:
-    root = read(text)
-    calls = [each for each in expressions(root) if isinstance(each, ast.Call)]
-    chosen = next((each for each in calls if argument(each, "in_axes") is not None), innermost(root))
-    return None if root is None or chosen is None else _Mapped(root, chosen, argument(chosen, "in_axes"))
+def _with_entries(ctx: Context, place: Span, words: str, every: Iterable[Sequence[str]]) -> list[Help]:
+    """Return the call at a place with other entries of `in_axes`, the first that mends."""
+    texts = [", ".join(each) + ("," if len(each) == 1 else "") for each in every]
+    return tried(ctx, place, [words, *_ENTRIES], {"Z": texts})
 
 
-def entries(call: str) -> list[str]:
-    """The entries of `in_axes`, if it has one for each argument."""
-    found = _mapped(call)
-    whole = found.option.value if found is not None and found.option is not None else None
-    return [item.span.text for item in whole.items] if isinstance(whole, ast.TupleLit) else []
-
-
-def with_entry(call: str, place: int, entry: str) -> str:
-    """A call with another entry of `in_axes`."""
-    return with_entries(call, [entry if k == place else old for k, old in enumerate(entries(call))])
-
-
-def with_entries(call: str, new: Sequence[str]) -> str:
-    """A call with these entries of `in_axes`; one entry alone is that of a tuple of one. What is not a call stays as it
-    is."""
-    found = _mapped(call)
-    if found is None:
-        return call
-    written = f"({', '.join(new)}{',' if len(new) == 1 else ''})"
-    if found.option is not None:
-        return changed(found.root, Edit(found.option.value.span, written))
-    return changed(found.root, behind(found.call.args[-1].span, f", in_axes={written}")) if found.call.args else call
+def _entries(call: Span, given: int = 0) -> list[str]:
+    """The entries of `in_axes` in a call, each for one argument, also where one number stands for all."""
+    calls = [each for each in expressions(tree_of(call)) if isinstance(each, ast.Call)]
+    found = next((arg.value for each in calls if (arg := argument(each, "in_axes")) is not None), None)
+    if isinstance(found, ast.TupleLit):
+        return [item.span.text for item in found.items]
+    return ["0" if found is None else bare(found.span.text)] * given
 
 
 def axes_of_leaves(kind: Type, axis: int) -> str:
@@ -392,29 +373,6 @@ def axes_of_leaves(kind: Type, axis: int) -> str:
             shape = leading_axes(kind)
             has = shape is not None and (shape.rank is None or -shape.rank <= axis < shape.rank)
             return str(axis) if has else "none"
-
-
-def with_axes_of_leaves(call: str, place: int, given: int, kind: Type, axis: int) -> str:
-    """A call with the entry of one of its arguments written out leaf by leaf."""
-    entry = axes_of_leaves(kind, axis)
-    return with_entries(call, [entry if k == place else old for k, old in enumerate(_every(call, given))])
-
-
-def with_one_unmapped(call: str, kinds: Sequence[Type]) -> Iterator[str]:
-    """A call of arguments of these types, each time with another argument, or leaf of one, that is not mapped."""
-    old = _every(call, len(kinds))
-    for place, kind in enumerate(kinds):
-        spelt = axes_of_leaves(kind, int(old[place])) if integer(read(old[place])) is not None else old[place]
-        leaves = [changed(n, Edit(n.span, "none")) for n in expressions(read(spelt)) if integer(n) is not None]
-        for entry in dict.fromkeys(["none", *leaves]):
-            yield with_entries(call, [entry if k == place else each for k, each in enumerate(old)])
-
-
-def _every(call: str, given: int) -> list[str]:
-    """The entry of each argument, also where one number stands for all."""
-    found = _mapped(call)
-    one = "0" if found is None or found.option is None else bare(found.option.value.span.text)
-    return entries(call) or [one] * given
 
 
 _ONE_NUMBER = (
