@@ -104,8 +104,10 @@ _cannot_index = Template(
 def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     """A part of a tuple is selected by its position, a field of a record by its name."""
     kind = ctx.resolve(base.type)
+    text = snippet(base.span) or "x"
     name = next((name for name, _ in kind.fields), "0") if isinstance(kind, ty.RecordType) else "0"
-    advice = f"a part is selected by `.`: `{snippet(base.span) or 'x'}.{name}`"
+    last = f" to `{text}.{len(kind.parts) - 1}`" if isinstance(kind, ty.TupleType) and len(kind.parts) > 1 else ""
+    advice = f"a part is selected by `.`: `{text}.{name}`{last}"
     return _cannot_index(span, ctx, base=base, advice=advice)
 
 
@@ -301,6 +303,7 @@ _no_transpose = Template(
     "E0402",
     "`.T` swaps the last two axes, but this array {lacking} fewer",
     "{base:described}",
+    help="a vector is a column as `{base.span.text}[:, None]`, a row as `{base.span.text}[None, :]`",
     tries=("a vector has no transpose: write `{}`", "X.T => X"),
 )
 

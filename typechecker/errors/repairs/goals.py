@@ -217,9 +217,9 @@ _STARTS = (
 
 
 def _is_carried(ctx: Context, term: Term) -> bool:
-    """Return whether an operand is bound by a loop: a cast of it would change the carry."""
+    """Return whether an operand is carried by a loop, so that a cast would change the carry; its index is not."""
     binding = ctx.scope.lookup(snippet(term.span))
-    return binding is not None and binding.kind == "loop"
+    return binding is not None and binding.kind == "loop" and not isinstance(ctx.resolve(term.type), ty.IndexType)
 
 
 def _exact(a: Element, b: Element) -> dt.DType | None:
