@@ -8,12 +8,13 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users lint bench docs fuzz mutation processes torch release vscode pyodide gallery clean
+.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode tree-sitter pyodide gallery clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
 	@echo "make test      linters, types, layers, and the whole test suite; a ninth of what compares values by XLA's default flags"
 	@echo "make test-as-users  all that compares values, by XLA's default flags, as users compile; SAMPLE=only a ninth of it"
+	@echo "make test-gpu  the tests that compare values, on a GPU"
 	@echo "make lint      linters, types and layers alone"
 	@echo "make bench     measure parser, checker, compiler and calls, kernels, beside JAX where it has the like; ONLY=gp picks kernels, ONLY=asymptotics every function at two sizes, ONLY=inference posteriors with published means beside NumPyro, ONLY=solvers every solver on its test set, ONLY=equations solvers beside Diffrax, Lineax and jraph"
 	@echo "make docs      the documentation as a site, in out/site"
@@ -24,6 +25,7 @@ help:
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
 	@echo "make release   build the release, try the wheel alone on every Python that is here, write its bill of materials and licences, in dist"
 	@echo "make vscode    the extension for VS Code, out/puredsl.vsix; needs Node.js"
+	@echo "make tree-sitter  the parser for tree-sitter, out/tree-sitter-puredsl, compared with the parser of the language; needs the tree-sitter command and a C compiler"
 	@echo "make pyodide   install Pyodide, and test the page of dsl playground -o with it in Chromium"
 	@echo "make clean     remove the environment and everything that was generated"
 
@@ -51,13 +53,21 @@ test: $(STAMP)
 
 # Each test runs once. Most compile quickly; a fixed sample of those that compare values compiles as users do.
 # Bytecode is kept even where the shell says otherwise: each subprocess of a test would compile all packages again.
-suite test-as-users: export PYTHONDONTWRITEBYTECODE :=
+suite test-as-users test-gpu: export PYTHONDONTWRITEBYTECODE :=
 suite: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --sample=none
 	@$(MAKE) --no-print-directory test-as-users SAMPLE=only
 
 test-as-users: $(STAMP)
 	$(BIN)/python -m pytest -q -n auto --as-users --sample=$(SAMPLE)
+
+# On a machine with a GPU and its plugin: values of compiled programs there beside NumPy and JAX on the CPU.
+test-gpu: export DSL_PLATFORM = cuda
+test-gpu: export JAX_PLATFORMS = cpu
+test-gpu: export XLA_PYTHON_CLIENT_PREALLOCATE = false
+test-gpu: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check 'jax-cuda13-plugin[with-cuda]'
+	$(BIN)/python -m pytest -q -n auto --as-users
 
 bench: $(STAMP)
 ifeq ($(ONLY),asymptotics)
@@ -126,6 +136,18 @@ vscode: $(STAMP)
 	mkdir -p out
 	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock --loglevel=error && npm run --silent package
 	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/vscode_extension.py
+
+# The parser for tree-sitter and the extension for Zed, in out: neither is kept, since the parser is 2.4 MB of C.
+# TREE_SITTER is the command, 0.25 or newer: of Debian's package tree-sitter-cli, of npm or of cargo.
+TREE_SITTER ?= tree-sitter
+GRAMMAR     := out/tree-sitter-puredsl
+tree-sitter: $(STAMP)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --editable '.[editors]'
+	rm -rf $(GRAMMAR)
+	mkdir -p $(GRAMMAR)
+	cp -r editors/tree-sitter-puredsl/. LICENSE $(GRAMMAR)
+	cd $(GRAMMAR) && $(TREE_SITTER) generate && $(CC) -O1 -shared -fPIC -I src src/parser.c src/scanner.c -o puredsl.so
+	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/tree_sitter_grammar.py
 
 # Pyodide from npm and a wheel of WebAssembly from PyPI, for the page of `dsl playground -o` in a real browser.
 PYODIDE := out/pyodide

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import TypeAlias
 
 from msgspec import Struct
@@ -12,8 +14,17 @@ from lowering.tiling import Tiling
 
 Tilings: TypeAlias = tuple[Tiling, ...]
 
-LAPACK = "lapack_"
-"""The names of LAPACK's routines begin so, in texts of programs that call them."""
+CPU = "cpu"
+"""The platform that is always there."""
+
+LIBRARIES: Mapping[str, str] = MappingProxyType({CPU: "lapack_", "cuda": "cusolver_", "rocm": "hipsolver_"})
+"""How the names of the routines of linear algebra begin in texts of programs, by platform."""
+
+
+def calls_library(text: str, platform: str) -> bool:
+    """Return whether a program for a platform calls routines of its library of linear algebra."""
+    prefix = LIBRARIES.get(platform)
+    return prefix is not None and prefix in text
 
 
 RUN_TYPE = Tensor(U32)
@@ -32,7 +43,7 @@ class Lowered(Struct, frozen=True):
     the parameters whose buffers it takes; with callbacks the text has one more parameter, of `RUN_TYPE`. Over
     `devices`, parameters and results lie as `param_tilings` and `result_tilings` say. `pointwise` counts the operations
     of its longest region that XLA computes where they are used, `elements` is the mean number of elements that each of
-    all such operations of a run computes."""
+    all such operations of a run computes. It is written for `platform`."""
 
     name: str
     text: str
@@ -45,3 +56,4 @@ class Lowered(Struct, frozen=True):
     result_tilings: Tilings = ()
     pointwise: int = 0
     elements: int = 0
+    platform: str = CPU

@@ -8,14 +8,19 @@
 
 import fft
 
-def _shaped[F: Float](x: F[*t], static shape: shape) -> F[*shape] = intrinsic.reshape(x, shape=shape)
+def _shaped[F: Float](x: F[*t], static shape: shape) -> F[*shape] =
+    intrinsic.reshape(x, shape=shape)
 static def _exchanged(rank: int, axis: int) -> ints =
     let place = if axis < 0 then axis + rank else axis
     [if i == place then rank - 1 else if i == rank - 1 then place else i for i in range(rank)]
 # The elements along an axis as rows, and back.
-def _rows[F: Float](x: F[*s], static axis: int) -> F[extent(s, none) // max(extent(s, axis), 1), extent(s, axis)] where has_axis(s, axis) =
+def _rows[F: Float](x: F[*s], static axis: int) -> F[
+    extent(s, none) // max(extent(s, axis), 1),
+    extent(s, axis)
+] where has_axis(s, axis) =
     _shaped(swapaxes(x, axis, -1), [extent(s, none) // max(extent(s, axis), 1), extent(s, axis)])
-def _back[F: Float](rows: F[q, n], static s: shape, static axis: int) -> F[*s] where has_axis(s, axis) =
+def _back[F: Float](rows: F[q, n], static s: shape, static axis: int) -> F[*s]
+    where has_axis(s, axis) =
     let whole: F[*swapped(s, axis, -1)] = intrinsic.reshape(rows, shape=swapped(s, axis, -1))
     intrinsic.transpose(whole, axes=_exchanged(len(s), axis))
 def _rfft[F: Float](x: F[q, n]) -> (F[q, n // 2 + 1], F[q, n // 2 + 1]) where n >= 1 =
@@ -49,10 +54,19 @@ def weights[F: Float](points: F[n], at: F, *, static order: size = 1) -> F[n] wh
     c[:, order]
 static def _is_kind(kind: str) -> bool = kind in ("central", "forward", "backward")
 static def _width(order: int, accuracy: int, kind: str) -> int =
-    if kind == "central" then 2 * ((order + 1) // 2) - 1 + 2 * ((accuracy + 1) // 2) else order + accuracy
+    if kind == "central" then
+        2 * ((order + 1) // 2) - 1 + 2 * ((accuracy + 1) // 2)
+    else
+        order + accuracy
 ## Return the weights of neighbours at distance 1 in a derivative, with an error of h^accuracy: "central" (an odd accuracy
 ## counts as the next even one), "forward" (from the point on) or "backward" (up to the point).
-def stencil(static order: size, static accuracy: size = 2, *, static kind: str = "central", static dtype: Float = f32) -> dtype[_width(order, accuracy, kind)]
+def stencil(
+    static order: size,
+    static accuracy: size = 2,
+    *,
+    static kind: str = "central",
+    static dtype: Float = f32
+) -> dtype[_width(order, accuracy, kind)]
     where order >= 1 and accuracy >= 1 else "the order and the accuracy are at least 1"
     where _is_kind(kind) else "the kind is \"central\", \"forward\" or \"backward\"" =
     let w = _width(order, accuracy, kind)
@@ -60,7 +74,8 @@ def stencil(static order: size, static accuracy: size = 2, *, static kind: str =
     let places: f64[w] = iota([w], dtype=f64)
     cast(weights(places - first, 0.0, order=order), dtype)
 
-static def _is_boundary(boundary: str) -> bool = boundary in ("periodic", "dirichlet", "neumann", "open")
+static def _is_boundary(boundary: str) -> bool =
+    boundary in ("periodic", "dirichlet", "neumann", "open")
 static def _is_closed(boundary: str) -> bool = boundary in ("periodic", "dirichlet", "neumann")
 static def _reach(order: int, accuracy: int) -> int = _width(order, accuracy, "central") // 2
 # How many points the differences along an axis need.
@@ -68,31 +83,63 @@ static def _needed(order: int, accuracy: int, boundary: str) -> int =
     if boundary == "open" then max(order + accuracy, _width(order, accuracy, "central"))
     else if boundary == "periodic" then _reach(order, accuracy) else max(_reach(order, accuracy), 1)
 # Longer by r at both ends, as the boundary says.
-def _extended[F: Float](x: F[q, n], static r: size, static boundary: str) -> F[q, n + 2 * r] where n >= r and n >= 1 =
+def _extended[F: Float](x: F[q, n], static r: size, static boundary: str) -> F[q, n + 2 * r]
+    where n >= r and n >= 1 =
     if boundary == "periodic" then concatenate((x[:, n - r :], x, x[:, :r]), axis=1)
-    else if boundary == "neumann" then concatenate((flip(x[:, :r], axis=1), x, flip(x[:, n - r :], axis=1)), axis=1)
+    else if boundary == "neumann" then concatenate(
+        (flip(x[:, :r], axis=1), x, flip(x[:, n - r :], axis=1)),
+        axis=1
+    )
     else
         let wall = zeros([q, 1], F)
         let odd = concatenate((-flip(x, axis=1), wall, x, wall, -flip(x, axis=1)), axis=1)
         odd[:, n + 1 - r : 2 * n + 1 + r]
 def _slid[F: Float](x: F[q, n], w: F[m]) -> F[q, n - m + 1] where n >= m and m >= 1 =
-    let found: F[q, 1, n - m + 1] = intrinsic.conv(x[:, None], w[None, None], strides=(1,), padding=((0, 0),), base=(1,), dilation=(1,), groups=1)
+    let found: F[q, 1, n - m + 1] = intrinsic.conv(
+        x[:, None],
+        w[None, None],
+        strides=(1,),
+        padding=((0, 0),),
+        base=(1,),
+        dilation=(1,),
+        groups=1
+    )
     found[:, 0]
 # The weights at the first r points of those that a one-sided difference needs.
-def _edges(static r: size, static order: size, static accuracy: size) -> f64[r, order + accuracy] where order + accuracy >= 1 =
+def _edges(static r: size, static order: size, static accuracy: size) -> f64[r, order + accuracy]
+    where order + accuracy >= 1 =
     let places: f64[order + accuracy] = iota([order + accuracy], dtype=f64)
     [weights(places, f64(i), order=order) for i in range(r)]
 ## The derivative of an order along an axis, with an error of h^accuracy. The boundary is "periodic", "dirichlet",
 ## "neumann" or "open". O(n (order + accuracy)) for n elements.
 ##
 ##     differences.derivative(u, 0.1, order=2, accuracy=4, boundary="periodic")
-def derivative[F: Float](u: F[*s], h: F, *, static axis: int = -1, static order: size = 1, static accuracy: size = 2, static boundary: str = "open") -> F[*s]
+def derivative[F: Float](
+    u: F[*s],
+    h: F,
+    *,
+    static axis: int = -1,
+    static order: size = 1,
+    static accuracy: size = 2,
+    static boundary: str = "open"
+) -> F[*s]
     where has_axis(s, axis)
     where order >= 1 and accuracy >= 1 else "the order and the accuracy are at least 1"
-    where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
-    where extent(s, axis) >= 1 and extent(s, axis) >= _needed(order, accuracy, boundary) else "there are as many points along the axis as the differences need" =
+    where _is_boundary(
+        boundary
+    ) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
+    where extent(s, axis) >= 1 and extent(s, axis) >= _needed(
+        order,
+        accuracy,
+        boundary
+    ) else "there are as many points along the axis as the differences need" =
     _back(_derivative(_rows(u, axis), order, accuracy, boundary), s, axis) / h ** order
-def _derivative[F: Float](x: F[q, n], static order: size, static accuracy: size, static boundary: str) -> F[q, n]
+def _derivative[F: Float](
+    x: F[q, n],
+    static order: size,
+    static accuracy: size,
+    static boundary: str
+) -> F[q, n]
     where n >= 1 and order >= 1 and accuracy >= 1 and n >= _needed(order, accuracy, boundary) =
     let r = _reach(order, accuracy)
     let central = stencil(order, accuracy, dtype=F)
@@ -109,50 +156,162 @@ static def _all_reach(s: shape, order: int, accuracy: int, boundary: str) -> boo
     all([n >= 1 and n >= _needed(order, accuracy, boundary) for n in s])
 ## The gradient of a function on a grid of d axes, with distances h: the component along each axis, in the first axis of
 ## the result.
-def gradient[F: Float](u: F[*s], h: F[len(s)], *, static accuracy: size = 2, static boundary: str = "open") -> F[len(s), *s]
+def gradient[F: Float](
+    u: F[*s],
+    h: F[len(s)],
+    *,
+    static accuracy: size = 2,
+    static boundary: str = "open"
+) -> F[len(s), *s]
     where len(s) >= 1 and accuracy >= 1
-    where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
-    where _all_reach(s, 1, accuracy, boundary) else "there are as many points along each axis as the differences need" =
+    where _is_boundary(
+        boundary
+    ) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
+    where _all_reach(
+        s,
+        1,
+        accuracy,
+        boundary
+    ) else "there are as many points along each axis as the differences need" =
     _partials(u, h, accuracy, boundary, 0)
-def _partials[F: Float](u: F[*s], h: F[len(s)], static accuracy: size, static boundary: str, static axis: size) -> F[len(s) - axis, *s]
-    where axis <= len(s) and accuracy >= 1 and _is_boundary(boundary) and _all_reach(s, 1, accuracy, boundary) =
+def _partials[F: Float](
+    u: F[*s],
+    h: F[len(s)],
+    static accuracy: size,
+    static boundary: str,
+    static axis: size
+) -> F[len(s) - axis, *s]
+    where axis <= len(s) and accuracy >= 1 and _is_boundary(boundary) and _all_reach(
+        s,
+        1,
+        accuracy,
+        boundary
+    ) =
     if axis == len(s) then zeros([len(s) - axis, *s], F)
     else
         let here = _back(_derivative(_rows(u, axis), 1, accuracy, boundary), s, axis) / h[axis]
         concatenate((here[None], _partials(u, h, accuracy, boundary, axis + 1)))
 ## The divergence of a vector field, whose components are in the first axis.
-def divergence[F: Float](v: F[len(s), *s], h: F[len(s)], *, static accuracy: size = 2, static boundary: str = "open") -> F[*s]
+def divergence[F: Float](
+    v: F[len(s), *s],
+    h: F[len(s)],
+    *,
+    static accuracy: size = 2,
+    static boundary: str = "open"
+) -> F[*s]
     where len(s) >= 1 and accuracy >= 1
-    where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
-    where _all_reach(s, 1, accuracy, boundary) else "there are as many points along each axis as the differences need" =
+    where _is_boundary(
+        boundary
+    ) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
+    where _all_reach(
+        s,
+        1,
+        accuracy,
+        boundary
+    ) else "there are as many points along each axis as the differences need" =
     _outflow(v, h, accuracy, boundary, 0)
-def _outflow[F: Float](v: F[len(s), *s], h: F[len(s)], static accuracy: size, static boundary: str, static axis: size) -> F[*s]
-    where axis <= len(s) and accuracy >= 1 and _is_boundary(boundary) and _all_reach(s, 1, accuracy, boundary) =
+def _outflow[F: Float](
+    v: F[len(s), *s],
+    h: F[len(s)],
+    static accuracy: size,
+    static boundary: str,
+    static axis: size
+) -> F[*s]
+    where axis <= len(s) and accuracy >= 1 and _is_boundary(boundary) and _all_reach(
+        s,
+        1,
+        accuracy,
+        boundary
+    ) =
     if axis == len(s) then zeros(s, F)
-    else _back(_derivative(_rows(v[axis], axis), 1, accuracy, boundary), s, axis) / h[axis] + _outflow(v, h, accuracy, boundary, axis + 1)
+    else _back(
+        _derivative(_rows(v[axis], axis), 1, accuracy, boundary),
+        s,
+        axis
+    ) / h[axis] + _outflow(v, h, accuracy, boundary, axis + 1)
 ## The sum of the second derivatives along all axes.
 ##
 ##     differences.laplacian(u, [0.1, 0.1], boundary="dirichlet")
-def laplacian[F: Float](u: F[*s], h: F[len(s)], *, static accuracy: size = 2, static boundary: str = "open") -> F[*s]
+def laplacian[F: Float](
+    u: F[*s],
+    h: F[len(s)],
+    *,
+    static accuracy: size = 2,
+    static boundary: str = "open"
+) -> F[*s]
     where len(s) >= 1 and accuracy >= 1
-    where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
-    where _all_reach(s, 2, accuracy, boundary) else "there are as many points along each axis as the differences need" =
+    where _is_boundary(
+        boundary
+    ) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
+    where _all_reach(
+        s,
+        2,
+        accuracy,
+        boundary
+    ) else "there are as many points along each axis as the differences need" =
     _bends(u, h, accuracy, boundary, 0)
-def _bends[F: Float](u: F[*s], h: F[len(s)], static accuracy: size, static boundary: str, static axis: size) -> F[*s]
-    where axis <= len(s) and accuracy >= 1 and _is_boundary(boundary) and _all_reach(s, 2, accuracy, boundary) =
+def _bends[F: Float](
+    u: F[*s],
+    h: F[len(s)],
+    static accuracy: size,
+    static boundary: str,
+    static axis: size
+) -> F[*s]
+    where axis <= len(s) and accuracy >= 1 and _is_boundary(boundary) and _all_reach(
+        s,
+        2,
+        accuracy,
+        boundary
+    ) =
     if axis == len(s) then zeros(s, F)
-    else _back(_derivative(_rows(u, axis), 2, accuracy, boundary), s, axis) / h[axis] ** 2 + _bends(u, h, accuracy, boundary, axis + 1)
+    else _back(
+        _derivative(_rows(u, axis), 2, accuracy, boundary),
+        s,
+        axis
+    ) / h[axis] ** 2 + _bends(u, h, accuracy, boundary, axis + 1)
 ## The curl of a vector field in the plane: ∂v1/∂x0 - ∂v0/∂x1.
-def curl_in_plane[F: Float](v: F[2, n, m], h: F[2], *, static accuracy: size = 2, static boundary: str = "open") -> F[n, m]
+def curl_in_plane[F: Float](
+    v: F[2, n, m],
+    h: F[2],
+    *,
+    static accuracy: size = 2,
+    static boundary: str = "open"
+) -> F[n, m]
     where accuracy >= 1
-    where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
-    where _all_reach([n, m], 1, accuracy, boundary) else "there are as many points along each axis as the differences need" =
-    derivative(v[1], h[0], axis=0, accuracy=accuracy, boundary=boundary) - derivative(v[0], h[1], axis=1, accuracy=accuracy, boundary=boundary)
+    where _is_boundary(
+        boundary
+    ) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
+    where _all_reach(
+        [n, m],
+        1,
+        accuracy,
+        boundary
+    ) else "there are as many points along each axis as the differences need" =
+    derivative(v[1], h[0], axis=0, accuracy=accuracy, boundary=boundary) - derivative(
+        v[0],
+        h[1],
+        axis=1,
+        accuracy=accuracy,
+        boundary=boundary
+    )
 ## The curl of a vector field in space.
-def curl[F: Float](v: F[3, n, m, l], h: F[3], *, static accuracy: size = 2, static boundary: str = "open") -> F[3, n, m, l]
+def curl[F: Float](
+    v: F[3, n, m, l],
+    h: F[3],
+    *,
+    static accuracy: size = 2,
+    static boundary: str = "open"
+) -> F[3, n, m, l]
     where accuracy >= 1
-    where _is_boundary(boundary) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
-    where _all_reach([n, m, l], 1, accuracy, boundary) else "there are as many points along each axis as the differences need" =
+    where _is_boundary(
+        boundary
+    ) else "the boundary is \"periodic\", \"dirichlet\", \"neumann\" or \"open\""
+    where _all_reach(
+        [n, m, l],
+        1,
+        accuracy,
+        boundary
+    ) else "there are as many points along each axis as the differences need" =
     let x = fn (u: F[n, m, l]) -> derivative(u, h[0], axis=0, accuracy=accuracy, boundary=boundary)
     let y = fn (u: F[n, m, l]) -> derivative(u, h[1], axis=1, accuracy=accuracy, boundary=boundary)
     let z = fn (u: F[n, m, l]) -> derivative(u, h[2], axis=2, accuracy=accuracy, boundary=boundary)
@@ -166,19 +325,28 @@ static def _is_dct(kind: int) -> bool = 1 <= kind and kind <= 3
 def dct[F: Float](x: F[*s], *, static kind: int = 2, static axis: int = -1) -> F[*s]
     where has_axis(s, axis)
     where _is_dct(kind) else "the kind is 1, 2 or 3"
-    where extent(s, axis) >= (if kind == 1 then 2 else 1) else "there are enough elements along the axis" =
+    where extent(s, axis) >= (
+        if kind == 1 then 2 else 1
+    ) else "there are enough elements along the axis" =
     _back(_cosines(_rows(x, axis), kind), s, axis)
 ## The inverse of `dct`.
 @linear(x)
 def idct[F: Float](x: F[*s], *, static kind: int = 2, static axis: int = -1) -> F[*s]
     where has_axis(s, axis)
     where _is_dct(kind) else "the kind is 1, 2 or 3"
-    where extent(s, axis) >= (if kind == 1 then 2 else 1) else "there are enough elements along the axis" =
+    where extent(s, axis) >= (
+        if kind == 1 then 2 else 1
+    ) else "there are enough elements along the axis" =
     let n = extent(s, axis)
     let rows = _rows(x, axis)
-    let back = if kind == 1 then _cosines(rows, 1) / (2 * max(n - 1, 1)) else _cosines(rows, 5 - kind) / (2 * n)
+    let back =
+        if kind == 1 then
+            _cosines(rows, 1) / (2 * max(n - 1, 1))
+        else
+            _cosines(rows, 5 - kind) / (2 * n)
     _back(back, s, axis)
-def _cosines[F: Float](x: F[q, n], static kind: int) -> F[q, n] where n >= 1 and (kind != 1 or n >= 2) =
+def _cosines[F: Float](x: F[q, n], static kind: int) -> F[q, n]
+    where n >= 1 and (kind != 1 or n >= 2) =
     let k: F[n] = iota([n], dtype=F)
     let turn = k * (0.5 * pi / n)
     if kind == 1 then
@@ -194,11 +362,13 @@ def _cosines[F: Float](x: F[q, n], static kind: int) -> F[q, n] where n >= 1 and
         2 * n * _irfft(re, im, 2 * n)[:, :n]
 ## The sine transform of kind 1 along an axis, scaled as scipy.fft.dst. O(n log n).
 @linear(x)
-def dst[F: Float](x: F[*s], *, static axis: int = -1) -> F[*s] where has_axis(s, axis) where extent(s, axis) >= 1 =
+def dst[F: Float](x: F[*s], *, static axis: int = -1) -> F[*s]
+    where has_axis(s, axis) where extent(s, axis) >= 1 =
     _back(_sines(_rows(x, axis)), s, axis)
 ## The inverse of `dst`.
 @linear(x)
-def idst[F: Float](x: F[*s], *, static axis: int = -1) -> F[*s] where has_axis(s, axis) where extent(s, axis) >= 1 =
+def idst[F: Float](x: F[*s], *, static axis: int = -1) -> F[*s]
+    where has_axis(s, axis) where extent(s, axis) >= 1 =
     _back(_sines(_rows(x, axis)) / (2 * (extent(s, axis) + 1)), s, axis)
 def _sines[F: Float](x: F[q, n]) -> F[q, n] where n >= 1 =
     let wall = zeros([q, 1], F)
@@ -210,7 +380,13 @@ def _sines[F: Float](x: F[q, n]) -> F[q, n] where n >= 1 =
 ## The derivative of an order of a periodic function along an axis by its Fourier transform: exact for sines below half the
 ## sampling frequency. `length` is the period, of n samples. O(n log n).
 @linear(u)
-def fourier_derivative[F: Float](u: F[*s], length: F, *, static axis: int = -1, static order: size = 1) -> F[*s]
+def fourier_derivative[F: Float](
+    u: F[*s],
+    length: F,
+    *,
+    static axis: int = -1,
+    static order: size = 1
+) -> F[*s]
     where has_axis(s, axis) where extent(s, axis) >= 1 =
     _back(_fourier(_rows(u, axis), length, order), s, axis)
 def _fourier[F: Float](x: F[q, n], length: F, static order: size) -> F[q, n] where n >= 1 =
@@ -272,7 +448,14 @@ static def _is_method(method: str) -> bool = method == "differences" or method =
 ## changes nothing (shift 0, no wall with values), the mean of f is dropped and u has mean 0.
 ##
 ##     differences.poisson(f, [0.1, 0.1], boundary="neumann")
-def poisson[F: Float](f: F[*s], h: F[len(s)], *, static boundary: str = "dirichlet", static method: str = "differences", shift: F = 0.0) -> F[*s]
+def poisson[F: Float](
+    f: F[*s],
+    h: F[len(s)],
+    *,
+    static boundary: str = "dirichlet",
+    static method: str = "differences",
+    shift: F = 0.0
+) -> F[*s]
     where _is_closed(boundary) else "the boundary is \"periodic\", \"dirichlet\" or \"neumann\""
     where _is_method(method) else "the method is \"differences\" or \"spectral\""
     where _all_reach(s, 1, 1, boundary) else "there is a point along each axis" =
@@ -280,14 +463,21 @@ def poisson[F: Float](f: F[*s], h: F[len(s)], *, static boundary: str = "dirichl
     let value = _squares(s, h, boundary, method, 0) + shift
     _waves(where(value == 0.0, 0.0, -waves / where(value == 0.0, 1.0, value)), boundary, true, 0)
 # The transforms along all axes from one on, which diagonalise the second difference.
-def _waves[F: Float](x: F[*s], static boundary: str, static inverse: bool, static axis: size) -> F[*s] where axis <= len(s) and _all_reach(s, 1, 1, boundary) =
+def _waves[F: Float](
+    x: F[*s],
+    static boundary: str,
+    static inverse: bool,
+    static axis: size
+) -> F[*s] where axis <= len(s) and _all_reach(s, 1, 1, boundary) =
     if axis == len(s) then x
     else
         let rows = _rows(x, axis)
         let n = max(extent(s, axis), 1)
         let found =
             if boundary == "periodic" then _hartley(rows) * (if inverse then 1.0 / n else 1.0)
-            else if boundary == "dirichlet" then _sines(rows) * (if inverse then 0.5 / (n + 1) else 1.0)
+            else if boundary == "dirichlet" then _sines(rows) * (
+                if inverse then 0.5 / (n + 1) else 1.0
+            )
             else if inverse then _cosines(rows, 3) * (0.5 / n) else _cosines(rows, 2)
         _waves(_back(found, s, axis), boundary, inverse, axis + 1)
 # Σ x (cos + sin), its own inverse times n: the real form of the Fourier transform.
@@ -296,7 +486,13 @@ def _hartley[F: Float](x: F[q, n]) -> F[q, n] where n >= 1 =
     let upper = flip((re + im)[:, 1 : (n + 1) // 2], axis=1)
     concatenate((re - im, upper), axis=1)[:, :n]
 # The eigenvalues of -Δ: the sum over the axes from one on.
-def _squares[F: Float](static s: shape, h: F[len(s)], static boundary: str, static method: str, static axis: size) -> F[*s] where axis <= len(s) =
+def _squares[F: Float](
+    static s: shape,
+    h: F[len(s)],
+    static boundary: str,
+    static method: str,
+    static axis: size
+) -> F[*s] where axis <= len(s) =
     if axis == len(s) then zeros(s, F)
     else
         let n = max(extent(s, axis), 1)

@@ -4,7 +4,12 @@
 
 ## The lower triangle L with L @ conj(L.T) equal to the positive definite x, or its adjoint with `upper`; nan if x is not
 ## positive definite. Of an x that is not Hermitian the mean with its adjoint counts, unless `symmetrize_input` is false.
-def cholesky[a: Inexact](x: a[*s, n, n], *, static upper: bool = false, static symmetrize_input: bool = true) -> a[*s, n, n] =
+def cholesky[a: Inexact](
+    x: a[*s, n, n],
+    *,
+    static upper: bool = false,
+    static symmetrize_input: bool = true
+) -> a[*s, n, n] =
     let factor = _cholesky(if symmetrize_input then _hermitian(x) else x)
     if upper then conj(factor.T) else factor
 def _cholesky[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = intrinsic.cholesky(x)
@@ -13,45 +18,63 @@ def _hermitian[a: Inexact](x: a[*s, n, n]) -> a[*s, n, n] = (x + conj(x.T)) / 2.
 def qr[a: Inexact](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m), m]) = intrinsic.qr(x)
 ## Eigenvalues in ascending order and eigenvectors in columns, of a symmetric matrix. Of an x that is not symmetric the
 ## mean with its transpose counts, or with `symmetrize_input=false` its lower triangle.
-def eigh[a: Float](x: a[*s, n, n], *, static symmetrize_input: bool = true) -> (a[*s, n], a[*s, n, n]) =
+def eigh[a: Float](
+    x: a[*s, n, n],
+    *,
+    static symmetrize_input: bool = true
+) -> (a[*s, n], a[*s, n, n]) =
     _eigh(if symmetrize_input then _hermitian(x) else x)
 def _eigh[a: Float](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eigh(x)
 ## The eigenvalues of `eigh`.
 def eigvalsh[a: Float](x: a[*s, n, n]) -> a[*s, n] = eigh(x).0
 ## Eigenvalues, in no order, and eigenvectors of length 1 in columns, as complex numbers; the phase of a vector is
 ## arbitrary, and derivatives leave it as it is. They are infinite where eigenvalues coincide.
-def eig[a: Complex](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = _eig(x)
-def _eig[a: Complex](x: a[*s, n, n]) -> (a[*s, n], a[*s, n, n]) = intrinsic.eig(x)
-## Of a real matrix.
-def eig(x: f32[*s, n, n]) -> (c64[*s, n], c64[*s, n, n]) = _eig_f32(x)
-def _eig_f32(x: f32[*s, n, n]) -> (c64[*s, n], c64[*s, n, n]) = intrinsic.eig(x)
-## Of a real matrix.
-def eig(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = _eig_f64(x)
-def _eig_f64(x: f64[*s, n, n]) -> (c128[*s, n], c128[*s, n, n]) = intrinsic.eig(x)
+def eig[a: Inexact](x: a[*s, n, n]) -> (complex_of(a)[*s, n], complex_of(a)[*s, n, n]) =
+    if a in (f16, bf16) then _eig(cast(x, f32)) else _eig(x)
+def _eig[a: Inexact](x: a[*s, n, n]) -> (complex_of(a)[*s, n], complex_of(a)[*s, n, n]) =
+    intrinsic.eig(x)
 ## The eigenvalues of `eig`, as complex numbers and in no order. Vectors are computed only for derivatives.
-def eigvals[a: Complex](x: a[*s, n, n]) -> a[*s, n] = eig(x).0
-## Of a real matrix.
-def eigvals(x: f32[*s, n, n]) -> c64[*s, n] = eig(x).0
-## Of a real matrix.
-def eigvals(x: f64[*s, n, n]) -> c128[*s, n] = eig(x).0
+def eigvals[a: Inexact](x: a[*s, n, n]) -> complex_of(a)[*s, n] = eig(x).0
 ## Singular values, descending, and vectors: x is (u * s) @ vt.
-def svd[a: Float](x: a[*s, n, m], *, static full_matrices: bool = false) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) where not full_matrices = _svd(x)
-def _svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) = intrinsic.svd(x)
+def svd[a: Float](x: a[*s, n, m], *, static full_matrices: bool = false) -> (
+    a[*s, n, min(n, m)],
+    a[*s, min(n, m)],
+    a[*s, min(n, m), m]
+) where not full_matrices =
+    _svd(x)
+def _svd[a: Float](x: a[*s, n, m]) -> (a[*s, n, min(n, m)], a[*s, min(n, m)], a[*s, min(n, m), m]) =
+    intrinsic.svd(x)
 ## L and U in one matrix, the pivots, and the order of rows they make: x[permutation] is L @ U, L with ones on its diagonal.
 def lu[a: Inexact](x: a[n, n]) -> (a[n, n], i32[n], idx[n][n]) = intrinsic.lu(x)
 
 # ---------------------------------------------------------------- equations
 
 ## The solution x of a @ x = b for triangular a; of a.T @ x = b with `trans`; of every pair where a has leading axes.
-def solve_triangular[F: Inexact](a: F[*s, n, n], b: F[*s, n, *t], *, static trans: bool = false, static lower: bool = false, static unit_diagonal: bool = false) -> F[*s, n, *t] =
+def solve_triangular[F: Inexact](
+    a: F[*s, n, n],
+    b: F[*s, n, *t],
+    *,
+    static trans: bool = false,
+    static lower: bool = false,
+    static unit_diagonal: bool = false
+) -> F[*s, n, *t] =
     let x = _columns(a, reshape(b, [*s, n, extent(t, none)]), trans, lower, unit_diagonal)
     reshape(x, b.shape)
-def _columns[F: Inexact](a: F[*s, n, n], b: F[*s, n, k], static trans: bool, static lower: bool, static unit_diagonal: bool) -> F[*s, n, k] =
+def _columns[F: Inexact](
+    a: F[*s, n, n],
+    b: F[*s, n, k],
+    static trans: bool,
+    static lower: bool,
+    static unit_diagonal: bool
+) -> F[*s, n, k] =
     intrinsic.solve_triangular(a, b, lower=lower, trans=trans, unit_diagonal=unit_diagonal)
 ## The solution x of a @ x = b, by an LU decomposition; of every pair where a has leading axes.
 def solve[F: Inexact](a: F[*s, n, n], b: F[*s, n, *t]) -> F[*s, n, *t] =
     let many = extent(s, none)
-    let x = [_solve(m, v) for m, v in zip(reshape(a, [many, n, n]), reshape(b, [many, n, extent(t, none)]))]
+    let x = [
+        _solve(m, v)
+        for m, v in zip(reshape(a, [many, n, n]), reshape(b, [many, n, extent(t, none)]))
+    ]
     reshape(x, b.shape)
 # A derivative solves again with the factors that there are; those of the factors themselves would take several times as
 # long. The second derivative does so, too.
@@ -91,15 +114,20 @@ def pinv[a: Float](x: a[n, m], *, rcond: a = 1e-6) -> a[m, n] where n >= 1 and m
 
 ## The determinant. Its derivatives of any order are right at singular matrices too; those of second order and above lose
 ## digits there beyond about 16 rows in f32, 40 in f64.
-def det[a: Inexact](x: a[*s, n, n]) -> a[*s] = reshape([_smooth_det(m) for m in reshape(x, [extent(s, none), n, n])], s)
-def _smooth_det[a: Inexact](x: a[n, n]) -> a = custom_jvp(_det, fn (p, t) -> (_det(p.0), sum(_cofactors(p.0) * t.0)))(x)
+def det[a: Inexact](x: a[*s, n, n]) -> a[*s] =
+    reshape([_smooth_det(m) for m in reshape(x, [extent(s, none), n, n])], s)
+def _smooth_det[a: Inexact](x: a[n, n]) -> a =
+    custom_jvp(_det, fn (p, t) -> (_det(p.0), sum(_cofactors(p.0) * t.0)))(x)
 def _det[a: Inexact](x: a[n, n]) -> a =
     let (factors, pivots, _) = lu(x)
     _parity(pivots, a) * prod(diagonal(factors))
 # The derivative of `det`: computed from a decomposition, and differentiated where that is regular by the inverse, else
 # as the polynomial that it is.
 def _cofactors[a: Inexact](x: a[n, n]) -> a[n, n] =
-    custom_jvp(_cofactors_by_lu, fn (p, t) -> (_cofactors_by_lu(p.0), jvp(_smooth_cofactors, p, t).1))(x)
+    custom_jvp(
+        _cofactors_by_lu,
+        fn (p, t) -> (_cofactors_by_lu(p.0), jvp(_smooth_cofactors, p, t).1)
+    )(x)
 # Of x = P L U: the adjugates of P and L are the sign and the inverse; that of U is found from below without a division,
 # so that any of its diagonal may be 0.
 def _cofactors_by_lu[a: Inexact](x: a[n, n]) -> a[n, n] =
@@ -119,7 +147,8 @@ def _smooth_cofactors[a: Inexact](x: a[n, n]) -> a[n, n] =
 def _is_regular[a: Inexact](factors: a[n, n]) -> bool where n >= 1 =
     let sizes: f32[n] = intrinsic.cast(intrinsic.abs(diagonal(factors)), dtype=f32)
     min(sizes) > 1e-4 * max(sizes)
-def _cofactors_by_products[a: Inexact](x: a[n, n]) -> a[n, n] = vjp(_det_by_products, x).1(cast(1.0, a)).0
+def _cofactors_by_products[a: Inexact](x: a[n, n]) -> a[n, n] =
+    vjp(_det_by_products, x).1(cast(1.0, a)).0
 # Bird's algorithm (2011), which only adds and multiplies, on x turned to a triangle with a diagonal >= 0: there its sums
 # cancel least. The turn is a constant, so the derivatives are those of the polynomial.
 def _det_by_products[a: Inexact](x: a[n, n]) -> a =
@@ -145,16 +174,32 @@ def _parity(pivots: i32[n], static dtype: Inexact) -> dtype =
     let swaps = count_nonzero(pivots != iota([n]))
     cast(1 - 2 * (swaps % 2), dtype)
 ## The Euclidean norm of all elements, or along axes; its derivative at the origin is 0.
-def norm[a: Float](x: a[*s], *, static axis: axes = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)] =
+def norm[a: Float](
+    x: a[*s],
+    *,
+    static axis: axes = none,
+    static keepdims: bool = false
+) -> a[*reduced(s, axis, keepdims)] =
     let squares = sum(x * x, axis=axis, keepdims=keepdims)
     where(squares == 0.0, 0.0, sqrt(squares))
 ## A norm of another order. Of a vector, or along one axis: the p-th root of the sum of p-th powers; `ord=inf` the largest
 ## absolute value, `ord=-inf` the smallest, `ord=0` how many are not 0. Of a matrix: 1 the largest sum of a column, inf that
 ## of a row, 2 the largest singular value; the smallest of these for -1, -inf, -2.
-def norm[a: Float](x: a[*s], *, static ord: float, static axis: int? = none, static keepdims: bool = false) -> a[*reduced(s, axis, keepdims)]
+def norm[a: Float](
+    x: a[*s],
+    *,
+    static ord: float,
+    static axis: int? = none,
+    static keepdims: bool = false
+) -> a[*reduced(s, axis, keepdims)]
     where extent(s, axis) >= 1
-    where axis != none or len(s) == 1 or (len(s) == 2 and _is_order(ord)) else "without an axis x is a vector or a matrix, and orders of matrices are 1, 2, inf and their negatives" =
-    if axis == none and len(s) == 2 then full(reduced(s, axis, keepdims), _matrix_norm(reshape(x, [extent(s, 0), extent(s, 1)]), ord))
+    where axis != none or len(s) == 1 or (
+        len(s) == 2 and _is_order(ord)
+    ) else "without an axis x is a vector or a matrix, and orders of matrices are 1, 2, inf and their negatives" =
+    if axis == none and len(s) == 2 then full(
+        reduced(s, axis, keepdims),
+        _matrix_norm(reshape(x, [extent(s, 0), extent(s, 1)]), ord)
+    )
     else if ord == 0.0 then cast(count_nonzero(x, axis=axis, keepdims=keepdims), a)
     else if ord == inf then max(abs(x), axis=axis, keepdims=keepdims)
     else if ord == -inf then min(abs(x), axis=axis, keepdims=keepdims)
@@ -166,7 +211,8 @@ def _matrix_norm[a: Float](x: a[n, m], static ord: float) -> a where n >= 1 and 
     if abs(ord) == 2.0 then _end(svd(x).1, ord)
     else if abs(ord) == 1.0 then _end(sum(abs(x), axis=0), ord)
     else _end(sum(abs(x), axis=1), ord)
-def _end[a: Float](x: a[n], static ord: float) -> a where n >= 1 = if ord > 0.0 then max(x) else min(x)
+def _end[a: Float](x: a[n], static ord: float) -> a where n >= 1 =
+    if ord > 0.0 then max(x) else min(x)
 ## How many times a relative error can grow in `solve`: the largest singular value over the smallest, or norm(x, ord=p)
 ## times that of the inverse.
 def cond[a: Float](x: a[n, m]) -> a where n >= 1 and m >= 1 =
@@ -190,8 +236,21 @@ def expm[a: Float](x: a[n, n]) -> a[n, n] =
     let x2 = x @ x
     let x4 = x2 @ x2
     let x6 = x4 @ x2
-    let odd = x6 @ (1.5440497506703084e-17 * x6 + 2.5291534915979653e-13 * x4 + 6.306022705717593e-10 * x2) + 5.175983436853e-07 * x6 + 0.0001630434782608695 * x4 + 0.01833333333333333 * x2 + 0.5 * one
-    let even = x6 @ (2.8101705462199615e-15 * x6 + 1.4837700484041396e-11 * x4 + 2.0431513566525e-08 * x2) + 1.0351966873706e-05 * x6 + 0.0019927536231884053 * x4 + 0.12 * x2 + one
+    let odd = (
+        x6
+        @ (1.5440497506703084e-17 * x6 + 2.5291534915979653e-13 * x4 + 6.306022705717593e-10 * x2)
+        + 5.175983436853e-07 * x6
+        + 0.0001630434782608695 * x4
+        + 0.01833333333333333 * x2
+        + 0.5 * one
+    )
+    let even = (
+        x6 @ (2.8101705462199615e-15 * x6 + 1.4837700484041396e-11 * x4 + 2.0431513566525e-08 * x2)
+        + 1.0351966873706e-05 * x6
+        + 0.0019927536231884053 * x4
+        + 0.12 * x2
+        + one
+    )
     let u = x @ odd
     fold y = _solve(even - u, even + u) for i in range(16) do
         if i < k then y @ y else y

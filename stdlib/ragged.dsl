@@ -19,7 +19,8 @@ def select[a: Any](x: a[n, m], keep: bool[n, m]) -> Ragged[a, n, ?k] where ?k <=
     let chosen = reshape(keep, [n * m])
     with_lengths(reshape(x, [n * m])[chosen], sum(i32(keep), axis=1))
 ## The lists without the elements for which a mask does not hold.
-def filter[a: Any](r: Ragged[a, n, k], keep: bool[k]) -> Ragged[a, n, ?m] where ?m <= k where n >= 1 =
+def filter[a: Any](r: Ragged[a, n, k], keep: bool[k]) -> Ragged[a, n, ?m]
+    where ?m <= k where n >= 1 =
     let real = keep & (iota([k]) < r.offsets[n])
     with_lengths(r.values[real], zeros([n], i32).at[list_of(r)].add(i32(real)))
 ## The lists of one, each followed by that of the other.
@@ -72,7 +73,13 @@ def softmax[a: Float](r: Ragged[a, n, k]) -> Ragged[a, n, k] where n >= 1 =
 # ---------------------------------------------------------------- what stops early
 
 ## The values of an iteration as long as `more` holds, the first one among them: start, step(start), … At most `limit`.
-def history[a: Any](step: a[*s] -> a[*s], start: a[*s], more: a[*s] -> bool, *, static limit: size) -> a[?k, *s] where ?k <= limit =
+def history[a: Any](
+    step: a[*s] -> a[*s],
+    start: a[*s],
+    more: a[*s] -> bool,
+    *,
+    static limit: size
+) -> a[?k, *s] where ?k <= limit =
     let (_, (values, there)) = scan (x, go) = (start, true) for _ in range(limit) do
         let now = go and more(x)
         ((if now then step(x) else x, now), (x, now))

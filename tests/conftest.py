@@ -7,6 +7,7 @@ for among the rest, and seldom, for a tenth of the time went into that.
 Programs are compiled quickly, or with `--as-users` by XLA's default flags; `tests.support.compilation` says why."""
 
 import gc
+import logging
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,13 +53,35 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     as_users, sample = config.getoption("--as-users"), config.getoption("--sample")
-    chosen = [(compares_values(item.nodeid) or not as_users) and in_leg(item.nodeid, sample) for item in items]
+    chosen = [
+        (compares_values(item.nodeid) or not as_users) and in_leg(item.nodeid, sample) and runs_here(item)
+        for item in items
+    ]
     config.hook.pytest_deselected(items=[item for item, is_chosen in zip(items, chosen, strict=True) if not is_chosen])
     items[:] = [item for item, is_chosen in zip(items, chosen, strict=True) if is_chosen]
 
 
+def runs_here(item: pytest.Item) -> bool:
+    """Whether a test runs on the platform in use: those with the mark `cpu` are about its compiler or its devices."""
+    return os.environ.get("DSL_PLATFORM", "cpu") == "cpu" or item.get_closest_marker("cpu") is None
+
+
 def pytest_collection_finish() -> None:
     gc.freeze()
+
+
+class _Raising(logging.Handler):
+    """Raises the faults that checks log and pass over."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.exc_info is not None and record.exc_info[1] is not None:
+            raise record.exc_info[1]
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _faults_of_checks_fail_tests() -> None:
+    logging.getLogger("dsl").setLevel(logging.INFO)
+    logging.getLogger("dsl").addHandler(_Raising())
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -5,7 +5,8 @@
 prints a line of JSON for each kernel, and keeps its results in FOLDER. `check` and `compile` are seconds of the
 processor, of all threads; `compile` is the first call from arguments that are on the device, less a run, in a process
 that has compiled before. `run` is the time of a call, in seconds by CLOCK; `memory` is what a call takes at once, in
-bytes, arguments and results with it. Read next: `__main__`, which starts such processes in turns.
+bytes, arguments and results with it. `flops` are the operations that `dsl.cost` counts, as ones with f64, `bytes` those
+of arguments and results: of our side only. Read next: `__main__`, which starts such processes in turns.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ import numpy as np
 import dsl
 from benchmarks.kernels import adbench, dense, learning, models, signals, solvers, stencils, tables
 from benchmarks.kernels.rival import JAX, NUMPY, Kernel, Static
+from dsl.host.measures.costs import cost_of_call
 from lowering.xla.adapter import memory_parts
 
 FAMILIES: tuple[ModuleType, ...] = (dense, stencils, tables, learning, models, signals, solvers, adbench)
@@ -51,6 +53,8 @@ class Measurement:
     compile: float
     run: float
     memory: int
+    flops: int = 0
+    bytes: int = 0
 
 
 def kernels() -> Iterator[Kernel]:
@@ -146,7 +150,18 @@ def measured(
         np.savez(folder / f"{kernel.name}-{side}.npz", *map(np.asarray, jax.tree.leaves(results)))
         taken = memory(f, args, static, side)
         run = seconds_of(act, clock, seconds)
-        return Measurement(kernel.name, side, check, 0.0 if side == "numpy" else compile, run, taken)
+        compile = 0.0 if side == "numpy" else compile
+        work = least_work(f, args, static, results) if side == "puredsl" else (0, 0)
+        return Measurement(kernel.name, side, check, compile, run, taken, *work)
+
+
+def least_work(f: Any, args: Sequence[Any], static: Mapping[str, int], results: Any) -> tuple[int, int]:
+    """The operations of a call as ones with f64, which take as long as two with less; the bytes of its arguments and
+    results."""
+    leaves = [np.asarray(leaf) for leaf in jax.tree.leaves((args, results))]
+    is_wide = any(leaf.dtype in (np.float64, np.complex128) for leaf in leaves)
+    flops = cost_of_call(f, args, static).flops
+    return flops if is_wide else flops // 2, sum(leaf.nbytes for leaf in leaves)
 
 
 def main(side: str, size: str, clock: str, folder: str, *names: str) -> None:

@@ -18,7 +18,7 @@ def reachable(program: core.Program) -> core.Program:
     main = program.modules[program.main]
     todo = [declared for module in program.modules.values() for declared in _kept_anyway(module, main)]
     while todo:
-        for expression in _expressions(todo.pop()):
+        for expression in expressions_of(todo.pop()):
             for node in subexpressions(expression):
                 assert node.type != ERROR or _is_primitive(node), (
                     f"no diagnostic says what is wrong with `{node.span.text}`"
@@ -44,7 +44,8 @@ def _is_kept(module: core.Module, main: core.Module, function: core.Function) ->
     return function.static or module is main or not module.source.in_library
 
 
-def _expressions(declared: core.Function | core.Constant) -> list[core.Expr]:
+def expressions_of(declared: core.Function | core.Constant) -> list[core.Expr]:
+    """The expressions that a declaration is made of."""
     match declared:
         case core.Constant():
             return [declared.value]

@@ -41,7 +41,8 @@ _FLAT = (
 _CURVED = (
     "sqrt rsqrt cbrt exp exp2 expm1 log log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh logistic pow "
     "integer_pow rem atan2 erf erfc erf_inv lgamma polygamma max min clamp abs sign reduce_prod reduce_max reduce_min "
-    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k pmax pmin print step"
+    "cumprod cummax scatter_mul scatter_min scatter_max cholesky lu qr eigh eig svd sort top_k ranked pmax pmin print"
+    " step"
 )
 _WITHOUT = (
     ("nextafter", "nextafter is a step in the representation of numbers"),
@@ -67,7 +68,7 @@ _ELEMENTWISE = (
 _REDUCING = "sum prod max min any all argmax argmin cumsum cumprod cummax"
 _MOVING = (
     "places transpose broadcast_to argsort concatenate diag einsum flip iota pad reshape slice_axis sort stack take "
-    "take_along_axis tensordot top_k"
+    "take_along_axis tensordot top_k ranked"
 )
 _OF_SHAPES = (
     "broadcasted contracted extent inserted item joined list_prod list_sum part permuted reduced removed replaced "

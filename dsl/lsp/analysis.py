@@ -36,6 +36,12 @@ class Checked:
         """The index of its text."""
         return Index(self.main, self.result.modules)
 
+    def tried(self, text: str, offset: int) -> Index | None:
+        """The index of a text that differs in the definition at an offset. Nothing is known of the types in one that
+        cannot be read; None for another declaration, and where others have to be checked first."""
+        trial = self.result.trial(text, offset)
+        return None if trial is None else self.index.trying(trial.node, trial.info)
+
     @property
     def imported(self) -> frozenset[str]:
         """The files of the modules it imports, and of those these import."""
@@ -90,16 +96,19 @@ class Analysis:
         return Checked(part, check_source(part.source, opened, part.folder, self._cache, self.enough))
 
     @contextmanager
-    def instead(self, part: Part, text: str) -> Iterator[Checked]:
-        """A program with another text, which is tried: places are those of that text inside."""
-        source = part.source
-        if not isinstance(source, Version):
-            yield self.check(Part(source.with_text(text), part.folder))
-            return
-        try:
-            yield self.check(Part(source.document.version(text), part.folder))
-        finally:
-            source.document.restore(source)
+    def instead(self, checked: Checked, text: str, offset: int) -> Iterator[Index]:
+        """A program with another text of the declaration at an offset, which is tried: places are those of that text
+        inside. Of a definition nothing else is checked; any other declaration concerns those that name it."""
+        part, source, tried = checked.part, checked.part.source, checked.tried(text, offset)
+        if tried is not None:
+            yield tried
+        elif not isinstance(source, Version):
+            yield self.check(Part(source.with_text(text), part.folder)).index
+        else:
+            try:
+                yield self.check(Part(source.document.version(text), part.folder)).index
+            finally:
+                source.document.restore(source)
 
     def diagnostics(self, path: Path) -> list[Diagnostic]:
         """Return the diagnostics of a file itself."""

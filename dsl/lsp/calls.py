@@ -30,7 +30,7 @@ def signature_help(analysis: Analysis, checked: Checked, offset: int) -> lsp.Sig
     if not brackets:
         return None
     with _without_arguments(analysis, checked, brackets[-1], offset) as tried:
-        return _help(tried.index, text, brackets[-1], offset)
+        return _help(tried, text, brackets[-1], offset)
 
 
 def _help(index: Index, text: str, bracket: Bracket, offset: int) -> lsp.SignatureHelp | None:
@@ -50,12 +50,12 @@ def _help(index: Index, text: str, bracket: Bracket, offset: int) -> lsp.Signatu
 
 def _without_arguments(
     analysis: Analysis, checked: Checked, bracket: Bracket, offset: int
-) -> AbstractContextManager[Checked]:
+) -> AbstractContextManager[Index]:
     """The program with no argument in the call: those that are being typed may not be read yet."""
     source = checked.part.source
     end = (source.text + "\n").index("\n", offset)
     text = close_brackets(source.text[: bracket.start] + "()" + source.text[end:], bracket.start)
-    return analysis.instead(checked.part, text)
+    return analysis.instead(checked, text, bracket.start)
 
 
 def _callee(index: Index, text: str, end: int) -> Symbol | None:

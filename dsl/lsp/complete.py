@@ -16,7 +16,6 @@ from lsprotocol import types as lsp
 from dsl.lsp.analysis import Analysis, Checked
 from dsl.lsp.brackets import close_brackets
 from dsl.lsp.describe import head
-from dsl.lsp.documents import Part
 from dsl.lsp.index import Index
 from dsl.lsp.names import Kind, Symbol, declared_names
 from dsl.syntax.words import keywords
@@ -53,16 +52,16 @@ def complete(analysis: Analysis, checked: Checked, offset: int) -> list[lsp.Comp
     at, without = typed.start(), source.text[: typed.start()] + rest
     if typed[1]:
         texts = dict.fromkeys((without, close_brackets(without, at)))
-        items = next(filter(None, (_members(analysis, checked.part, text, at) for text in texts)), [])
+        items = next(filter(None, (_members(analysis, checked, text, at) for text in texts)), [])
     else:
         items = list(_visible(checked.index, at))
     return [item for item in items if item.label.startswith(typed[2])]
 
 
-def _members(analysis: Analysis, part: Part, text: str, offset: int) -> list[lsp.CompletionItem]:
+def _members(analysis: Analysis, checked: Checked, text: str, offset: int) -> list[lsp.CompletionItem]:
     """Return what may follow a dot at an offset of a text that is tried instead of a program's."""
-    with analysis.instead(part, text) as tried:
-        return list(_behind_dot(tried.index, offset))
+    with analysis.instead(checked, text, offset) as tried:
+        return list(_behind_dot(tried, offset))
 
 
 def _visible(index: Index, offset: int) -> Iterator[lsp.CompletionItem]:
@@ -134,11 +133,7 @@ def _fields(index: Index, type_: Type) -> Iterator[lsp.CompletionItem]:
 def _methods(index: Index) -> Iterator[lsp.CompletionItem]:
     """Functions that take a first argument, which may stand before the dot."""
     for module in (index.modules[PRELUDE], index.module):
-        for info in module.definitions.values():
-            symbol = declared_names(module).get(info.name)
-            if symbol is not None and not info.name.startswith("_") and _takes_argument(info.name, index, symbol):
-                yield _item(index, symbol)
-
-
-def _takes_argument(name: str, index: Index, symbol: Symbol) -> bool:
-    return symbol.module == PRELUDE or bool(index.modules[symbol.module].definitions[name].node.params)
+        symbols = declared_names(module)
+        for name, info in module.definitions.items():
+            if name in symbols and not name.startswith("_") and (info.in_library or info.node.params):
+                yield _item(index, symbols[name])

@@ -12,7 +12,7 @@ from operator import itemgetter
 
 from dsl.core import core
 from dsl.core.walk import bound_names, subexpressions
-from dsl.diagnostics.source import Span
+from dsl.diagnostics.source import Source, Span
 from dsl.lsp.names import Kind, Mention, Names, Symbol, declared_names, resolve
 from dsl.syntax import ast
 from dsl.types.type import ERROR, ArrayType, DTypeVar, Element, FunctionType, StaticType, Type
@@ -24,12 +24,18 @@ Place = tuple[int, int]
 
 class Index:
     """The places of one module, as they are in the newest version of its text. `modules` are those of its program by
-    name. What is asked of one place looks at its declaration alone."""
+    name. What is asked of one place looks at its declaration alone; that is `tried` if another text of it is."""
 
-    def __init__(self, module: Module, modules: Mapping[str, Module]) -> None:
+    def __init__(self, module: Module, modules: Mapping[str, Module], tried: Part | None = None) -> None:
         self.module = module
         self.modules = modules
+        self._tried = tried
         self._part_of: dict[int, Part] = {}
+
+    def trying(self, node: ast.Def, info: Definition | None) -> Index:
+        """Return the index of a text with another definition, and what is known of it, if anything."""
+        part = Part(self.module, self.modules, [node], node.span.source, [] if info is None else [info])
+        return Index(self.module, self.modules, part)
 
     @cached_property
     def names(self) -> Names:
@@ -61,6 +67,8 @@ class Index:
 
     def _at(self, offset: int) -> Part:
         """The declaration at an offset, or the last one before it."""
+        if self._tried is not None:
+            return self._tried
         at = bisect_right(self._begins, offset, key=itemgetter(0)) - 1
         if at not in self._part_of:
             self._part_of[at] = Part(self.module, self.modules, [self._begins[at][1]] if at >= 0 else [])
@@ -102,22 +110,37 @@ class Index:
         """The type of a local name or a constant of this module."""
         if symbol.kind is Kind.CONSTANT and symbol.name in self.modules[symbol.module].checked_constants:
             return self.modules[symbol.module].checked_constants[symbol.name].type
-        if symbol.span.source is not self.module.source.placed:
-            return None
-        return self._at(symbol.span.start).bindings.get(symbol.span)
+        part = self._at(symbol.span.start)
+        return part.bindings.get(symbol.span) if part.has(symbol.span) else None
 
 
 class Part:
-    """Some declarations of a module: their names, and the types of the expressions in them."""
+    """Some declarations of a module: their names, and the types of the expressions in them. They are in the module's
+    text, and its definitions are those that the module knows by their names, unless others are given."""
 
-    def __init__(self, module: Module, modules: Mapping[str, Module], declarations: Sequence[ast.Declaration]) -> None:
+    def __init__(
+        self,
+        module: Module,
+        modules: Mapping[str, Module],
+        declarations: Sequence[ast.Declaration],
+        source: Source | None = None,
+        definitions: Sequence[Definition] | None = None,
+    ) -> None:
         self._module = module
         self._modules = modules
         self._declarations = declarations
+        self._source = source or module.source
+        self._given = definitions
+
+    def has(self, span: Span) -> bool:
+        """Return whether a place is in the text of these declarations."""
+        return span.source is self._source.placed
 
     @cached_property
-    def _definitions(self) -> list[Definition]:
+    def _definitions(self) -> Sequence[Definition]:
         """The definitions among the declarations; those of the library are known by their texts."""
+        if self._given is not None:
+            return self._given
         table = self._module.definitions
         if self._module.source.in_library:
             return [*table.values()]
@@ -137,11 +160,8 @@ class Part:
         for _, node in self.expressions:
             if isinstance(node, core.Global) and node.module in self._modules:
                 symbol = declared_names(self._modules[node.module]).get(core.written_name(node.name))
-                if symbol is not None and node.span.text == symbol.name and self._is_mine(node.span.placed):
+                if symbol is not None and node.span.text == symbol.name and self.has(node.span.placed):
                     yield node.span.placed, symbol
-
-    def _is_mine(self, span: Span) -> bool:
-        return span.source is self._module.source.placed
 
     @cached_property
     def expressions(self) -> list[tuple[Definition, core.Expr]]:
@@ -153,14 +173,14 @@ class Part:
     def types(self) -> Mapping[Span, Type]:
         """By place, the type of the expression there; the outermost where several have the same place."""
         placed = ((n.span.placed, info, n) for info, n in reversed(self.expressions))
-        kept = {place: _solved(info, n.type) for place, info, n in placed if self._is_mine(place)}
+        kept = {place: _solved(info, n.type) for place, info, n in placed if self.has(place)}
         return {**kept, **self._inside_refused, **{place: type_ for place, type_ in kept.items() if type_ != ERROR}}
 
     @property
     def _inside_refused(self) -> Mapping[Span, Type]:
         """The types of the expressions of faulty definitions: a refused expression keeps nothing of what it holds."""
         found = ((info, span.placed, type_) for info in self._definitions for span, type_ in info.task.types)
-        return {span: _solved(info, type_) for info, span, type_ in found if self._is_mine(span)}
+        return {span: _solved(info, type_) for info, span, type_ in found if self.has(span)}
 
     @cached_property
     def bindings(self) -> Mapping[Span, Type]:

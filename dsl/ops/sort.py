@@ -1,7 +1,7 @@
-"""Ordering along an axis: sort of several operands by the first ones, and top_k.
+"""Ordering along an axis: sort of several operands by the first ones, top_k, and elements by their rank.
 
-Sorting is stable and puts nan last; 0.0 and -0.0 are equal. Derivatives are carried to where the elements
-went: the permutation is found by sorting positions along with the keys.
+Sorting is stable and puts nan last; 0.0 and -0.0 are equal, but in one array alone, whose -0.0 come first. Derivatives
+are carried to where the elements went: the permutation is found by sorting positions along with the keys.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Tensor
-from dsl.ir.op import Factors, Fill, Op, Sample, Tangent, Zero
+from dsl.ir.op import Factors, Fill, NoParams, Op, Sample, Tangent, Zero
 from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.extent import iota
 from dsl.ops.factors import except_axes, leading
@@ -37,6 +37,9 @@ from dsl.ops.rule_helpers import (
     zeros,
 )
 from dsl.types.dtype import BOOL, F32, F64, FLOATS, I32, INTEGERS
+
+WORD = 32
+"""The passes that `ranked` takes at most for each word of a key."""
 
 
 class SortParams(Struct, frozen=True):
@@ -80,7 +83,9 @@ def _positions(shape: Sequence[int], axis: int) -> Array:
 
 
 def _sort_eval(params: SortParams, types: tuple[Tensor, ...], *xs: Array) -> Arrays:
-    order = _order(xs[: params.num_keys], params.axis)
+    is_alone = len(xs) == 1 and types[0].dtype.is_float
+    keys = (xs[0], ~np.signbit(wide(xs[0]))) if is_alone else xs[: params.num_keys]
+    order = _order(keys, params.axis)
     return tuple(np.take_along_axis(x, order, params.axis) for x in xs)
 
 
@@ -132,7 +137,8 @@ def _last_keys(params: SortParams, types: tuple[Tensor, ...]) -> tuple[Fill, ...
 SORT: Op[SortParams] = Op(
     name="sort",
     params=SortParams,
-    doc="Lines along `axis` in ascending order of the first `num_keys` operands, stably; nan comes last.",
+    doc="Lines along `axis` in ascending order of the first `num_keys` operands, stably; nan comes last. One array "
+    "alone has -0.0 before 0.0.",
     type_rule=_sort_type,
     evaluate=_sort_eval,
     jvp=_sort_jvp,
@@ -202,7 +208,67 @@ TOP_K: Op[TopParams] = Op(
     ),
 )
 
-SORTING: tuple[Op[Any], ...] = (SORT, TOP_K)
+# --- ranked -----------------------------------------------------------------------------------------------
+
+
+def _ranked_type(params: NoParams, types: tuple[Tensor, ...]) -> tuple[Tensor, ...]:
+    check_arity("ranked", types, 2)
+    x, rank = types
+    check_dtype("ranked", x.dtype, FLOATS)
+    if x.rank == 0 or x.shape[-1] == 0 or rank != Tensor(I32, x.shape[:-1]):
+        raise fail(f"ranked: {x} has no elements of rank {rank} along its last axis")
+    value = Tensor(x.dtype, rank.shape)
+    return (value, value, rank, rank)
+
+
+def _ranked_eval(params: NoParams, types: tuple[Tensor, ...], x: Array, rank: Array) -> Arrays:
+    order = np.argsort(wide(x), -1, kind="stable")
+    first = np.clip(rank, 0, x.shape[-1] - 1)
+    places = [np.take_along_axis(order, np.minimum(r, x.shape[-1] - 1)[..., None], -1) for r in (first, first + 1)]
+    values = [np.take_along_axis(x, place, -1)[..., 0] for place in places]
+    return (*values, *[place[..., 0].astype(np.int32) for place in places])
+
+
+def _ranked_jvp(b: Builder, params: NoParams, xs: Atoms, ys: Atoms, ts: Tangents) -> Tangents:
+    (t, _), (*values, first, second) = ts, ys
+    none = tuple([Zero(place.type) for place in (first, second)])
+    if isinstance(t, Zero):
+        return (*[Zero(value.type) for value in values], *none)
+    return (*[_element(b, t, place) for place in (first, second)], *none)
+
+
+def _element(b: Builder, x: Atom, place: Atom) -> Atom:
+    """The element of each line of the last axis at that line's place."""
+    shape = place.type.shape
+    return reshape(b, take_along(b, x, reshape(b, place, (*shape, 1)), len(shape)), shape)
+
+
+def _ranked_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
+    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
+    return RANKED(b, params, *moved), (0,) * 4
+
+
+RANKED: Op[NoParams] = Op(
+    name="ranked",
+    params=NoParams,
+    doc="The elements that a stable sort of each line brings to `rank` and behind it, and their places; at the end "
+    "of a line both are its last, and ranks are clipped.",
+    type_rule=_ranked_type,
+    evaluate=_ranked_eval,
+    jvp=_ranked_jvp,
+    transpose=NOT_LINEAR,
+    batch=_ranked_batch,
+    sharding=leading(lambda params: 1, _ranked_type),
+    mask=lambda params, types: (nan, None),
+    samples=(
+        *[Sample(NoParams(), (Tensor(dtype, (2, 5)), Tensor(I32, (2,)))) for dtype in FLOATS],
+        Sample(NoParams(), (Tensor(F64, (9,)), Tensor(I32, ()))),
+        Sample(NoParams(), (Tensor(F32, (2, 3, 4)), Tensor(I32, (2, 3)))),
+    ),
+    flops=lambda params, inputs, outputs: inputs[0].size * WORD,
+)
+
+SORTING: tuple[Op[Any], ...] = (SORT, TOP_K, RANKED)
 
 
 def sort(b: Builder, xs: Sequence[Atom], axis: int, num_keys: int = 1) -> tuple[Atom, ...]:
@@ -214,3 +280,8 @@ def top_k(b: Builder, x: Atom, k: int) -> tuple[Atom, Atom]:
     """The k largest along the last axis, in descending order, and their indices (i32): both [*batch, k]."""
     values, positions = TOP_K(b, TopParams(k), x)
     return values, positions
+
+
+def ranked(b: Builder, x: Atom, rank: Atom) -> tuple[Atom, ...]:
+    """The elements of `rank` and of the next one in each line, then where they stand (i32)."""
+    return RANKED(b, NoParams(), x, rank)

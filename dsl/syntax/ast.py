@@ -77,6 +77,13 @@ class IndexedType(Struct, frozen=True):
     span: Span
 
 
+class ComputedDType(Struct, frozen=True):
+    """`complex_of(F)`: a dtype that a static function returns."""
+
+    value: Call
+    span: Span
+
+
 class Splice(Struct, frozen=True):
     """`*s` or `*reduced(s, axis)` inside the brackets of a type, a shape list, or a call."""
 
@@ -110,7 +117,9 @@ class OptionalType(Struct, frozen=True):
     span: Span
 
 
-TypeExpr: TypeAlias = NamedType | IndexedType | TupleTypeExpr | RecordTypeExpr | FunctionTypeExpr | OptionalType
+TypeExpr: TypeAlias = (
+    NamedType | IndexedType | ComputedDType | TupleTypeExpr | RecordTypeExpr | FunctionTypeExpr | OptionalType
+)
 
 
 class RowLabel(Struct, frozen=True):

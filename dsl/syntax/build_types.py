@@ -289,6 +289,14 @@ class TypeBuilder:
         path = parts[0]
         return ast.NamedType(tuple(path), path[0].span.to(path[-1].span))
 
+    def type_computed(self, parts: Parts) -> ast.TypeExpr:
+        path, _, args, closer = parts
+        function: ast.Expr = ast.Name(path[0].name, path[0].span)
+        for name in path[1:]:
+            function = ast.Field(function, name, path[0].span.to(name.span))
+        span = Span(self.source, path[0].span.start, closer.end_pos)
+        return ast.ComputedDType(ast.Call(function, tuple(args), span), span)
+
     def type_unit(self, parts: Parts) -> ast.TypeExpr:
         return ast.TupleTypeExpr((), self.across(parts))
 

@@ -123,17 +123,6 @@ def equals(problem: Problem) -> Explanation | None:
     return None
 
 
-def sizes(problem: Problem) -> Explanation | None:
-    """`x: f32(n)`."""
-    listed = re.compile(r"\(([^()\n]*)\)").match(problem.source.text, problem.found.start)
-    kinds = [seen.kind for seen in problem.before[-2:]]
-    if listed is None or kinds not in (["COLON", "NAME"], ["ARROW", "NAME"]) or "LSQB" not in problem.expected:
-        return None
-    written = f"{problem.previous.text}[{listed[1]}]"
-    advice = errors.replace(problem.place(*listed.span()), f"[{listed[1]}]", f"write `{written}`")
-    return problem.explain("E0101", "the sizes of an array stand in brackets", advice)
-
-
 def doubled_sign(problem: Problem) -> Explanation | None:
     """`a && b`, `a || b`, `a <> b`, `x++`, `!x`."""
     found = problem.found
@@ -461,7 +450,6 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     colon,
     spread_record,
     equals,
-    sizes,
     doubled_sign,
     dotted,
     slashes,

@@ -17,9 +17,10 @@ from typing import NamedTuple, TypeAlias
 
 from dsl.diagnostics.diagnostic import DslError
 from dsl.diagnostics.source import Source
+from dsl.syntax import ast
 from dsl.syntax.layout import column_of
 from dsl.syntax.operators import precedence
-from dsl.syntax.parse import parse, parse_with_tokens
+from dsl.syntax.parse import parse_with_tokens
 from dsl.syntax.parse_failure import OPERAND_ENDS, Seen
 from dsl.syntax.show import show
 from dsl.syntax.spacing import Spacing
@@ -36,26 +37,32 @@ _CLOSERS = ("RPAR", "RSQB", "RBRACE")
 
 def format_source(source: Source) -> str:
     """The text of `source`, formatted. Raises `DslError` if it has syntax errors."""
-    reading = parse_with_tokens(source)
+    reading = parse_with_tokens(source, attributes=True)
     if reading.diagnostics:
         raise DslError(reading.diagnostics)
     out: list[str] = []
-    edits: set[Edit] = set()
     at = 0
     for piece, tokens in reading.tokens:
         out.extend(_between(source.text[at : piece.start], bool(out)))
-        writer = _Writer(source, piece, tokens)
-        out.extend(writer.lines())
-        edits |= writer.edits
+        out.extend(_lines_of(source, piece, tokens))
         at = piece.end
-    if edits:
-        edited = _edited(source.text, edits)
-        return format_source(Source(source.name, edited)) if _same(source, edited) else source.text
     out.extend(_between(source.text[at:] + "\n", bool(out)))
     while out and not out[-1]:
         out.pop()
     text = "".join(line + "\n" for line in out)
     return text if _same(source, text) else source.text
+
+
+def _lines_of(source: Source, piece: Piece, tokens: tuple[Seen, ...]) -> list[str]:
+    """The lines of one declaration. One that has to be edited before is read and formatted again."""
+    writer = _Writer(source, piece, tokens)
+    lines = writer.lines()
+    if not writer.edits:
+        return lines
+    text = source.text[piece.start : piece.end]
+    edited = _edited(text, {(place - piece.start, insertion) for place, insertion in writer.edits})
+    same = _same(Source(source.name, text), edited)
+    return (format_source(Source(source.name, edited)) if same else text).rstrip("\n").split("\n")
 
 
 def _edited(text: str, edits: set[Edit]) -> str:
@@ -65,9 +72,15 @@ def _edited(text: str, edits: set[Edit]) -> str:
 
 
 def _same(source: Source, text: str) -> bool:
-    before, _ = parse(source)
-    after, wrong = parse(Source(source.name, text))
-    return not wrong and show(before.declarations) == show(after.declarations) and before.doc == after.doc
+    before, after = (
+        parse_with_tokens(each, keep_tokens=False, attributes=True) for each in (source, Source(source.name, text))
+    )
+    return not after.diagnostics and _content(before.module) == _content(after.module)
+
+
+def _content(module: ast.Module) -> tuple[object, ...]:
+    """Return all that a text says, without its places."""
+    return show(module.declarations), module.doc, [*module.attributes.values()]
 
 
 def _between(text: str, inner: bool) -> list[str]:
@@ -146,6 +159,7 @@ class _Writer:
         self._tokens = [token for token in tokens if token.kind not in ("INDENT", "NEWLINE", "DEDENT")]
         self._gaps = self._find_gaps(tokens)
         self._spacing = Spacing(self._tokens)
+        self._chosen_by = self._find_choices()
         self._breaks: set[int] = set()
         self._moved = False
         self.edits: set[Edit] = set()
@@ -155,7 +169,7 @@ class _Writer:
         """The declaration, with brackets spread until every line fits or none can be spread."""
         while True:
             written = self._write()
-            more: set[int] = set().union(*map(self._spread, written))
+            more: set[int] = set().union(*map(self._spread, written)) - self._breaks
             if not more:
                 return self._rendered(written)
             self._breaks |= more
@@ -185,11 +199,15 @@ class _Writer:
         blocks = [_Block(0, 0, 0)]
         starts = [_Line(0)]  # the lines on which the open statements began, one a block
         bracket_indent: dict[int, int] = {}
+        begun: dict[int, int] = {}  # the indents of the lines, by the tokens that begin them
         for at, token in enumerate(self._tokens):
             gap = self._gaps[at]
             closed = None
             line = lines[-1]
-            if (gap.broken and not self._joins(at, line)) or at in self._breaks:
+            if self._is_rest_of_choice(at):
+                blocks.append(_Block(self._column(token.start), line.indent, line.indent))
+                starts.append(line)
+            elif (gap.broken and not self._joins(at, line)) or at in self._breaks:
                 outer = list(blocks)
                 for kind in gap.layout:
                     if kind == "DEDENT":
@@ -199,7 +217,8 @@ class _Writer:
                         base = 0 if self._opens_body(at, len(blocks)) else line.indent
                         blocks.append(_Block(self._column(token.start), base + STEP, base))
                         starts.append(line)
-                indent = self._indent(at, gap, blocks, closed, starts[-1], bracket_indent)
+                indent = self._indent(at, gap, blocks, closed, starts[-1], bracket_indent, begun)
+                begun[at] = indent
                 line.comment = gap.trailing
                 lines.extend(self._comments(gap, outer if closed else blocks, indent))
                 line = _Line(indent)
@@ -216,6 +235,31 @@ class _Writer:
         lines[-1].comment = self._gaps[-1].trailing
         return lines
 
+    def _find_choices(self) -> dict[int, int]:
+        """The `if` of each `else`; that of a chain is the `else` in front of it, where the `if` follows an `else`."""
+        found: dict[int, int] = {}
+        open_: list[int] = []
+        for at, token in enumerate(self._tokens):
+            if token.kind == "IF":
+                open_.append(at - 1 if at and self._tokens[at - 1].kind == "ELSE" else at)
+            elif token.kind == "ELSE" and open_ and self._tokens[at + 1].kind != "STRING":
+                found[at] = open_.pop()
+        return found
+
+    def _is_rest_of_choice(self, at: int) -> bool:
+        """Return whether a block after `else` is an `if` and nothing else, which goes to the line of the `else`."""
+        gap = self._gaps[at]
+        chained = self._tokens[at].kind == "IF" and at and self._tokens[at - 1].kind == "ELSE"
+        if not chained or gap.layout != ("INDENT",) or gap.trailing or any(text for _, text in gap.own):
+            return False
+        depth = 1
+        for later in self._gaps[at + 1 :]:
+            for kind in later.layout:
+                depth += (kind == "INDENT") - (kind == "DEDENT")
+                if depth == 0 or (depth == 1 and kind == "NEWLINE"):
+                    return depth == 0
+        return True
+
     def _joins(self, at: int, line: _Line) -> bool:
         """Return whether a result follows the parenthesis that closes parameters on lines of their own."""
         result = self._tokens[at].kind == "ARROW" and self._spacing.opener(at) < 0 and self._tokens[0].kind in _DEFINES
@@ -230,10 +274,13 @@ class _Writer:
         closed: _Block | None,
         statement: _Line,
         bracket_indent: dict[int, int],
+        begun: dict[int, int],
     ) -> int:
         if gap.layout and gap.layout[-1] in ("INDENT", "NEWLINE"):
             return blocks[-1].indent
         opener = self._spacing.opener(at)
+        if (choice := self._chosen_by.get(at)) in begun:
+            return begun[choice]
         if self._tokens[at].kind in _CLOSERS:
             return bracket_indent.get(self._spacing.opened_by.get(at, -1), 0)
         within = opener >= 0 and bracket_indent[opener] >= blocks[-1].indent
@@ -296,7 +343,7 @@ class _Writer:
         if (where := self._where(line, words)) is not None:
             return {where}
         around = self._spacing.opener(line.tokens[0])
-        commas = self._after_commas(line.tokens[:-1], around)
+        commas = self._after_commas(line.tokens[:-1], around) - {line.tokens[0]}
         if commas and around >= 0:
             return commas
         operators = self._operators(line.tokens[body or 0 :])

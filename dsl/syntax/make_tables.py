@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import lark
 import msgspec
@@ -21,6 +21,20 @@ STARTS = ("declaration", "script")
 
 Numbers: TypeAlias = Mapping[int, int]
 """Our numbers of lark's states."""
+
+
+class Production(NamedTuple):
+    """A rule as it is written: a symbol, its parts, and the method that makes its node."""
+
+    symbol: str
+    parts: tuple[str, ...]
+    method: str
+
+
+def productions(grammar: bytes) -> list[Production]:
+    """The rules of a grammar, in the order in which they are written; each list has rules of its own."""
+    rules = build_grammar(grammar.decode()).rules
+    return [Production(r.origin.name, tuple([p.name for p in r.expansion]), str(r.alias or "")) for r in rules]
 
 
 class _Nothing:

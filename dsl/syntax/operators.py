@@ -21,7 +21,7 @@ _COMPARE = 4
 _NOT = 3
 _UNARY = 12
 _POWER = 13
-_BINARY: Mapping[str, int] = MappingProxyType(
+BINARY: Mapping[str, int] = MappingProxyType(
     {
         "or": 1,
         "and": 2,
@@ -48,6 +48,13 @@ _BINARY: Mapping[str, int] = MappingProxyType(
         "**": _POWER,
     }
 )
+"""How tightly binary operators bind; those that bind most tightly group to the right, comparisons form chains."""
+
+PREFIXES: Mapping[str, int] = MappingProxyType({"not": _NOT, "-": _UNARY, "+": _UNARY, "~": _UNARY})
+"""How tightly prefix operators bind."""
+
+RIGHT = frozenset({"**"})
+"""The operators that group to the right."""
 
 
 class Operator(NamedTuple):
@@ -64,13 +71,13 @@ Item = ast.Expr | Operator
 
 def precedence(sign: str) -> int:
     """How tightly a binary operator binds."""
-    return _BINARY[sign]
+    return BINARY[sign]
 
 
 def simple(left: ast.Expr, sign: str, right: ast.Expr, source: Source) -> ast.Expr:
     """A chain of one binary operator."""
     span = Span(source, left.span.start, right.span.end)
-    if _BINARY[sign] == _COMPARE:
+    if BINARY[sign] == _COMPARE:
         return ast.Compare((left, right), (cast(ast.CompareOp, sign),), span)
     return ast.Binary(cast(ast.BinaryOp, sign), left, right, span)
 
@@ -96,8 +103,8 @@ def group(items: list[Item], source: Source, report: Callable[[Diagnostic], None
 
 def _precedence(operator: Operator) -> int:
     if operator.prefix:
-        return _NOT if operator.sign == "not" else _UNARY
-    return _BINARY[operator.sign]
+        return PREFIXES[operator.sign]
+    return BINARY[operator.sign]
 
 
 def _reduce_while(
@@ -107,7 +114,7 @@ def _reduce_while(
     source: Source,
     report: Callable[[Diagnostic], None],
 ) -> None:
-    level = _BINARY[incoming.sign]
+    level = BINARY[incoming.sign]
     # Comparisons wait for each other (they become one chain); powers group to the right.
     waits = level in (_COMPARE, _POWER)
     while pending:
@@ -126,11 +133,11 @@ def _reduce(
         span = Span(source, operator.start, right.span.end)
         operands.append(ast.Unary(cast(_Prefix, operator.sign), right, span))
         return
-    if _BINARY[operator.sign] != _COMPARE:
+    if BINARY[operator.sign] != _COMPARE:
         operands.append(simple(operands.pop(), operator.sign, right, source))
         return
     parts, signs = [right], [operator]
-    while pending and not pending[-1].prefix and _BINARY[pending[-1].sign] == _COMPARE:
+    while pending and not pending[-1].prefix and BINARY[pending[-1].sign] == _COMPARE:
         signs.append(pending.pop())
         parts.append(operands.pop())
     parts.append(operands.pop())

@@ -32,6 +32,7 @@ from dsl.syntax.tables import tables
 from dsl.syntax.tokens import Token, Unexpected
 from dsl.syntax.top_level_split import (
     Piece,
+    are_attributes,
     cut,
     join_attributes,
     misplaced_tabs,
@@ -196,13 +197,14 @@ def parse(source: Source) -> tuple[ast.Module, tuple[Diagnostic, ...]]:
     return reading.module, reading.diagnostics
 
 
-def parse_with_tokens(source: Source, *, keep_tokens: bool = True) -> Reading:
-    """Parse a source, as `parse` does, and keep the tokens."""
+def parse_with_tokens(source: Source, *, keep_tokens: bool = True, attributes: bool = False) -> Reading:
+    """Parse a source, as `parse` does, and keep the tokens. With `attributes` lines such as `@elements(x)` are read in
+    any text, as in those of the library."""
     builder = Builder(source)
     if refused(source, builder):
         return Reading(ast.Module(source, (), None), tuple(builder.diagnostics), ())
     pieces, doc = cut(source)
-    if source.in_library:
+    if source.in_library or (attributes and are_attributes(source, pieces)):
         pieces = join_attributes(source, pieces)
     found = read_pieces(source, pieces, builder, keep_tokens=keep_tokens)
     return found._replace(module=replace(found.module, doc=doc))

@@ -8,6 +8,7 @@ next.
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import NamedTuple
 
 from dsl.diagnostics.source import Source, Span
@@ -43,6 +44,17 @@ def cut(source: Source) -> tuple[list[Piece], str | None]:
     return pieces, _module_doc(source, starts[0] if starts else len(text))
 
 
+def piece_at(source: Source, offset: int) -> Piece | None:
+    """The declaration at an offset of a text, or the last one before it, without its doc."""
+    start, limit = None, len(source.text)
+    for found in _BEGINS.finditer(source.text):
+        if found.start() > offset:
+            limit = found.start()
+            break
+        start = found.start()
+    return None if start is None else Piece(start, _last_code(source, start, limit), None)
+
+
 def join_attributes(source: Source, pieces: list[Piece]) -> list[Piece]:
     """The pieces of a text of the library: lines that are attributes belong to the definition below them."""
     out: list[Piece] = []
@@ -55,6 +67,12 @@ def join_attributes(source: Source, pieces: list[Piece]) -> list[Piece]:
         out.append(Piece(piece.start, piece.end, doc, tuple([_attribute(source, line) for line in above])))
         above.clear()
     return out + above
+
+
+def are_attributes(source: Source, pieces: Iterable[Piece]) -> bool:
+    """Return whether all pieces that begin with `@` are written as attributes are."""
+    above = [piece for piece in pieces if source.text[piece.start] == "@"]
+    return all(_ATTRIBUTE.fullmatch(source.text[piece.start : piece.end]) for piece in above)
 
 
 def _attribute(source: Source, piece: Piece) -> Attribute:

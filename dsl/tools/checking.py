@@ -13,6 +13,7 @@ from dsl.diagnostics.diagnostic import Diagnostic, DslError, Severity
 from dsl.host.checking.known_checks import Check
 from dsl.tools.named_programs import folder_of, programs, read_program
 from dsl.tools.report import Draw, report, report_as
+from dsl.types.process_settings import paused_collector
 
 if TYPE_CHECKING:
     from typechecker import CheckCache
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 def check_files(paths: Sequence[Path], form: str, draw: Draw, *, confirm: bool) -> int:
     """Check and report as `text`, or in a form of `FORMS`. Return 0 if no file has an error, 1 otherwise. `confirm`
     prints a line if nothing is wrong, too."""
-    diagnostics = diagnostics_of(paths)
+    with paused_collector():  # what is found out of modules is kept to the end
+        diagnostics = diagnostics_of(paths)
     if form == "text":
         report(diagnostics, sys.stdout, draw)
         if not diagnostics and confirm:

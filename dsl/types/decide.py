@@ -340,7 +340,13 @@ def _simplest(atom: Atom, facts: Facts) -> Size:
 
 
 def _within(facts: Facts, size: Size, limit: Size) -> bool:
-    return entails(facts, Le(Size.of(0), size)) and entails(facts, Le(size + 1, limit))
+    """Return whether 0 <= size < limit follows. Where it does not, very small sizes show this soonest."""
+    below = Le(size + 1, limit)
+    return (
+        entails(facts, Le(Size.of(0), size))
+        and _by_very_small_sizes(_Question(facts, below)) is None
+        and entails(facts, below)
+    )
 
 
 def _undominated(atom: Min | Max, args: tuple[Size, ...], facts: Facts) -> tuple[Size, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from itertools import combinations, product
 
-from dsl.types.facts import EQUALS, And, Eq, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, simplified
+from dsl.types.facts import EQUALS, And, Eq, Known, Le, Lt, Ne, OpaqueProp, Prop, atoms_of, simplified
 from dsl.types.shape import Shape, ShapeVar, Substitution
 from dsl.types.size import Opaque, Size, SizeVar
 
@@ -17,12 +17,14 @@ _MOST = 2
 
 
 def with_ranks(facts: tuple[Prop, ...], prop: Prop) -> Iterator[tuple[tuple[Prop, ...], Prop]]:
-    """Facts and an equation with each open shape in the equation given a few axes, in several ways; none for other
-    questions."""
+    """Facts and an equation with each open shape in the equation given a few axes, in several ways, but those in which
+    it holds at sight; none for other questions."""
     shapes = _open_shapes(prop)
     for ranks in product(RANKS, repeat=len(shapes)) if 1 <= len(shapes) <= _MOST else ():
         put = Substitution({}, {shape: _of_rank(shape, rank) for shape, rank in zip(shapes, ranks, strict=True)})
-        yield tuple(map(put.prop, facts)), put.prop(prop)
+        asked = put.prop(prop)
+        if simplified(asked) != Known(True):
+            yield tuple(map(put.prop, facts)), asked
 
 
 def measured(props: Iterable[Prop]) -> Iterator[Prop]:

@@ -280,7 +280,7 @@ def own_calls(*given: object) -> Iterator[ShapeCall]:
                 yield call
             case Shape(dims):
                 yield from own_calls(*dims)
-            case Size():
+            case Size() if part.inside:
                 yield from own_calls(*[inner for atom in part.own_atoms() for inner in parts(atom)])
 
 

@@ -35,12 +35,14 @@ from dsl.types.type import (
 def children(type_: Type) -> tuple[Type, ...]:
     """The types directly inside one; of a function, those of its parameters and, last, of its result."""
     match type_:
-        case ArrayType() | IndexType() | KeyType() | StaticType() | EnumType() | TypeVar() | ErrorType():
-            return ()
+        case ArrayType() | StaticType():
+            return ()  # most of what there is, so it is asked first
         case TupleType(parts):
             return parts
         case RecordType(fields):
             return tuple([part for _, part in fields])
+        case IndexType() | KeyType() | EnumType() | TypeVar() | ErrorType():
+            return ()
         case StackedType(inner) | OptionalType(inner):
             return (inner,)
         case FunctionType(params, result):
@@ -88,6 +90,12 @@ def map_children(type_: Type, function: Callable[[Type], Type]) -> Type:
 
 def subtypes(type_: Type, functions: bool = False) -> Iterator[Type]:
     """A type and those it is made of, outermost first; with `functions`, what these take and give too."""
+    if isinstance(type_, ArrayType | StaticType):
+        return iter((type_,))
+    return _subtypes(type_, functions)
+
+
+def _subtypes(type_: Type, functions: bool) -> Iterator[Type]:
     todo = [type_]
     while todo:
         found = todo.pop()

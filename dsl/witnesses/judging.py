@@ -5,12 +5,14 @@ Read next: `instances`, `rehearsal`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from operator import add, floordiv, mod
 from operator import mul as multiply
 from operator import sub as subtract
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.walk import subexpressions
@@ -23,7 +25,7 @@ from dsl.types.limits import Exceeded
 from dsl.types.search import definedness, variables
 from dsl.types.size import Size, SizeVar
 from dsl.witnesses.instances import Instance, Instances, Literals
-from dsl.witnesses.rehearsal import Branch, Rehearsal, Ways, rehearsal
+from dsl.witnesses.rehearsal import Branch, Rehearsal, Ways, log_fault, rehearsal
 
 RANKS = 4
 """An instance that the options of Python do not fit is followed by so many others at most."""
@@ -34,34 +36,66 @@ BUDGET = 40
 
 
 def judge(program: core.Program, functions: Sequence[core.Function]) -> Iterator[Diagnostic]:
-    """The transformations that are refused for an instance of these definitions."""
+    """The transformations that are refused for an instance of these definitions. A fault of staging, or here, ends the
+    judgement of one definition."""
     session, told = rehearsal(program), set[object]()
     for function in functions:
-        for found in _of_definition(session, function):
-            place = found.code, found.primary.span, *(label.span for label in found.secondary)
-            if place not in told:
-                told.add(place)
+        tried: list[_Tried] = []
+        try:
+            tried.extend(_instances_tried(session, function))  # a fault leaves those before it
+        except MemoryError:
+            raise
+        except Exception as fault:
+            log_fault(function, fault)
+        for found in _refusals(tried):
+            if _place(found) not in told:
+                told.add(_place(found))
                 yield found
 
 
-def _of_definition(session: Rehearsal, function: core.Function) -> Iterable[Diagnostic]:
+class _Tried(Struct, frozen=True):
+    """An instance with what is refused for it, and whether it shows what is not."""
+
+    instance: Instance
+    found: tuple[Diagnostic, ...]
+    ended: bool
+
+
+def _refusals(tried: Sequence[_Tried]) -> Iterator[Diagnostic]:
+    """What is refused; if it is not for some instance, with the first one that it is refused for."""
+    for each in tried:
+        for found in each.found:
+            place, shown = _place(found), ", ".join([f"{name} = {value}" for name, value in each.instance.shown])
+            passed = any(one.ended and place not in map(_place, one.found) for one in tried)
+            yield replace(found, notes=(*found.notes, f"that is so where {shown}")) if passed and shown else found
+
+
+def _place(found: Diagnostic) -> Hashable:
+    return found.code, found.primary.span, *(label.span for label in found.secondary)
+
+
+def _instances_tried(session: Rehearsal, function: core.Function) -> Iterator[_Tried]:
     session.ways.clear()
     instances = Instances(session.program, function, Literals())
-    first, found = None, list[Diagnostic]()
+    first = None
     for first in instances.first(RANKS):
-        found = [*session.rehearse(function, first)]
+        tried = _try(session, function, first)
+        if tried.found or not session.unfit:
+            yield tried
         if not session.unfit:
             break
-    if first is None:
-        return []
-    if _missed(session):
-        found += _on_other_ways(session, function, first)
-    return found
+    if first is not None and _missed(session):
+        yield from _on_other_ways(session, function, first)
 
 
-def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[Diagnostic]:
-    """The refusals for other instances, as long as there are static branches that none has reached. Each branch that
-    is met on the way asks for instances of its own."""
+def _try(session: Rehearsal, function: core.Function, instance: Instance) -> _Tried:
+    found = session.rehearse(function, instance)
+    return _Tried(instance, tuple(found), session.ended)
+
+
+def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance) -> Iterator[_Tried]:
+    """Other instances, as long as there are static branches that none has reached. Each branch that is met on the way
+    asks for instances of its own."""
     tried, met, base = {first.key}, -1, first
     while met < len(session.ways) and _missed(session) and len(tried) <= BUDGET:
         met = len(session.ways)
@@ -69,9 +103,7 @@ def _on_other_ways(session: Rehearsal, function: core.Function, first: Instance)
             if instance.key in tried:
                 continue
             tried.add(instance.key)
-            for found in session.rehearse(function, instance):
-                shown = ", ".join([f"{name} = {value}" for name, value in instance.shown])
-                yield replace(found, notes=(*found.notes, f"that is so where {shown}")) if shown else found
+            yield _try(session, function, instance)
             if len(session.ways) > met:
                 base = instance
             if len(session.ways) > met or len(tried) > BUDGET or not _missed(session):

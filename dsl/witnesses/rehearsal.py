@@ -6,6 +6,7 @@ behind each refusal: the value of the call that is refused is a stand-in. Read n
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -104,13 +105,15 @@ class Anywhere(Places):
 
 @dataclass(slots=True)
 class Rehearsal(Session):
-    """`found` is what is refused, `ways` which ways of each static branch have been taken, `passing` the calls around
-    that pass functions, `forward` the derivatives that push tangents through a rule in reverse mode, by its place."""
+    """`found` is what is refused, `ended` whether the definition was staged to its end, `ways` which ways of each
+    static branch have been taken, `passing` the calls around that pass functions, `forward` the derivatives that push
+    tangents through a rule in reverse mode, by its place."""
 
     found: list[Diagnostic] = field(default_factory=list)
     ways: dict[int, Ways] = field(default_factory=dict)
     passing: list[Span] = field(default_factory=list)
     unfit: bool = False
+    ended: bool = False
     forward: dict[Span | None, Refusal] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -121,7 +124,7 @@ class Rehearsal(Session):
 
     def rehearse(self, function: core.Function, instance: Instance) -> list[Diagnostic]:
         """Return the refusals in a definition for one instance."""
-        self.found, self.unfit = [], False
+        self.found, self.unfit, self.ended = [], False, False
         self.passing.clear()
         self.forward.clear()
         s = Stager(self)
@@ -136,14 +139,18 @@ class Rehearsal(Session):
                 value = call.enter(s, function, args, function.span, instance.variables)
                 results = [*outputs_of(value), *leaves_of(s.cells, [*s.cells]), *([] if s.code is None else [s.code])]
                 self.tell_forward([*live(s.b.equations, results), *_kept_in(value)])
+                self.ended = True
             except Refused as refused:
                 self.tell(refused.refusal, function.body)
             except (DslError, Exceeded, RecursionError, NoStandIn):
                 pass  # what a call would be told of, too
-            except Exception:
+            except MemoryError:
+                raise
+            except Exception as fault:
                 if self._is_own(function):
-                    raise
-                self.unfit = True  # what Python makes of a definition need not fit the example: a rank, a size, `none`
+                    log_fault(function, fault)
+                else:  # what Python makes of a definition need not fit the example: a rank, a size, `none`
+                    self.unfit = True
         if self.found:
             self.specialised.clear()
         return self.found
@@ -185,6 +192,12 @@ class Rehearsal(Session):
         for place in dict.fromkeys([place for equation in equations for place in _reversed_in(equation)]):
             if place in self.forward:
                 self.found.append(diagnostic(self.forward[place]))
+
+
+def log_fault(function: core.Function, fault: Exception) -> None:
+    """Note what should not happen to a checked program. A check reports what it knows all the same: whoever calls the
+    definition is told of the fault."""
+    logging.getLogger("dsl").info("the check of `%s` is not complete", function.name, exc_info=fault)
 
 
 def _kept_in(value: Value) -> Iterator[Equation]:

@@ -13,6 +13,7 @@ from typing import Any, Protocol, TypeAlias
 from dsl.diagnostics.source import Span
 from dsl.ir.function import Atom, Equation, Function, Literal, Tensor, Var
 from dsl.ops.foreign import ForeignParams
+from lowering.lowered import CPU
 from lowering.stablehlo import types
 
 TOKEN = "!stablehlo.token"
@@ -23,9 +24,10 @@ RUN = "%run"
 
 class Module(Protocol):
     """The module-level services for the rules of region ops. `mesh`: the digits of the devices that run it as one
-    program; empty for one device."""
+    program; empty for one device. `platform`: that of the devices."""
 
     mesh: tuple[int, ...]
+    platform: str
 
     def private(self, body: Function) -> str:
         """The name of a private function with this body, emitted once however often it is called."""
@@ -82,6 +84,11 @@ class Context:
         if known is None:
             known = self.types[id(type)] = (types.tensor(type), type)
         return known[0]
+
+    @property
+    def is_for_cpu(self) -> bool:
+        """Return whether XLA's compiler for CPUs gets the program, which fuses in other ways than that for GPUs."""
+        return self.module.platform == CPU
 
     def is_used(self, value: Var) -> bool:
         """Return whether anything in the body needs a value."""

@@ -8,8 +8,12 @@ from msgspec import Struct
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
+from dsl.types.dtype import C64, F32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.types import format_list
+
+SINGLE = frozenset({F32, C64})
+"""Dtypes of which units for products of matrices keep fewer bits by default."""
 
 
 class Operand(Struct, frozen=True):
@@ -28,18 +32,25 @@ def dot_general(cx: Context, params: DotParams, equation: Equation, operands: li
     batching = f"batching_dims = {format_list(left.batch)} x {format_list(right.batch)}, " if left.batch else ""
     text = (
         f"stablehlo.dot_general {left.name}, {right.name}, {batching}"
-        f"contracting_dims = {format_list(left.summed)} x {format_list(right.summed)} : "
+        f"contracting_dims = {format_list(left.summed)} x {format_list(right.summed)}{_precision(cx, left, right)} : "
         f"({cx.type(left.type)}, {cx.type(right.type)}) -> {cx.type(equation.outputs[0].type)}"
     )
     return (cx.emit(text),)
 
 
+def _precision(cx: Context, left: Operand, right: Operand) -> str:
+    """Single precision to all of its bits: units for products of matrices round factors to fewer by default."""
+    if cx.is_for_cpu or not {left.type.dtype, right.type.dtype} & SINGLE:
+        return ""
+    return ", precision = [HIGHEST, HIGHEST]"
+
+
 def _batch_first(cx: Context, x: Operand, summed_last: bool) -> Operand:
     """`x` with its batch axes in front, if XLA has to turn its matrices too: their summed axes are the last ones of the
-    left operand, and the first ones of the right. In one pass it would step through all of `x` for each row."""
+    left operand, and the first ones of the right. In one pass a CPU would step through all of `x` for each row."""
     rest = [axis for axis in range(x.type.rank) if axis not in x.batch]
     turned = sorted(rest, key=lambda axis: (axis in x.summed) == summed_last) != rest
-    if not turned or x.batch == tuple(range(len(x.batch))):
+    if not cx.is_for_cpu or not turned or x.batch == tuple(range(len(x.batch))):
         return x
     order = (*x.batch, *rest)
     type = Tensor(x.type.dtype, tuple([x.type.shape[axis] for axis in order]))

@@ -85,11 +85,11 @@ def qr(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -
     packed, scales = routine(cx, "geqrf", operands, [Side(a, True)], [Side(a, True), reflectors])
     most = Side(basis, True)
     name = "ungqr" if a.dtype.is_complex else "orgqr"
-    (q,) = routine(cx, name, [_corner(cx, packed, a, basis), scales], [most, reflectors], [most])
-    return q, triangle(cx, "le", _corner(cx, packed, a, upper), upper)
+    (q,) = routine(cx, name, [corner(cx, packed, a, basis), scales], [most, reflectors], [most])
+    return q, triangle(cx, "le", corner(cx, packed, a, upper), upper)
 
 
-def _corner(cx: Context, x: str, type: Tensor, part: Tensor) -> str:
+def corner(cx: Context, x: str, type: Tensor, part: Tensor) -> str:
     """The first rows and columns."""
     if type == part:
         return x

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation, Tensor, Var
+from dsl.ir.function import Atom, Equation, Literal, Tensor, Var
 from dsl.ir.op import NoParams
 from dsl.ops.dynamic import SizesParams
 from dsl.ops.index import WindowParams
@@ -76,20 +76,33 @@ def scatter(spelling: str | None) -> Rule:
 
 
 def dynamic_slice(cx: Context, params: SizesParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    sources = ", ".join([cx.type(x.type) for x in equation.inputs])
+    sources, source = ", ".join([cx.type(x.type) for x in equation.inputs]), equation.inputs[0].type
     target = cx.type(equation.outputs[0].type)
-    names = ", ".join(operands)
+    names = ", ".join([operands[0], *_starts(cx, equation.inputs[1:], operands[1:], source.shape, params.sizes)])
     text = f"stablehlo.dynamic_slice {names}, sizes = {format_list(params.sizes)} : ({sources}) -> {target}"
     return (cx.emit(text),)
+
+
+def _starts(
+    cx: Context, atoms: Sequence[Atom], names: Sequence[str], whole: Sequence[int], part: Sequence[int]
+) -> list[str]:
+    """The first position of a window along each axis. Literals are within bounds: of a constant outside, XLA's compiler
+    for GPUs writes the window elsewhere."""
+    return [
+        cx.constant(min(max(int(atom.value.real), 0), extent - size), atom.type) if isinstance(atom, Literal) else name
+        for atom, name, extent, size in zip(atoms, names, whole, part, strict=True)
+    ]
 
 
 def dynamic_update_slice(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     x, update, *rest = operands
     starts = [k for k, start in enumerate(equation.inputs[2:]) if isinstance(start, Var)]
     made = cx.made.get(equation.inputs[0])
-    if made is not None and is_computed_where_used(made) and starts:
+    if cx.is_for_cpu and made is not None and is_computed_where_used(made) and starts:
         update = _kept(cx, equation, operands, starts[0])
     types = [cx.type(atom.type) for atom in equation.inputs]
+    whole, part = [atom.type.shape for atom in equation.inputs[:2]]
+    rest = _starts(cx, equation.inputs[2:], rest, whole, part)
     text = f"stablehlo.dynamic_update_slice {', '.join([x, update, *rest])} : ({', '.join(types)}) -> {types[0]}"
     return (cx.emit(text),)
 

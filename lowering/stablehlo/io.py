@@ -11,6 +11,11 @@ from lowering.stablehlo import collective
 from lowering.stablehlo.context import TOKEN, Context
 
 
+def _callback(cx: Context) -> str:
+    """The name under which XLA knows how to call Python."""
+    return f"xla_ffi_python_{'cpu' if cx.is_for_cpu else 'gpu'}_callback"
+
+
 def call(cx: Context, params: PrintParams | CallbackParams, equation: Equation, operands: list[str]) -> Sequence[str]:
     """A call of a host function by number, with the number of the run, from the first device or from each that comes
     here; it waits for the token of the one before, and gives the next."""
@@ -20,7 +25,7 @@ def call(cx: Context, params: PrintParams | CallbackParams, equation: Equation, 
     where = f"{collective.ONCE}, " if cx.module.mesh and not everywhere else ""
     results = ", ".join([TOKEN, *[cx.type(x.type) for x in equation.outputs]])
     cx.token, *made = cx.emit_many(
-        f"stablehlo.custom_call @xla_ffi_python_cpu_callback({', '.join([str(cx.token), cx.run, *operands])}) "
+        f"stablehlo.custom_call @{_callback(cx)}({', '.join([str(cx.token), cx.run, *operands])}) "
         f"{{has_side_effect = true, {where}api_version = 4 : i32, backend_config = {{index = {number} : ui64}}}} : "
         f"({types}) -> ({results})",
         1 + len(equation.outputs),

@@ -22,16 +22,60 @@ def words(cx: Context, x: str, source: Tensor) -> list[str]:
     """Integers of 64 bits within the range of one of 32, the most significant first; nan comes after all numbers."""
     type = Tensor(I64, source.shape)
     if source.dtype.is_float:
-        wide = Tensor(F64 if source.dtype is F64 else F32, source.shape)
-        bits = Tensor(I64 if source.dtype is F64 else I32, source.shape)
-        order = signed_order(cx, x, source)
-        nan, last = comparison(cx, "ne", x, x, source), cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
-        order = choice(cx, nan, last, order, Tensor(BOOL, source.shape), bits)
-        return _halves(cx, order, bits) if wide.dtype is F64 else [emit_convert(cx, order, bits, type)]
+        order = key_of(cx, x, source)
+        return _halves(cx, order, type) if source.dtype is F64 else [emit_convert(cx, order, bits_of(source), type)]
     if source.dtype.bits > HALF:
         return _halves(cx, _signed(cx, x, source), type)
     word = emit_convert(cx, x, source, type)
     return [_shifted(cx, word, type)] if source.dtype is U32 else [word]
+
+
+def bits_of(source: Tensor) -> Tensor:
+    """Integers as wide as the floats that are compared."""
+    return Tensor(I64 if source.dtype is F64 else I32, source.shape)
+
+
+def key_of(cx: Context, x: str, source: Tensor) -> str:
+    """`signed_order`, with nan after all numbers."""
+    bits = bits_of(source)
+    nan, last = comparison(cx, "ne", x, x, source), cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
+    return choice(cx, nan, last, signed_order(cx, x, source), Tensor(BOOL, source.shape), bits)
+
+
+def value_of(cx: Context, key: str, target: Tensor) -> str:
+    """The floats of keys: the inverse of `key_of`, with 0.0 for both zeros."""
+    wide, bits = Tensor(F64 if target.dtype is F64 else F32, target.shape), bits_of(target)
+    lowest = cx.constant(-(1 << (bits.dtype.bits - 1)), bits)
+    turned = cx.emit(f"stablehlo.subtract {lowest}, {key} : {cx.type(bits)}")
+    negative = comparison(cx, "lt", key, cx.constant(0, bits), bits)
+    raw = choice(cx, negative, turned, key, Tensor(BOOL, target.shape), bits)
+    value = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(bits)}) -> {cx.type(wide)}")
+    return emit_convert(cx, value, wide, target)
+
+
+def total_order(cx: Context, x: str, source: Tensor) -> str:
+    """Integers in the order of the floats, in which -0.0 precedes 0.0; nan comes last."""
+    wide, bits = Tensor(F64 if source.dtype is F64 else F32, source.shape), bits_of(source)
+    raw = emit_convert(cx, x, source, wide)
+    raw = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(wide)}) -> {cx.type(bits)}")
+    nan, last = comparison(cx, "ne", x, x, source), cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
+    return choice(cx, nan, last, _turned(cx, raw, bits), Tensor(BOOL, source.shape), bits)
+
+
+def from_total_order(cx: Context, key: str, target: Tensor) -> str:
+    """The floats that `total_order` made integers from."""
+    wide, bits = Tensor(F64 if target.dtype is F64 else F32, target.shape), bits_of(target)
+    raw = _turned(cx, key, bits)
+    return emit_convert(
+        cx, cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(bits)}) -> {cx.type(wide)}"), wide, target
+    )
+
+
+def _turned(cx: Context, x: str, bits: Tensor) -> str:
+    """Negative integers in the opposite order; its own inverse."""
+    mask, zero = cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits), cx.constant(0, bits)
+    opposite = cx.emit(f"stablehlo.xor {x}, {mask} : {cx.type(bits)}")
+    return choice(cx, comparison(cx, "lt", x, zero, bits), opposite, x, Tensor(BOOL, bits.shape), bits)
 
 
 def signed_order(cx: Context, x: str, source: Tensor) -> str:

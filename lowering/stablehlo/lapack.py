@@ -1,14 +1,14 @@
-"""Calls of LAPACK's routines, which see matrices column by column.
+"""Calls of LAPACK's routines and of those of GPUs, which see matrices column by column.
 
 A routine that fails says so in a number per matrix; its results are then nan. XLA has to be told of the
 routines before such a program is compiled or loaded: `compile` sees to that by the prefix of their names.
-Read next: `linalg` and `decompose`, for the routines.
+Read next: `linalg` and `decompose`, for the routines; `solver`, for those of GPUs.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from dsl.ir.function import Equation, Tensor
 from dsl.types.dtype import BOOL, C64, C128, F32, F64, I32
-from lowering.lowered import LAPACK
+from lowering.lowered import CPU, LIBRARIES
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
 
@@ -48,8 +48,22 @@ def routine(
     overwritten: int | None = 0,
     **options: str,
 ) -> Sequence[str]:
-    """A call that may overwrite one operand with its first result, if one is named. `name` goes without the letter of
-    the dtype; options are characters."""
+    """A call of LAPACK. `name` goes without the letter of the dtype; options are characters."""
+    spelled = f"{LIBRARIES[CPU]}{_LETTERS[sources[0].type.dtype]}{name}_ffi"
+    attributes = {key: f"{ord(value)} : ui8" for key, value in options.items()}
+    return library_call(cx, spelled, operands, sources, targets, overwritten, attributes)
+
+
+def library_call(
+    cx: Context,
+    name: str,
+    operands: Sequence[str],
+    sources: Sequence[Side],
+    targets: Sequence[Side],
+    overwritten: int | None,
+    attributes: Mapping[str, str],
+) -> Sequence[str]:
+    """A call that may overwrite one operand with its first result, if one is named."""
     single = len(targets) == 1
     alias = (
         f"#stablehlo.output_operand_alias<output_tuple_indices = {'[]' if single else '[0]'}, "
@@ -57,11 +71,11 @@ def routine(
         if overwritten is not None
         else ""
     )
-    attributes = ", ".join([f"{key} = {ord(value)} : ui8" for key, value in options.items()])
+    given = ", ".join([f"{key} = {value}" for key, value in attributes.items()])
     types = ", ".join([cx.type(side.type) for side in targets])
     text = (
-        f"stablehlo.custom_call @{LAPACK}{_LETTERS[sources[0].type.dtype]}{name}_ffi({', '.join(operands)}) "
-        f"{{backend_config = {{{attributes}}}, api_version = 4 : i32, "
+        f"stablehlo.custom_call @{name}({', '.join(operands)}) "
+        f"{{backend_config = {{{given}}}, api_version = 4 : i32, "
         f"operand_layouts = [{', '.join([side.layout for side in sources])}], "
         f"result_layouts = [{', '.join([side.layout for side in targets])}], "
         f"output_operand_aliases = [{alias}]}} : ({', '.join([cx.type(side.type) for side in sources])}) -> "

@@ -20,10 +20,10 @@ from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.records import replace
 from dsl.transforms.placement import common_mesh
 from dsl.types.process_settings import paused_collector
-from lowering.lowered import RUN_TYPE, Callback, Lowered, Tilings
+from lowering.lowered import CPU, RUN_TYPE, Callback, Lowered, Tilings
 from lowering.stablehlo import collective
 from lowering.stablehlo.context import RUN, TOKEN, Context, Locations
-from lowering.stablehlo.registry import RULES
+from lowering.stablehlo.registry import rules_for
 from lowering.stablehlo.work import is_computed_where_used, mean_elements
 from lowering.tiling import Tiling, tiling
 
@@ -39,16 +39,18 @@ def lower(
     devices: int = 1,
     laid: tuple[Tilings, Tilings] | None = None,
     settle: Settle | None = None,
+    platform: str = CPU,
 ) -> Lowered:
     """Writes `function` as a module with one public `@main`.
 
     `locations` gives every operation its source place. The buffers of the parameters numbered in `donate` may
     be reused by the results: the caller gives them up. The function is one program over `devices`, whose parameters and
     results lie as `laid` says, or as what is done on each device wants them. `settle` is for functions of another
-    compiler that are for all sizes: it gives them at those of a call.
+    compiler that are for all sizes: it gives them at those of a call. `platform` is that of the devices: each has
+    routines of its own.
     """
     with paused_collector():
-        return _lower(function, locations, donate, devices, laid, settle)
+        return _lower(function, locations, donate, devices, laid, settle, platform)
 
 
 def _lower(
@@ -58,12 +60,13 @@ def _lower(
     devices: int,
     laid: tuple[Tilings, Tilings] | None,
     settle: Settle | None,
+    platform: str,
 ) -> Lowered:
     params, results = ((), ()) if devices == 1 else laid or laid_out(function, devices)
     meshes = [[axis.size for axis in params.mesh] for _, params in _placed(equations(function))]
     mesh = common_mesh(devices, [*meshes, *[[count for count, _ in cut] for cut in (*params, *results)]])
     assert mesh is not None, "what is placed together fits one mesh"
-    writer = Writer(Locations() if locations else None, mesh, settle)
+    writer = Writer(Locations() if locations else None, mesh, settle, platform)
     boundary = _boundary(function, donate, params, results, mesh)
     lines = [_opening(function.name, mesh), *writer.text(writer.function(function, "main", "public", boundary)), "}"]
     if writer.locations is not None:
@@ -72,7 +75,7 @@ def _lower(
     callbacks, donated = tuple(writer.callbacks), tuple(sorted(donate))
     types = function.param_types, function.result_types
     made = Lowered(function.name, "\n".join(lines), *types, callbacks, donated, devices, params, results)
-    return replace(made, pointwise=writer.pointwise, elements=mean_elements(function))
+    return replace(made, pointwise=writer.pointwise, elements=mean_elements(function), platform=platform)
 
 
 def _opening(name: str, mesh: Sequence[int]) -> str:
@@ -128,9 +131,13 @@ def _boundary(
 class Writer:
     """One module being written: private functions, callbacks and source places, shared by all its bodies."""
 
-    def __init__(self, locations: Locations | None, mesh: tuple[int, ...], settle: Settle | None = None) -> None:
+    def __init__(
+        self, locations: Locations | None, mesh: tuple[int, ...], settle: Settle | None = None, platform: str = CPU
+    ) -> None:
         self.locations = locations
         self.mesh = mesh
+        self.platform = platform
+        self._rules = rules_for(platform)
         self._settle = settle
         self.callbacks: list[Callback] = []
         self.pointwise = 0
@@ -171,7 +178,7 @@ class Writer:
         names: dict[Var, str] = dict(zip(body.params, operands, strict=True))
         made: dict[Atom, Equation] = {}
         cx.body, cx.names, cx.made = body, names, made
-        locations, rules, operand_of = self.locations, RULES, cx.operand
+        locations, rules, operand_of = self.locations, self._rules, cx.operand
         for equation in body.equations:
             span = equation.span
             if locations is not None:

@@ -1,8 +1,8 @@
 """The Threefry-2x32 cipher of 20 rounds, in five groups of four.
 
 Bits that a draw uses are written out, about a hundred operations that XLA merges with what the draw makes of them. A
-cipher whose results are keys is a loop of five steps: XLA's CPU compiler would else merge it into each cipher that its
-keys go into, and theirs into the next, and compile for seconds.
+cipher whose results are keys is a loop of five steps on a CPU: its compiler would else merge it into each cipher that
+its keys go into, and theirs into the next, and take seconds.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ def threefry2x32(cx: Context, params: CipherParams, equation: Equation, operands
     first, second, x, y = operands
     third = _apply(cx, "xor", _apply(cx, "xor", first, second, type), cx.constant(PARITY, type), type)
     words = [_apply(cx, "add", x, first, type), _apply(cx, "add", y, second, type)]
-    write = _write_loop if params.keys else _write_out
+    write = _write_loop if params.keys and cx.is_for_cpu else _write_out
     return write(cx, type, words, [second, third, first])
 
 

@@ -1,13 +1,16 @@
 """Which rule writes which op: the table, spelled out. A test demands that it names the ops of `dsl.ops`.
 
-`same_type_rule` and its like are rules made of one spelling; the others stand in the file of their family.
+`same_type_rule` and its like are rules made of one spelling; the others stand in the file of their family. Platforms
+beside the CPU have some rules of their own.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from types import MappingProxyType
 
 from dsl.ops.reduce import greatest, least
+from lowering.lowered import CPU, LIBRARIES
 from lowering.stablehlo import (
     collective,
     contract,
@@ -18,18 +21,22 @@ from lowering.stablehlo import (
     extent,
     fft,
     foreign,
+    formulas,
     index,
     io,
     lapack,
     layout,
     linalg,
     random,
+    ranked,
     reduce,
+    solver,
     sort,
     special,
 )
 from lowering.stablehlo.context import Rule
 from lowering.stablehlo.elementwise import other_type_rule, same_type_rule
+from lowering.stablehlo.formulas import fast
 
 RULES: MappingProxyType[str, Rule] = MappingProxyType(
     {
@@ -45,12 +52,12 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "asin": elementwise.chlo_rule("asin"),
         "asinh": elementwise.chlo_rule("asinh"),
         "atan": elementwise.chlo_rule("atan"),
-        "atan2": same_type_rule("atan2"),
+        "atan2": fast(formulas.atan2, same_type_rule("atan2")),
         "atanh": elementwise.chlo_rule("atanh"),
         "axis_index": collective.axis_index,
         "broadcast_in_dim": layout.broadcast_in_dim,
         "call": control.call,
-        "cbrt": same_type_rule("cbrt"),
+        "cbrt": fast(formulas.cbrt, same_type_rule("cbrt")),
         "callback": io.call,
         "ceil": same_type_rule("ceil"),
         "checkpoint": control.checkpoint,
@@ -98,7 +105,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "length": control.expanded_before,
         "named": control.identity,
         "lgamma": elementwise.chlo_rule("lgamma"),
-        "log": same_type_rule("log"),
+        "log": fast(formulas.log, same_type_rule("log")),
         "log1p": same_type_rule("log_plus_one"),
         "logistic": same_type_rule("logistic"),
         "lu": lapack.nonempty(decompose.lu),
@@ -121,6 +128,7 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "print": io.call,
         "psum": collective.reduction("add"),
         "qr": lapack.nonempty(decompose.qr),
+        "ranked": ranked.ranked,
         "real": other_type_rule("real"),
         "reduce_and": reduce.reduction("and", reduce.ones),
         "reduce_max": reduce.extreme_reduction("maximum", "gt", least),
@@ -169,3 +177,29 @@ RULES: MappingProxyType[str, Rule] = MappingProxyType(
         "xor": same_type_rule("xor"),
     }
 )
+
+_GPU: Mapping[str, Rule] = MappingProxyType(
+    {
+        **RULES,
+        "reduce_max": reduce.reduction("maximum", least),
+        "reduce_min": reduce.reduction("minimum", greatest),
+        "cholesky": lapack.nonempty(solver.cholesky),
+        "eig": lapack.nonempty(solver.eig),
+        "eigh": lapack.nonempty(solver.eigh),
+        "lu": lapack.nonempty(solver.lu),
+        "qr": lapack.nonempty(solver.qr),
+        "svd": lapack.nonempty(solver.svd),
+        "triangular_solve": lapack.nonempty(solver.triangular_solve),
+    }
+)
+
+_WITHOUT_LIBRARY: Mapping[str, Rule] = MappingProxyType(
+    {**_GPU, **dict.fromkeys(("cholesky", "eig", "eigh", "lu", "qr", "svd"), solver.missing)}
+)
+
+
+def rules_for(platform: str) -> Mapping[str, Rule]:
+    """Return the rules of a platform by op."""
+    if platform == CPU:
+        return RULES
+    return _GPU if platform in LIBRARIES else _WITHOUT_LIBRARY

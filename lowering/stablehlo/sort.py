@@ -2,7 +2,8 @@
 
 XLA sorts one operand of integers several times faster than anything whose order is a region. So what is sorted is an
 integer that holds a key and its position; the operands are then read at the positions. Keys of more than 32 bits, and
-several keys, take a pass for each word, the least significant first.
+several keys, take a pass for each word, the least significant first. An array that is sorted alone takes one pass: of
+its zeros those with a sign come first.
 """
 
 from __future__ import annotations
@@ -16,7 +17,15 @@ from dsl.types.dtype import BOOL, F32, I32, I64
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.index import emit_along
-from lowering.stablehlo.keys import positions, reversed_order, with_positions, words
+from lowering.stablehlo.keys import (
+    bits_of,
+    from_total_order,
+    positions,
+    reversed_order,
+    total_order,
+    with_positions,
+    words,
+)
 from lowering.stablehlo.region import block
 
 FEW = 8
@@ -27,8 +36,8 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
     types = [x.type for x in equation.inputs]
     if types[0].size == 0:
         return operands
-    if len(types) == 1 and not types[0].dtype.is_float:
-        return (emit_sort(cx, operands[0], types[0], params.axis),)
+    if len(types) == 1:
+        return (_alone(cx, operands[0], types[0], params.axis),)
     keys = [word for k in range(params.num_keys) for word in words(cx, operands[k], types[k])]
     order = _order(cx, keys, types[0].shape, params.axis)
     made = [cx.made.get(x) for x in equation.inputs]
@@ -38,6 +47,19 @@ def sort(cx: Context, params: SortParams, equation: Equation, operands: list[str
         else emit_along(cx, x, type, order, type.shape, params.axis)
         for x, type, equation in zip(operands, types, made, strict=True)
     ]
+
+
+def _alone(cx: Context, x: str, type: Tensor, axis: int) -> str:
+    """One array in order: floats by integers that they are made from again."""
+    if not type.dtype.is_float:
+        return emit_sort(cx, x, type, axis)
+    key = total_order(cx, x, type)
+    return from_total_order(cx, emit_sort(cx, key, bits_of(type), axis), type)
+
+
+def emit_order(cx: Context, x: str, source: Tensor) -> str:
+    """The permutation of each line of the last axis that sorts it stably: i32."""
+    return _order(cx, words(cx, x, source), source.shape, source.rank - 1)
 
 
 def _counts(made: Equation | None, axis: int) -> bool:

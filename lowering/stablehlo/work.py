@@ -80,8 +80,8 @@ def is_computed_where_used(equation: Equation) -> bool:
 
 
 def mean_elements(function: Function) -> int:
-    """Return how many elements an operation computes, in the mean of all that XLA computes where they are used: each
-    counts as often as it runs."""
+    """Return how many elements an operation computes, in the mean of all that XLA computes where they are used, or that
+    compute as many as they read: each counts as often as it runs."""
     computed, runs = _computed(function, {})
     return round(computed / runs) if runs else 0
 
@@ -96,8 +96,9 @@ def _computed(body: Function, known: dict[Function, tuple[float, float]]) -> tup
 
 def _computed_by(equation: Equation, known: dict[Function, tuple[float, float]]) -> tuple[float, float]:
     if isinstance(equation.op, Op):
-        used = is_computed_where_used(equation)
-        return (max([y.type.size for y in equation.outputs], default=0), 1.0) if used else (0.0, 0.0)
+        made = max([y.type.size for y in equation.outputs], default=0)
+        every = is_computed_where_used(equation) or made >= max([x.type.size for x in equation.inputs], default=1)
+        return (made, 1.0) if every else (0.0, 0.0)
     match equation.params:
         case ScanParams(length=length):
             times = float(length)

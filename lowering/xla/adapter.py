@@ -1,4 +1,4 @@
-"""The only importer of jaxlib: its calls under our names, with the differences between its versions.
+"""Calls of jaxlib under our names, with the differences between its versions.
 
 Nothing here changes the state of the process that jaxlib keeps for jax (no `jax_jit` setters), and no call
 used here but `shards` makes jaxlib import jax. So it works whether or not jax is installed, imported before, or
@@ -65,7 +65,7 @@ class Aval:
 def cpu_client(count: int | None, **others: Any) -> RawClient:
     """The processor as `count` devices; as many as XLA's flags say, which is one without any, if that is None. `others`
     are `shared` with other processes."""
-    _release_with_garbage()
+    release_with_garbage()
     return xla_client.make_cpu_client(asynchronous=True, num_devices=count, **others)
 
 
@@ -96,23 +96,13 @@ def shared(address: str, count: int, id: int, seconds: float) -> dict[str, Any]:
     return {"distributed_client": found, "node_id": id, "num_nodes": count, "collectives": collectives}
 
 
-def plugin_client(platform: str, library: str, options: dict[str, Any]) -> RawClient:
-    """The devices that a plugin knows, from its shared library."""
-    _release_with_garbage()
-    if not xla_client.pjrt_plugin_loaded(platform):
-        xla_client.load_pjrt_plugin_dynamically(platform, library)
-    if not xla_client.pjrt_plugin_initialized(platform):
-        xla_client.initialize_pjrt_plugin(platform)
-    return xla_client.make_c_api_client(platform, options)
-
-
 def gpu_options() -> dict[str, Any]:
     """How a GPU shares out its memory, as the environment says (`XLA_PYTHON_CLIENT_…`)."""
     options: dict[str, Any] = xla_client.generate_pjrt_gpu_plugin_options()
     return options
 
 
-def _release_with_garbage() -> None:
+def release_with_garbage() -> None:
     """jaxlib puts Python objects that its threads let go of on a list, for whoever collects garbage to free: without
     jax nobody does."""
     if _WHEN_COLLECTED not in gc.callbacks:
@@ -469,13 +459,3 @@ def hlo_text(text: str) -> str:
     """StableHLO text as XLA reads it, before any optimisation."""
     listing: str = _jax.mlir.mlir_module_to_xla_computation(text).as_hlo_text()
     return listing
-
-
-def import_lapack() -> None:
-    """Makes LAPACK known to XLA. This imports scipy's, which takes long: for programs that need it only."""
-    lapack: Any = importlib.import_module("jaxlib.lapack")
-    native: Any = importlib.import_module("jaxlib.cpu._lapack")
-    for platform, targets in lapack.registrations().items():
-        for name, capsule, api_version in targets:
-            xla_client.register_custom_call_target(name, capsule, platform=platform, api_version=api_version)
-    native.initialize()

@@ -14,15 +14,14 @@ from functools import cache
 from typing import Any
 
 from dsl.diagnostics.diagnostic import DeviceError
+from lowering.lowered import CPU
 from lowering.processes.member import membership
 from lowering.tiling import Tiling
-from lowering.xla import adapter, device_errors
+from lowering.xla import adapter, device_errors, routines
 from lowering.xla.forks import need_threads
 from lowering.xla.places import Device, Place, Sharding
-from lowering.xla.plugins import PLUGINS, library_of
+from lowering.xla.plugins import PLUGINS, extension_of, library_of, load_libraries
 from lowering.xla.turns import Turns
-
-CPU = "cpu"
 
 
 class Backend:
@@ -100,8 +99,9 @@ def backend(platform: str) -> Backend:
     if library is None:
         raise device_errors.no_plugin(platform, plugin.extra)
     try:
+        load_libraries(plugin)
         options = adapter.gpu_options() if plugin.is_gpu else {}
-        return Backend(platform, adapter.plugin_client(platform, library, options))
+        return Backend(platform, routines.plugin_client(platform, library, options, extension_of(plugin)))
     except (adapter.RuntimeFault, OSError, RuntimeError) as fault:
         raise device_errors.no_driver(platform, str(fault)) from None
 

@@ -9,11 +9,12 @@ from __future__ import annotations
 import time
 from collections.abc import Sequence
 from functools import cache as cached
+from types import MappingProxyType
 from typing import Any
 
 from dsl.disk_cache import DiskCache
-from lowering.lowered import LAPACK, Lowered
-from lowering.xla import adapter, cache
+from lowering.lowered import CPU, Lowered, calls_library
+from lowering.xla import adapter, cache, routines
 from lowering.xla.adapter import RawExecutable
 from lowering.xla.backends import at, choice
 from lowering.xla.callbacks import Host
@@ -25,16 +26,21 @@ Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
 
 
-FUSIBLE = 2000
+FUSIBLE, FUSIBLE_FEW = 2000, 400
 """Pointwise operations in one region beyond which XLA is not asked to fuse them: it would copy those that have several
-uses into each, and take minutes for what takes seconds."""
+uses into each, and take minutes for what takes seconds. The second where they compute few elements, which no cache has
+to be spared. Kernels of one operation are few, since XLA compiles equal ones once."""
 
 UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
+
+_UNTILED = MappingProxyType({"xla_cpu_disable_tiled_emitter": "true"})
+"""The emitter of tiles takes longer to compile most reductions and changes of axes, and its code runs no faster."""
 
 HANDFUL, FEW = 64, 1024
 """Elements that an operation computes, in the mean. Up to a handful, older emitters of XLA write the kernels, and LLVM
 unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
-elements run faster by them; one over a handful is over before it pays to unroll it."""
+elements run faster by them; one over a handful is over before it pays to unroll it. Without fusion the newer ones are
+quicker: they know equal kernels."""
 
 LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
@@ -69,19 +75,18 @@ def compile(
 
 def flags_for(lowered: Lowered, place: Place) -> Options:
     """Return the flags that suit a program."""
-    unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
-    if place.devices[0].platform != "cpu":
-        return unfused
-    loop = LOOP_OVER_FEW if lowered.elements <= FEW else LOOP
-    extra = {"xla_cpu_small_while_loop_byte_threshold": str(loop)}
-    if lowered.elements <= HANDFUL:
+    if place.devices[0].platform != CPU:
+        return UNFUSED if lowered.pointwise > FUSIBLE else ()
+    few = lowered.elements <= FEW
+    unfused = UNFUSED if lowered.pointwise > (FUSIBLE_FEW if few else FUSIBLE) else ()
+    extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
+    if lowered.elements <= HANDFUL and not unfused:
         extra |= dict.fromkeys(("xla_cpu_disable_new_fusion_emitters", "xla_cpu_disable_loop_unrolling"), "true")
     return (*unfused, (adapter.EXTRA, extra))
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
-    if f"@{LAPACK}" in lowered.text:
-        register_lapack()
+    register_routines(lowered.text, lowered.platform)
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
@@ -92,10 +97,19 @@ def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) 
     return Executable(_stored(store, lowered, place, options), place, lowered)
 
 
+def register_routines(text: str, platform: str) -> None:
+    """Tells XLA of the library of linear algebra, if a program for a platform calls it."""
+    if calls_library(text, platform):
+        _register_library(platform == CPU)
+
+
 @cached
-def register_lapack() -> None:
-    """Tells XLA of LAPACK, once in a process."""
-    adapter.import_lapack()
+def _register_library(is_cpu: bool) -> None:
+    """Tells XLA of LAPACK or of the libraries of GPUs, once in a process."""
+    if is_cpu:
+        routines.import_lapack()
+    else:
+        routines.import_solvers()
 
 
 def _stored(store: DiskCache, lowered: Lowered, place: Place, options: Options) -> RawExecutable:

@@ -13,10 +13,10 @@ from contextlib import suppress
 from msgspec import Struct
 
 from dsl.records import replace
-from lowering.lowered import LAPACK, Lowered
+from lowering.lowered import Lowered
 from lowering.xla import adapter, cache
 from lowering.xla.backends import at
-from lowering.xla.compile import compile, register_lapack
+from lowering.xla.compile import compile, register_routines
 from lowering.xla.execute import Executable
 from lowering.xla.forks import need_threads
 from lowering.xla.places import Device, Place
@@ -40,8 +40,7 @@ def loaded(lowered: Lowered, portable: bytes, codes: Iterable[Code], devices: Se
     """The program on the first of these devices: from code that is for it, or compiled. `lowered` has no text."""
     need_threads()
     place = at(devices[:1])
-    if LAPACK.encode() in portable:
-        register_lapack()
+    register_routines(portable.decode(errors="replace"), lowered.platform)
     for code in codes:
         if code.device == str(devices[0]) and code.machine == _machine(place):
             with suppress(adapter.RuntimeFault, ValueError):

@@ -77,7 +77,10 @@ LOAD_LATE: Mapping[str, str] = MappingProxyType(
         OPTIONAL,
     )
     | {"lowering.xla.adapter": BACKEND}
-    | dict.fromkeys(("dsl.core.codec.decode", "dsl.late_names", "dsl.offers", "typechecker.errors"), NAME_IN_DATA)
+    | dict.fromkeys(
+        ("dsl.core.codec.decode", "dsl.late_names", "dsl.offers", "lowering.xla.routines", "typechecker.errors"),
+        NAME_IN_DATA,
+    )
 )
 """Modules that load others by name when these are used, and why."""
 

@@ -60,6 +60,7 @@ def test_what_has_no_room_is_not_run(monkeypatch: pytest.MonkeyPatch) -> None:
     assert found.note.startswith("TooLarge")
 
 
+@pytest.mark.cpu
 def test_large_results_have_small_arguments() -> None:
     sizes = [
         measure.scale(row, dsl.program(row.text).f)(1 << 16)

@@ -10,6 +10,8 @@ import pytest
 
 import dsl
 
+pytestmark = pytest.mark.cpu
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "devices.dsl"
 RANDOM = np.random.default_rng(0)
 

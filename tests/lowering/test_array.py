@@ -68,6 +68,7 @@ def test_array_protocol_arguments() -> None:
         a.__array__(np.float64, copy=False)
 
 
+@pytest.mark.cpu
 def test_dlpack_out_shares_and_in_copies() -> None:
     a = array(np.arange(4, dtype=np.float32))
     assert a.__dlpack_device__() == (1, 0)
@@ -244,6 +245,7 @@ def test_casts_are_those_of_programs() -> None:
     assert str(array([1.5]).astype(BY_NAME["bf16"]).dtype) == "bfloat16"
 
 
+@pytest.mark.cpu
 def test_a_guard_speaks_before_the_first_read_and_only_then() -> None:
     calls = []
     impl = here().put(np.arange(3, dtype=np.float32), Tensor(F32, (3,)))
@@ -280,6 +282,7 @@ def test_a_guard_that_raises_does_so_at_every_read(read: Any) -> None:
             read(a)
 
 
+@pytest.mark.cpu
 def test_where_it_lives() -> None:
     a = array([1.0])
     assert str(a.device) == "cpu:0"

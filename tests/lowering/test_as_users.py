@@ -12,6 +12,8 @@ import pytest
 from tests.support.cases import some
 from tests.support.compilation import HAS_FUSION_FLAG, ONE_OF, QUICK_FLAGS, VALUES, compares_values, in_leg, in_sample
 
+pytestmark = pytest.mark.cpu
+
 ROOT = Path(__file__).parents[2]
 TEST = "tests/lowering/test_agreement.py::test_evaluator_and_xla_agree[div]"
 FAULT = ("-p", "tests.support.planted_fault")

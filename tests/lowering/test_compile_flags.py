@@ -12,6 +12,8 @@ from lowering.xla import adapter, compile
 from lowering.xla.backends import choice
 from lowering.xla.places import Device
 
+pytestmark = pytest.mark.cpu
+
 EMITTERS = "xla_cpu_disable_new_fusion_emitters"
 PROGRAMS = """
 def once(x: f64[n]) -> f64[n] = sin(x)
@@ -29,11 +31,11 @@ def lowered(name: str, *args: object, **statics: int) -> Lowered:
     return found
 
 
-def flags(elements: int, platform: str = "cpu") -> dict[str, object]:
+def flags(elements: int, platform: str = "cpu", pointwise: int = 0) -> dict[str, object]:
     place = choice().place
     if platform != "cpu":
         place = type("Place", (), {"devices": (Device(platform, 0, 0),)})()
-    return dict(compile.flags_for(Lowered("f", "", (), (), elements=elements), place))
+    return dict(compile.flags_for(Lowered("f", "", (), (), pointwise=pointwise, elements=elements), place))
 
 
 def test_an_operation_counts_as_often_as_it_runs() -> None:
@@ -48,6 +50,22 @@ def test_small_kernels_are_written_by_the_emitters_that_are_quick() -> None:
     assert isinstance(many, dict)
     assert EMITTERS in few
     assert EMITTERS not in many
+
+
+def test_long_code_over_few_numbers_is_not_fused_and_written_by_the_emitters_that_know_equal_kernels() -> None:
+    few, long, many = compile.HANDFUL, compile.FUSIBLE_FEW + 1, compile.FEW + 1
+    unfused = dict(compile.UNFUSED).items()
+    assert unfused <= flags(few, pointwise=long).items()
+    assert EMITTERS not in str(flags(few, pointwise=long)[adapter.EXTRA])
+    assert not unfused & flags(few, pointwise=long - 1).items()
+    assert not unfused & flags(many, pointwise=long).items()
+    assert unfused <= flags(many, pointwise=compile.FUSIBLE + 1).items()
+
+
+def test_a_reduction_is_not_written_in_tiles() -> None:
+    extra = flags(10**6)[adapter.EXTRA]
+    assert isinstance(extra, dict)
+    assert extra["xla_cpu_disable_tiled_emitter"] == "true"
 
 
 def test_flags_of_the_processor_are_for_the_processor() -> None:

@@ -14,6 +14,7 @@ from dsl.ops.decompose import EIG, EIGH, LU, QR, SVD
 from dsl.types.dtype import C128, F64, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.lowered import lower_here
 
 Value = np.ndarray[Any, Any]
 SHAPES = [(5, 5), (3, 4, 4), (2, 3, 3, 3), (1, 1), (0, 0), (0, 3, 3)]
@@ -24,7 +25,7 @@ DTYPES = [F64, C128]
 def factors(op: Op[NoParams], a: Value, dtype: DType) -> list[Value]:
     b = Builder()
     outs = op(b, NONE, b.param(Tensor(dtype, a.shape)))
-    return [np.asarray(y) for y in compile(lower(b.finish(op.name, outs)))(a)]
+    return [np.asarray(y) for y in compile(lower_here(b.finish(op.name, outs)))(a)]
 
 
 def drawn(shape: tuple[int, ...], dtype: DType) -> Value:
@@ -96,6 +97,7 @@ def test_a_matrix_that_has_no_answer_spoils_only_itself() -> None:
     np.testing.assert_allclose(s[[0, 2]], [[1.0] * 3, [2.0] * 3])
 
 
+@pytest.mark.cpu
 @pytest.mark.parametrize("dtype", DTYPES, ids=str)
 @pytest.mark.parametrize(("op", "values", "vectors"), [(SVD, 1, "mode = 83"), (EIGH, 0, "mode = 86"), (EIG, 0, "= 86")])
 def test_vectors_that_nothing_needs_are_not_computed(op: Op[NoParams], values: int, vectors: str, dtype: DType) -> None:

@@ -24,6 +24,7 @@ from lowering.xla.array import array
 from lowering.xla.backends import here
 from lowering.xla.compile import FUSIBLE, CompilationFailed, compile
 from lowering.xla.execute import Executable, OutOfMemory
+from tests.support.lowered import lower_here
 
 V = Tensor(F32, (8,))
 
@@ -34,7 +35,7 @@ def program(types: Sequence[Tensor], write: Callable[..., Sequence[Atom]]) -> Fu
 
 
 def doubled() -> Executable:
-    return compile(lower(program([V], lambda b, x: [add(b, x, x)])))
+    return compile(lower_here(program([V], lambda b, x: [add(b, x, x)])))
 
 
 def slow(size: int = 1000, steps: int = 6) -> Executable:
@@ -47,7 +48,7 @@ def slow(size: int = 1000, steps: int = 6) -> Executable:
             y = dot_general(b, y, x, ((1,), (0,)))
         return [reduce_sum(b, y, (0, 1)), mul(b, v, literal(2.0, V))]
 
-    return compile(lower(program([matrix, V], write)))
+    return compile(lower_here(program([matrix, V], write)))
 
 
 # --- types are checked ---
@@ -119,7 +120,7 @@ def test_small_arguments_land_in_memory_that_is_used_again() -> None:
 
 def test_a_landing_is_left_alone_when_its_reader_is_given_up() -> None:
     run = slow()
-    taker = compile(lower(program([Tensor(F32)], lambda b, x: [add(b, x, x)]), donate=(0,)))
+    taker = compile(lower_here(program([Tensor(F32)], lambda b, x: [add(b, x, x)]), donate=(0,)))
     x = array(np.full((1000, 1000), 1e-3, np.float32))
     results = []
     for k in range(3):
@@ -130,7 +131,7 @@ def test_a_landing_is_left_alone_when_its_reader_is_given_up() -> None:
 
 
 def test_results_do_not_share_memory_with_what_lands() -> None:
-    run = compile(lower(program([V], lambda b, x: [x])))
+    run = compile(lower_here(program([V], lambda b, x: [x])))
     first = run(np.zeros(8, np.float32))[0]
     run(np.ones(8, np.float32))
     assert first.tolist() == [0.0] * 8
@@ -139,7 +140,7 @@ def test_results_do_not_share_memory_with_what_lands() -> None:
 @pytest.mark.parametrize("shape", [(), (8,), (0, 3), (2000,)])
 def test_arguments_of_every_size_land_or_are_put(shape: tuple[int, ...]) -> None:
     type = Tensor(F64, shape)
-    run = compile(lower(program([type, Tensor(U8)], lambda b, x, k: [add(b, x, x), k])))
+    run = compile(lower_here(program([type, Tensor(U8)], lambda b, x, k: [add(b, x, x), k])))
     x = np.random.default_rng(0).normal(size=shape)
     for value in (x, array(x), np.stack([x, x], -1)[..., 0]):
         got, k = run(value, np.uint8(7))
@@ -172,6 +173,7 @@ def test_a_donated_buffer_is_given_up() -> None:
         np.asarray(x)
 
 
+@pytest.mark.cpu
 def test_a_lack_of_memory_is_said_plainly() -> None:
     huge = Tensor(F32, (1 << 40,))
     lowered = lower(program([Tensor(F32)], lambda b, x: [broadcast_in_dim(b, x, huge.shape, ())]))
@@ -183,7 +185,7 @@ def test_a_lack_of_memory_is_found_when_it_happens(monkeypatch: pytest.MonkeyPat
     """As where others have taken what the machine has."""
     monkeypatch.setattr(here(), "memory", 1 << 60)
     huge = Tensor(F32, (1 << 40,))
-    run = compile(lower(program([Tensor(F32)], lambda b, x: [broadcast_in_dim(b, x, huge.shape, ())])))
+    run = compile(lower_here(program([Tensor(F32)], lambda b, x: [broadcast_in_dim(b, x, huge.shape, ())])))
     for argument in (np.float32(1), array(1.0)):
         with pytest.raises(OutOfMemory, match="does not fit into the memory"):
             run(argument)
@@ -199,10 +201,11 @@ from dsl.ir.op import NONE
 from dsl.ops.decompose import EIGH
 from dsl.types.dtype import F64
 from lowering.stablehlo.module import lower
+from tests.support.lowered import lower_here
 from lowering.xla.compile import compile
 def ours():
     b = Builder()
-    run = compile(lower(b.finish("f", EIGH(b, NONE, b.param(Tensor(F64, (2, 2)))))))
+    run = compile(lower_here(b.finish("f", EIGH(b, NONE, b.param(Tensor(F64, (2, 2)))))))
     values, _ = run(np.array([[2.0, 1.0], [1.0, 2.0]]))
     assert np.allclose(values, [1.0, 3.0])
 ours()
@@ -222,13 +225,14 @@ from dsl.ir.function import Tensor
 from dsl.ops.elementwise import add
 from dsl.types.dtype import F64, BF16
 from lowering.stablehlo.module import lower
+from tests.support.lowered import lower_here
 from lowering.xla.array import array
 from lowering.xla.compile import compile
 def ours():
     for dtype in (F64, BF16):
         b = Builder()
         x = b.param(Tensor(dtype, (3,)))
-        run = compile(lower(b.finish("f", [add(b, x, x)])))
+        run = compile(lower_here(b.finish("f", [add(b, x, x)])))
         host = np.arange(3).astype(dtype.numpy)
         for argument in (host, array(host)):
             (y,) = run(argument)
@@ -275,7 +279,7 @@ def test_chains_that_xla_would_copy_many_times_are_not_fused(count: int, fused: 
     y: Atom = x
     for _ in range(count):
         y = add(b, y, x)
-    executable = compile(lower(b.finish("f", [y])))
+    executable = compile(lower_here(b.finish("f", [y])))
     assert (executable.raw.get_hlo_text().count(" fusion(") == 1) == fused
     (found,) = executable(np.float32(1))
     assert float(np.asarray(found)) == count + 1

@@ -15,8 +15,8 @@ from dsl.ir.function import Function, Tensor
 from dsl.ir.op import NONE
 from dsl.ops.linalg import CHOLESKY, TRIANGULAR_SOLVE, SolveParams
 from dsl.types.dtype import C128, F64, DType
-from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.lowered import lower_here
 
 Value = np.ndarray[Any, Any]
 DTYPES = [F64, C128]
@@ -29,7 +29,7 @@ def drawn(shape: tuple[int, ...], dtype: DType) -> Value:
 
 
 def run(function: Function, *args: Value) -> list[Value]:
-    return [np.asarray(y) for y in compile(lower(function))(*args)]
+    return [np.asarray(y) for y in compile(lower_here(function))(*args)]
 
 
 def solving(params: Sequence[SolveParams], a: Tensor, *rights: Tensor) -> Function:
@@ -75,9 +75,10 @@ def test_only_the_matrices_without_a_factor_are_nan() -> None:
     np.testing.assert_array_equal(found, np.stack([np.eye(3), np.tril(np.full((3, 3), np.nan))]))
 
 
+@pytest.mark.cpu
 def test_the_matrix_is_not_copied_for_the_call() -> None:
     types = Tensor(F64, (6, 6)), Tensor(F64, (6, 2))
-    executable: Any = compile(lower(solving([SolveParams(True, True)], *types)))
+    executable: Any = compile(lower_here(solving([SolveParams(True, True)], *types)))
     text = str(executable.raw.hlo_modules()[0].to_string())
     assert "lapack_dtrsm" in text
     assert "f64[6,6]{0,1} bitcast(" in text

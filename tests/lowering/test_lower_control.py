@@ -36,6 +36,7 @@ from dsl.ops.layout import broadcast_in_dim
 from dsl.types.dtype import ALL, BOOL, F32, I32, I64, DType
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.lowered import lower_here
 
 F, N, P = Tensor(F32), Tensor(I32), Tensor(BOOL)
 V = Tensor(F32, (5,))
@@ -49,7 +50,7 @@ def function(types: Sequence[Tensor], write: Callable[..., Sequence[Atom]]) -> F
 
 def run(f: Function, arguments: Sequence[Any]) -> list[np.ndarray[Any, Any]]:
     arrays = [np.asarray(x, t.dtype.numpy) for x, t in zip(arguments, f.param_types, strict=True)]
-    return [np.asarray(y) for y in compile(lower(f))(*arrays)]
+    return [np.asarray(y) for y in compile(lower_here(f))(*arrays)]
 
 
 def check(f: Function, *arguments: Any) -> None:
@@ -271,7 +272,7 @@ def test_calls_of_a_program_that_prints_keep_their_order(capsys: pytest.CaptureF
         say(b, "{}", x)
         return [x]
 
-    program = compile(lower(function([F], write)))
+    program = compile(lower_here(function([F], write)))
     for k in range(20):
         program(np.float32(k))
     assert capsys.readouterr().out.split() == [f"{k}.0" for k in range(20)]
@@ -298,7 +299,7 @@ def test_an_exception_on_the_host_arrives_as_itself(monkeypatch: pytest.MonkeyPa
     def broken(*_: object) -> None:
         raise Torn("no paper")
 
-    program = compile(lower(function([F], write)))
+    program = compile(lower_here(function([F], write)))
     monkeypatch.setattr("builtins.print", broken)
     with pytest.raises(Torn, match="no paper"):
         program(np.float32(1))

@@ -14,8 +14,8 @@ from dsl.ops.dynamic import dynamic_update_slice
 from dsl.ops.elementwise import add, mul
 from dsl.ops.search import argmax, argmin
 from dsl.types.dtype import BF16, BOOL, F16, F32, F64, I8, I32, I64, U32, DType
-from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
+from tests.support.lowered import lower_here
 
 
 @pytest.mark.parametrize("dtype", [BOOL, I8, I32, U32, I64, F16, BF16, F32, F64])
@@ -27,7 +27,9 @@ def test_first_extremes_are_those_of_numpy(dtype: DType) -> None:
     x = np.random.default_rng(0).choice(np.array(values, dtype.numpy), (40, 5))
     b = Builder()
     p = b.param(Tensor(dtype, x.shape))
-    found = compile(lower(b.finish("f", [search(b, p, axis) for search in (argmin, argmax) for axis in (0, 1)])))(x)
+    found = compile(lower_here(b.finish("f", [search(b, p, axis) for search in (argmin, argmax) for axis in (0, 1)])))(
+        x
+    )
     wide = x.astype(np.float64) if dtype.is_float else x
     for y, search, axis in zip(found, (np.argmin, np.argmin, np.argmax, np.argmax), (0, 1, 0, 1), strict=True):
         np.testing.assert_array_equal(np.asarray(y), search(wide, axis=axis))
@@ -46,4 +48,4 @@ def test_windows_of_computed_arrays_stay_in_bounds(start: int) -> None:
     f = updated()
     arrays = [np.arange(12, dtype="f4").reshape(3, 4), -np.ones((3, 1), "f4"), np.array(start, np.int32)]
     (wanted,) = interp.evaluate(f, arrays)
-    np.testing.assert_array_equal(np.asarray(compile(lower(f))(*arrays)[0]), wanted)
+    np.testing.assert_array_equal(np.asarray(compile(lower_here(f))(*arrays)[0]), wanted)

@@ -18,6 +18,7 @@ from dsl.types.dtype import BF16, BOOL, F32, F64, FLOATS, I32, I64, INTEGERS, U6
 from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 from tests.support.compilation import FUSION_EMITTERS, HAS_FUSION_FLAG
+from tests.support.lowered import lower_here
 
 Array = np.ndarray[Any, Any]
 Options = tuple[tuple[str, Any], ...]
@@ -71,7 +72,7 @@ def largest(dtype: DType, ks: tuple[int, ...]) -> Function:
 
 
 def agree(function: Function, arrays: list[Array], options: Options) -> None:
-    got = compile(lower(function), options=options)(*arrays)
+    got = compile(lower_here(function), options=options)(*arrays)
     for wanted, y in zip(interp.evaluate(function, arrays), got, strict=True):
         np.testing.assert_array_equal(bits(np.asarray(y)), bits(np.asarray(wanted)))
 

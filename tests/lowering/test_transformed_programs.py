@@ -16,10 +16,10 @@ from dsl.ops.layout import reduce_sum
 from dsl.transforms.jvp import jvp
 from dsl.transforms.pipeline import LOWERING, run
 from dsl.transforms.vmap import vmap
-from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 from tests.support.cases import some
 from tests.support.derivative import grad, hvp
+from tests.support.lowered import lower_here
 from tests.support.programs import random_program, random_values
 
 EVERY = (0, 1, 2)
@@ -45,6 +45,6 @@ STEPS: dict[str, Callable[[Function], Function]] = {
 def test_evaluator_and_xla_agree(step: str, seed: int) -> None:
     f = STEPS[step](random_program(2000 + seed, steps=8))
     values = random_values(seed, f.param_types)
-    found = compile(lower(run(f, LOWERING, check=True)))(*values)
+    found = compile(lower_here(run(f, LOWERING, check=True)))(*values)
     for p, q in zip(some(found), evaluate(f, values), strict=True):
         np.testing.assert_allclose(np.asarray(p), q, rtol=1e-9, atol=1e-11)

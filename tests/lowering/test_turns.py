@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
+from lowering.lowered import CPU
 from lowering.xla import adapter
-from lowering.xla.backends import CPU, Backend, backend
+from lowering.xla.backends import Backend, backend
 from lowering.xla.turns import Turns
 
 

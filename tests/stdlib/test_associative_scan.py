@@ -76,6 +76,7 @@ def test_batches_are_scanned_alone() -> None:
     np.testing.assert_allclose(np.asarray(PROGRAM.rows(x)), wanted, rtol=1e-12)
 
 
+@pytest.mark.cpu
 @pytest.mark.parametrize("name", ["sums", "back"])
 def test_the_work_grows_as_the_number_of_elements(name: str) -> None:
     small, large = (getattr(PROGRAM, name).cost(np.ones(n, "f4")) for n in (250, 4000))

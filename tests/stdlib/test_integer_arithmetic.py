@@ -77,7 +77,8 @@ def test_the_remainder_of_floats_is_exact_and_has_the_sign_of_x() -> None:
     for run in (function, function.interpret):
         found = np.asarray(run(x, y))
         np.testing.assert_array_equal(found, expected)
-        np.testing.assert_array_equal(np.signbit(found), np.signbit(expected))
+        numbers = ~np.isnan(expected)
+        np.testing.assert_array_equal(np.signbit(found[numbers]), np.signbit(expected[numbers]))
 
 
 def test_an_infinite_part_of_a_logarithm_leaves_the_other() -> None:
@@ -98,6 +99,7 @@ def powers(x: c64[n]) -> c64[n] = exp2(x)
     assert np.asarray(program.powers(low)).tolist() == [0j]
 
 
+@pytest.mark.cpu
 def test_numbers_at_the_ends_are_what_the_page_says() -> None:
     program = dsl.program("""
 def whole(x: i32, y: i32) -> (i32, i32, i32) = (x // y, x % y, fmod(x, y))

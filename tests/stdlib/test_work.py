@@ -16,6 +16,8 @@ import pytest
 import dsl
 from tests.support.cases import some
 
+pytestmark = pytest.mark.cpu
+
 SMALL, FACTOR = 1024, 16
 SLACK = 1.5
 """For logarithms, and for what is padded."""

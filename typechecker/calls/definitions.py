@@ -12,6 +12,7 @@ from functools import partial
 
 from dsl.core import core
 from dsl.core.binding import Slot
+from dsl.core.statics.dtypes import DTYPES
 from dsl.core.statics.shapes import SHAPE_FUNCTIONS
 from dsl.core.walk import strip_coercions
 from dsl.diagnostics.source import Span
@@ -35,15 +36,15 @@ from typechecker.env.context import Context
 from typechecker.env.known_parts import children
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
-from typechecker.env.static_values import element_of, known_size, static_argument
+from typechecker.env.static_values import dtype_function, element_of, known_size, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.expressions.static_lists import OF_LISTS
-from typechecker.relations.coercion import fit
-from typechecker.relations.components import after, once, with_functions
+from typechecker.relations.coercion import Why, fit
+from typechecker.relations.components import after, once, path_of, with_functions
 from typechecker.relations.numeric_literals import as_array
 from typechecker.relations.shapes import shape_function
 from typechecker.types.instance import Instance
@@ -143,6 +144,10 @@ def _solve(call: Call, function: Term, chosen: dict[str, Arg]) -> Applied:
     """The call of a definition with the arguments of its parameters."""
     ctx, info, signature, span = call.ctx, call.info, call.signature, call.span
     terms = _match(call, chosen)
+    if info.primitive is not None and info.primitive in DTYPES:
+        (value,) = terms.values()
+        result = dtype_function(info.primitive, value, span)
+        return Applied(result, function.core, (value,), (value.core,), None)
     if info.primitive is not None and info.primitive in SHAPE_FUNCTIONS:
         values = tuple([terms[param.name] for param in signature.params])
         result = shape_function(ctx, info.primitive, values, span)
@@ -361,12 +366,13 @@ def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instan
 
 def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[str, Term]) -> Term:
     """An argument with its functions, alone or in a tuple or record, made such as the parameter says."""
-    ctx, instance, why = call.ctx, call.instance, call.why(param)
+    ctx, instance, whole = call.ctx, call.instance, call.why(param)
 
     def made(part: Term, kind: ty.FunctionType) -> Term:
         require_types(part)
+        why = Why("argument", param.name + path_of(part.core), whole.owner, whole.declared)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.refuse(call_errors.not_a_function(ctx, part, kind, why.owner, param.name))
+            ctx.refuse(call_errors.not_a_function(ctx, part, kind, why.owner, why.name))
         require_arity(ctx, part, kind, why, part.span)
         knowns = [_received(call, param, terms) for param in kind.params]
         wanted = _wanted(kind.result, instance)
@@ -386,7 +392,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
     if not param.static or isinstance(param.type, ty.FunctionType):
         return found
     instance.bind_type(param.type, ctx.resolve(found.type))
-    return fit(ctx, found, instance.type(param.type), why, term.span)
+    return fit(ctx, found, instance.type(param.type), whole, term.span)
 
 
 def _received(call: Call, kind: Type, terms: dict[str, Term]) -> Known | None:

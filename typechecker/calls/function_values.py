@@ -61,12 +61,21 @@ def eta(
     inner.scope.cells |= {cell.name: CellBinding(cell.name, cell.kind, cell.type, span, 0) for cell in cells}
     sizes = {axis.name: axis.size for axis in around.effects if isinstance(axis, Axis)}
     with ctx.body.book.inner() as effects, ctx.mapping(sizes):
-        applied = ctx.program.rules.apply(inner, term, args, span, result)
+        applied = _applied(inner, term, args, span, result)
     row = Row(frozenset(effects))
     kind = ty.FunctionType(params, ctx.resolve(applied.term.type), row)
     wrapper = core.Lambda(span, kind, [core.LambdaBody(bind_locals(locals_), applied.term.core)])
     known = Monomorphic(kind, applied.term.known, ctx.body.book.written(effects))
     return Term(core.Specialise(span, kind, wrapper, 0), kind, known)
+
+
+def _applied(ctx: Context, function: Term, args: list[Arg], span: Span, result: Type | None) -> Applied:
+    """The call of a function that is an argument. A rewrite of a value at its place would be one of the function."""
+    with ctx.attempt() as attempt:
+        return ctx.program.rules.apply(ctx, function, args, span, result)
+    for found in attempt.discard():
+        ctx.report(replace(found, help=()) if found.primary.span == span else found)
+    raise Reported
 
 
 def require_arity(ctx: Context, term: Term, target: ty.FunctionType, why: Why, span: Span) -> None:

@@ -94,6 +94,8 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
         closest, fit = _closest(ctx, able, args, telling)
         if fit >= Fit.CONVERTED:
             return _apply(ctx, function, closest, args, span)
+        for place in telling:
+            _require_count(ctx, shared.name, able, args[place], place)
     else:
         closest = min(every, key=Candidate.misfit)
     with ctx.attempt() as attempt:
@@ -109,6 +111,17 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
 def _apply(ctx: Context, function: Term, one: Candidate, args: list[Arg], span: Span) -> Applied:
     chosen = ctx.program.function(one.info, function.span)
     return apply_definition(ctx, chosen, Definition(one.info.module, one.info.name), args, span)
+
+
+def _require_count(ctx: Context, name: str, able: Sequence[Candidate], arg: Arg, place: int) -> None:
+    """Demand that a tuple has as many parts as one of the definitions takes."""
+    types = [one.type_at(ctx, place) for one in able]
+    taken = sorted({len(each.parts) for each in types if isinstance(each, ty.TupleType)})
+    found = ctx.resolve(arg.value.type) if isinstance(arg.value, Term) else ty.ERROR
+    if len(taken) > 1 and len(types) == len(taken) and isinstance(found, ty.TupleType):
+        given = len(found.parts)
+        if given not in taken:
+            ctx.refuse(call_errors.part_count(arg.span, name, able[0].params[place].name, given, taken))
 
 
 # ---------------------------------------------------------------- by what the arguments are

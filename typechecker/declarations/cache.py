@@ -79,17 +79,17 @@ class CheckCache:
         self.library = Library(open_records(os.environ))
         self._kept: OrderedDict[tuple[object, ...], Kept] = OrderedDict()
 
-    def get(self, name: str, source: Source) -> Kept | None:
-        """Return the cached module for this source; it may be stale. For a version of an edited text, it is that of the
-        version that was checked last."""
-        key = _key(name, source)
+    def get(self, name: str, source: Source, judged: bool) -> Kept | None:
+        """Return the cached module for this source, whose transformations were judged or not; it may be stale. For a
+        version of an edited text, it is that of the version that was checked last."""
+        key = _key(name, source, judged)
         found = self._kept.get(key)
         if found is not None:
             self._kept.move_to_end(key)
         return found
 
-    def put(self, kept: Kept) -> None:
-        self._kept[_key(kept.module.name, kept.module.source)] = kept
+    def put(self, kept: Kept, judged: bool) -> None:
+        self._kept[_key(kept.module.name, kept.module.source, judged)] = kept
         if len(self._kept) > MOST:
             self._kept.popitem(last=False)
 
@@ -99,10 +99,10 @@ class CheckCache:
         self.library = Library(self.library.records, turn=self.library.turn)
 
 
-def _key(name: str, source: Source) -> tuple[object, ...]:
+def _key(name: str, source: Source, judged: bool) -> tuple[object, ...]:
     if isinstance(source, Version):
-        return name, source.document
-    return name, source.name, source.text, source.line_offset, source.column_offset, source.find, source.pieces
+        return name, judged, source.document
+    return name, judged, source.name, source.text, source.line_offset, source.column_offset, source.find, source.pieces
 
 
 def _names(found: Mapping[str, Found]) -> Mapping[str, str | Cycle | None]:

@@ -397,10 +397,13 @@ class ProgramChecker:
         return _function(span, info.module, info.name, DefinitionValue(info.module, info.name))
 
     def checked(self, module: str, name: str) -> core.Function | None:
-        """A definition with its body, for rules that follow calls; which is more than its module shows to others."""
+        """A definition with its body, for rules that follow calls; which is more than its module shows to others. The
+        body of one of the library is checked when it is asked for."""
         owner = self.modules.get(module)
         info = None if owner is None else self.modules.enter(owner).definitions.get(name)
         self.library.reads.now.add((WHOLE, name))
+        if info is not None and info.in_library:
+            self.rules.body(self, info)
         return None if info is None else info.checked
 
     def checked_now(self, module: str, name: str) -> core.Function | None:

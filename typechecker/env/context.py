@@ -39,15 +39,23 @@ from dsl.types.facts import (
 )
 from dsl.types.facts import Known as Truth
 from dsl.types.limits import AXIS
-from dsl.types.shape import StaticName, Substitution
+from dsl.types.shape import StaticName, Substitution, Written
 from dsl.types.sites import overlap, sites_of
 from dsl.types.size import Atom, Opaque, Size, SizeVar
 from dsl.types.static_conditions import compare
-from dsl.types.static_parts import Gap, has_gap
+from dsl.types.static_parts import Gap, has_gap, static_names
 from dsl.types.type import DTypeVar, Element, KeyType, Type
 from dsl.types.walk import subtypes
 from typechecker.env.body import Body, Checked, Home, Mode
-from typechecker.env.generic_dtypes import dtype_argument, dtype_name, for_each_dtype, of_each_dtype, possible_dtypes
+from typechecker.env.generic_dtypes import (
+    choices_of,
+    dtype_argument,
+    dtype_name,
+    dtypes_where,
+    for_each_dtype,
+    of_each_dtype,
+    possible_dtypes,
+)
 from typechecker.env.reports import Attempt, Reported
 from typechecker.env.scope import Scope
 from typechecker.env.values import Term
@@ -213,7 +221,18 @@ class Context(Struct, frozen=True, eq=False):
     def dtypes(self, element: Element) -> tuple[DType, ...]:
         """The dtypes that an element may have here."""
         element = self.body.solver.element(element)
-        return possible_dtypes(self.facts, element) if isinstance(element, DTypeVar) else (element,)
+        if isinstance(element, DType):
+            return (element,)
+        choices = None if element.of is None else self._choices(element)
+        return possible_dtypes(self.facts, element) if choices is None else tuple(dict.fromkeys(c for (c,) in choices))
+
+    def _choices(self, *elements: Element) -> list[tuple[DType, ...]] | None:
+        """The dtypes that elements may have together here; None if what they are computed from has no name here."""
+        args = tuple([dtype_argument(one) if isinstance(one, DTypeVar) else Written(str(one)) for one in elements])
+        own = {dtype_name(each): possible_dtypes(self.facts, each) for each in self._generics(static_names(args))}
+        choices = [*choices_of(own)]
+        found = [tuple([each for arg in args if (each := dtypes_where(arg, choice))]) for choice in choices]
+        return found if found and all(len(each) == len(args) for each in found) else None
 
     def unify(self, left: Element, right: Element) -> bool:
         """Make two dtypes one, if they can be, or are by the facts here."""
@@ -221,7 +240,11 @@ class Context(Struct, frozen=True, eq=False):
             return True
         one, other = (self.body.solver.element(element) for element in (left, right))
         alone = self.dtypes(one), self.dtypes(other)
-        return (len(alone[0]) == 1 and alone[0] == alone[1]) or self._said_to_be_one(one, other)
+        if len(alone[0]) == 1 and alone[0] == alone[1]:
+            return True
+        computed = any(isinstance(each, DTypeVar) and each.of is not None for each in (one, other))
+        choices = self._choices(one, other) if computed else None
+        return all(a == b for a, b in choices) if choices else self._said_to_be_one(one, other)
 
     def _said_to_be_one(self, one: Element, other: Element) -> bool:
         """Return whether a fact says that two generic dtypes are one."""
@@ -353,7 +376,10 @@ class Context(Struct, frozen=True, eq=False):
 
     def _generics_in(self, prop: Prop) -> Iterator[DTypeVar]:
         """The generic dtypes of the definition that a condition speaks of."""
-        named = {arg for call in calls_of(prop) for arg in call.args if isinstance(arg, StaticName)}
+        return self._generics({arg for call in calls_of(prop) for arg in call.args if isinstance(arg, StaticName)})
+
+    def _generics(self, named: Iterable[StaticName]) -> Iterator[DTypeVar]:
+        """The generic dtypes of the definition with these names."""
         for name in named:
             bound = self.scope.lookup(name.name)
             if bound is not None and isinstance(bound.term.known, DTypeVar) and dtype_name(bound.term.known) == name:

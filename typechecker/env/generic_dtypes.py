@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from itertools import product
 
-from dsl.types.dtype import DType
+from dsl.types.dtype import BY_NAME, DType
 from dsl.types.facts import Facts, Known, Prop, calls_of, map_prop, simplified
 from dsl.types.shape import StaticArg, StaticName, Substitution, Written
 from dsl.types.type import DTypeVar, Element, TypeClass
@@ -19,6 +20,17 @@ def dtype_of_leaves(number: int, tree: str, constraint: TypeClass) -> tuple[DTyp
     """Return the dtype variable of a leaf of an unknown tree, and its dtype if the class has a single one."""
     own = DTypeVar(number, f"{tree}.dtype", constraint.dtypes)
     return own, own if len(own.allowed) > 1 else own.allowed[0]
+
+
+def dtypes_where(arg: StaticArg, choice: Mapping[StaticName, DType]) -> DType | None:
+    """Return the dtype that a static value is if generics are these; None if that does not decide it."""
+    found = Substitution(statics={name: Written(str(dtype)) for name, dtype in choice.items()}).argument(arg)
+    return BY_NAME[found.text] if isinstance(found, Written) else None
+
+
+def choices_of(generics: Mapping[StaticName, Collection[DType]]) -> Iterator[Mapping[StaticName, DType]]:
+    """Yield each assignment of dtypes to the generics that may be these."""
+    return (dict(zip(generics, chosen, strict=True)) for chosen in product(*generics.values()))
 
 
 def dtype_argument(element: DTypeVar) -> StaticArg:

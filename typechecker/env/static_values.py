@@ -13,6 +13,8 @@ from types import MappingProxyType
 from dsl.core import core
 from dsl.core.held_types import Enums, may_hold_function
 from dsl.core.statics.computations import compute, value_at, whole_number
+from dsl.core.statics.dtypes import DTYPES, dtype_call
+from dsl.diagnostics.source import Span
 from dsl.types import type as ty
 from dsl.types.conditional import choose_prop, choose_shape, choose_size
 from dsl.types.dtype import ALL, DType
@@ -94,6 +96,23 @@ def element_of(known: Known | None) -> Element | None:
             return DTypeVar(-1, argument_text(of), _possible(known), of)
         case _:
             return None
+
+
+def dtype_function(function: str, dtype: Term, span: Span) -> Term:
+    """A call of a function of dtypes: what it returns for a generic one is computed where that is known."""
+    node = core.Intrinsic(span, ty.DTYPE, function, (dtype.core,))
+    element = element_of(dtype.known)
+    return Term(node, ty.DTYPE, None if element is None else _applied(DTYPES[function], function, element))
+
+
+def _applied(compute: Callable[[DType], DType], function: str, element: Element) -> Element:
+    if isinstance(element, DType):
+        return compute(element)
+    if all(compute(dtype) == dtype for dtype in element.allowed):
+        return element
+    allowed = tuple(dict.fromkeys(map(compute, element.allowed)))
+    of = dtype_call(function, dtype_argument(element))
+    return allowed[0] if len(allowed) == 1 else DTypeVar(-1, argument_text(of), allowed, of)
 
 
 def _possible(known: Known | None) -> tuple[DType, ...]:

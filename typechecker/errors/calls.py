@@ -167,6 +167,18 @@ def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
 
 
+_part_count = Template(
+    "E0303", "argument `{param}` of `{owner}` has {given:part}, but {wanted} are expected", "{given:part}"
+)
+
+
+def part_count(span: Span, owner: str, param: str, given: int, taken: Sequence[int]) -> Diagnostic:
+    """Report a tuple of more or fewer parts than any definition of a name takes; `taken` are these numbers in order."""
+    whole = taken == list(range(taken[0], taken[-1] + 1))
+    wanted = f"{taken[0]} to {taken[-1]}" if whole else " or ".join(map(str, taken))
+    return _part_count(span, owner=owner, param=param, given=given, wanted=wanted)
+
+
 def definitions_of(name: str, every: Iterable[ast.Def]) -> str:
     """A note that lists the definitions that share a name, each without the parameters that may be left out."""
     return f"`{name}` is " + ", or ".join(f"`{_form(node)}`" for node in every)

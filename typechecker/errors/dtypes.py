@@ -335,6 +335,20 @@ def dtype_not_of_class(element: Element, wanted: str, span: Span) -> Diagnostic:
     return _dtype_not_of_class(span, element=element, wanted=wanted, members=class_members(wanted))
 
 
+not_a_dtype_function = Template(
+    "E0302", "only the result of a static function of dtypes is a dtype, as in `complex_of(F)`", "{term.type:plain}"
+)
+_sizes_in_parentheses = Template("E0101", "the sizes of an array stand in brackets", help="write `{written}`")
+
+
+def sizes_in_parentheses(value: ast.Call) -> Diagnostic:
+    """Report `f32(n)` in the position of a type."""
+    place = Span(value.span.source, value.function.span.end, value.span.end)
+    written = f"[{place.text[1:-1]}]"
+    edits = replace_with(place, written)
+    return _sizes_in_parentheses(place, edits=edits, written=value.function.span.text + written)
+
+
 _no_members = Template(
     "E0315",
     "`{op}` asks a static list or a tuple, not {whole.type:type}",

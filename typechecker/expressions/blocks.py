@@ -23,7 +23,7 @@ from typechecker.expressions.logic import condition
 from typechecker.expressions.matching import join_branches, merge
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.predicates import is_number_for
+from typechecker.types.predicates import is_scalar_for
 from typechecker.types.size_conditions import contradicted
 
 
@@ -123,8 +123,8 @@ def static_if(ctx: Context, node: ast.If | core.If, test: Term, expected: Type |
     then_ctx = ctx.assuming(*([] if opaque else [prop]))
     else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
-    numbers = is_number_for(then.type, expected) and is_number_for(orelse.type, expected)
-    if expected is not None and expected != ty.ERROR and not numbers:
+    scalars = all(is_scalar_for(ctx.resolve(branch.type), expected) for branch in (then, orelse))
+    if expected is not None and expected != ty.ERROR and not scalars:
         why = Why("branch")
         then, orelse = coerce(then_ctx, then, expected, why), coerce(else_ctx, orelse, expected, why)
         kind = expected

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
+from msgspec import Struct
+
 from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -51,7 +53,7 @@ from typechecker.expressions.patterns import distinct_names
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.relations.coercion import Why, coerce, join, value_span
 from typechecker.relations.numeric_literals import run_time_type
-from typechecker.types.predicates import is_traced, present_type
+from typechecker.types.predicates import is_scalar_for, is_traced, present_type
 
 
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -62,7 +64,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     kind = ctx.resolve(subject.type)
     if is_traced(kind):
         ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
-    arms: list[tuple[core.Pattern, Prop | None, Term]] = []
+    arms: list[_Arm] = []
     covered = told = unclear = False
     rest = subject
     taken = Covered(ctx, kind)
@@ -79,10 +81,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
-        if expected is not None and expected != ty.ERROR and not term.is_error:
-            term = coerce(branch, term, expected, Why("branch"))
-        if reachable or len(node.arms) == 1:
-            arms.append((pattern, fact, term))
+        arms.append(_Arm(branch, pattern, fact, term, reachable or len(node.arms) == 1))
         if fact is not None and not isinstance(fact, fa.Known):
             ctx = ctx.assuming(fa.negation(fact))
         covered = covered or (total and not attempt.failed)
@@ -93,7 +92,31 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
     if left_out:
         outer.refuse(loop_errors.not_exhaustive(left_out, node.span))
-    return _joined(outer, node, subject, arms, expected)
+    wanted = _wanted(outer, arms, expected)
+    fitted = [(arm, arm.term if wanted is None else _fitted(arm, wanted)) for arm in arms]
+    reached = [(arm.pattern, arm.fact, term) for arm, term in fitted if arm.reachable]
+    return _joined(outer, node, subject, reached, wanted)
+
+
+class _Arm(Struct, frozen=True):
+    """An arm, checked in its context: its pattern, the fact under which it is taken, and its value."""
+
+    ctx: Context
+    pattern: core.Pattern
+    fact: Prop | None
+    term: Term
+    reachable: bool
+
+
+def _wanted(ctx: Context, arms: Sequence[_Arm], expected: Type | None) -> Type | None:
+    """Return the type that all arms must have; None if they agree among themselves, as scalars do that an array takes
+    for all its elements."""
+    scalars = all(is_scalar_for(ctx.resolve(arm.term.type), expected) for arm in arms)
+    return None if scalars or expected == ty.ERROR else expected
+
+
+def _fitted(arm: _Arm, wanted: Type) -> Term:
+    return arm.term if arm.term.is_error else coerce(arm.ctx, arm.term, wanted, Why("branch"))
 
 
 def matched(ctx: Context, node: ast.Expr | core.Expr) -> Term:
@@ -133,7 +156,7 @@ def _joined(
         raise Reported
     require_types(*terms)
     kind = expected
-    if kind is None or kind == ty.ERROR:
+    if kind is None:
         functions = all(isinstance(ctx.resolve(t.type), ty.FunctionType) for t in terms)
         kind = terms[0].type if functions else join(ctx, terms, Why("branch"))
         if not functions:

@@ -5,13 +5,15 @@ Read next: `dsl.core.reachability`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence, Set
 from typing import TypeAlias
 
 from dsl.core import core
-from dsl.core.reachability import reachable
+from dsl.core.reachability import expressions_of, reachable
+from dsl.core.walk import subexpressions
 from dsl.diagnostics.message import Diagnostic
-from typechecker.declarations.entities import PRELUDE, Module, with_imports
+from dsl.records import replace
+from typechecker.declarations.entities import PRELUDE, Library, Module, with_imports
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.program import bodies
 
@@ -26,27 +28,62 @@ def check_wanted(program: ProgramChecker) -> None:
         bodies.check_body(program, info)
 
 
-def assembled(program: ProgramChecker, main: str, names: Mapping[str, Collection[str]] | None = None) -> core.Program:
-    """The program that begins with a module; of its own modules those definitions alone that have the `names`."""
-    own = program.modules.own.values()
-    of_library = with_imports(program.library.modules, [PRELUDE, *(name for module in own for name in module.used)])
-    made = {name: _assembled(module, None) for name, module in of_library.items()}
-    made |= {module.name: _assembled(module, None if names is None else names[module.name]) for module in own}
-    return reachable(core.Program(main, made))
+def assembled(program: ProgramChecker, main: str) -> core.Program:
+    """The program that begins with a module."""
+    return reachable(core.Program(main, _modules(program)))
 
 
-def _assembled(module: Module, names: Collection[str] | None) -> core.Module:
-    functions = {name: info.checked for name, info in module.definitions.items() if info.checked is not None}
-    constants = module.checked_constants
-    if names is not None:
-        functions = {name: each for name, each in functions.items() if name in names}
-        constants = {name: each for name, each in constants.items() if name in names}
+def _modules(program: ProgramChecker) -> dict[str, core.Module]:
+    """All modules of a program, with the definitions that have been checked."""
+    own = program.modules.own
+    of_library = with_imports(program.library.modules, [PRELUDE, *(n for module in own.values() for n in module.used)])
+    return {module.name: _assembled(module) for module in (*of_library.values(), *own.values())}
+
+
+def _assembled(module: Module) -> core.Module:
     return core.Module(
         module.name,
         module.source,
-        functions,
-        constants,
+        {name: info.checked for name, info in module.definitions.items() if info.checked is not None},
+        module.checked_constants,
         module.enum_infos,
         module.alias_types,
         module.tree.doc,
     )
+
+
+def led_to(program: ProgramChecker, main: str, functions: Sequence[core.Function]) -> core.Program:
+    """The part of a program that some definitions lead to, and its static functions, which types mention."""
+    reached = {(each.module, each.name) for each in functions}
+    todo = [each for function in functions for each in expressions_of(function)]
+    while todo:
+        for node in subexpressions(todo.pop()):
+            if isinstance(node, core.Global) and (node.module, node.name) not in reached:
+                reached.add((node.module, node.name))
+                todo += _expressions(program, node.module, node.name)
+        if not todo:
+            todo += [each for key in _static_wanted(program.library) for each in _expressions(program, *key)]
+    return core.Program(main, {name: _reached(module, reached) for name, module in _modules(program).items()})
+
+
+def _expressions(program: ProgramChecker, module: str, name: str) -> list[core.Expr]:
+    """What a name of a program leads to: the body of a definition, or the value of a constant."""
+    constant = program.checked_constant(module, name)
+    if constant is not None:
+        return [constant.value]
+    found = program.checked(module, name)
+    return [] if found is None else expressions_of(found)
+
+
+def _static_wanted(library: Library) -> list[tuple[str, str]]:
+    """Take the static functions out of what programs use of the library."""
+    found = [key for key, info in library.wanted.items() if info.head.static]
+    for key in found:
+        del library.wanted[key]
+    return found
+
+
+def _reached(module: core.Module, reached: Set[tuple[str, str]]) -> core.Module:
+    kept = {name: f for name, f in module.functions.items() if f.static or (module.name, name) in reached}
+    constants = {name: each for name, each in module.constants.items() if (module.name, name) in reached}
+    return replace(module, functions=kept, constants=constants)

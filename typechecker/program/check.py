@@ -26,9 +26,11 @@ from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.recorded import keep
 from typechecker.declarations.records import open_records
 from typechecker.env.reports import Reports, in_order
-from typechecker.program.assembly import Judge, assembled, check_wanted
+from typechecker.program import trials
+from typechecker.program.assembly import Judge, assembled, check_wanted, led_to
 from typechecker.program.dispatch import rules
 from typechecker.program.loading import Loading
+from typechecker.program.repetitions import told_once
 from typechecker.program.suspects import Suspects
 from typechecker.transforms.from_python import check_application
 
@@ -43,7 +45,8 @@ class CheckResult(Struct, frozen=True, dict=True):
     `checked` names the modules that were checked for it, in order: the others but those of the library were kept.
     `rechecked` names the declarations of edited texts that were checked, in order.
     `imported` is what was found under each name that the text, and what it imports outside the library, imports.
-    `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them.
+    `main` and `modules` are what is known of the text and of all others by name, whatever is wrong with them. `trial`
+    checks the definition at an offset of another text, and nothing else.
     """
 
     diagnostics: tuple[Diagnostic, ...]
@@ -54,6 +57,7 @@ class CheckResult(Struct, frozen=True, dict=True):
     imported: Mapping[str, Source | None] = field(default_factory=dict)
     main: Module | None = None
     modules: Mapping[str, Module] = field(default_factory=dict)
+    trial: Callable[[str, int], trials.Trial | None] = lambda text, offset: None
 
     @property
     def ok(self) -> bool:
@@ -115,7 +119,7 @@ def _check(
     main = loading.main(source)
     keep(library)
     checked = dict.fromkeys([*program.modules.own.values(), main])
-    found = in_order([d for module in checked for d in module.found])
+    found = told_once(in_order([d for module in checked for d in module.found]), checked)
     diagnostics = _main_first(main, found)
     failed = any(d.severity is Severity.ERROR for d in diagnostics)
 
@@ -130,6 +134,10 @@ def _check(
             _complete(program)
             return check_application(program, term, given, actual, partial(_judged, program, main, judge))
 
+    def trial(text: str, offset: int) -> trials.Trial | None:
+        with library.turn, deep_recursion(RECURSION):
+            return trials.trial(program, main.name, text, offset)
+
     return CheckResult(
         diagnostics,
         None if failed else assemble,
@@ -139,6 +147,7 @@ def _check(
         loading.imported,
         main,
         program.modules,
+        trial,
     )
 
 
@@ -148,8 +157,7 @@ def _judged(
     """The transformations that are refused in a definition as Python applies it."""
     if judge is None or not Suspects(program).is_suspect(function.body):
         return ()
-    check_wanted(program)
-    return judge(assembled(program, main.name), [function])
+    return judge(led_to(program, main.name, [function]), [function])
 
 
 def _complete(program: ProgramChecker) -> None:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 
 from dsl.core import core
+from dsl.core.statics.dtypes import DTYPES
 from dsl.core.statics.numbers import STATIC
 from dsl.core.statics.shapes import SHAPE_FUNCTIONS
 from dsl.types import facts as fa
@@ -23,6 +24,7 @@ from typechecker.calls.constant_folding import folded
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
+from typechecker.env.static_values import dtype_function
 from typechecker.env.values import Definition, Parts, Term, VariantValue
 from typechecker.expressions.atoms import at_place, make_constant, make_record, make_tuple, select, with_known
 from typechecker.expressions.blocks import assertion, static_if
@@ -130,6 +132,8 @@ def _intrinsic(ctx: Context, node: core.Intrinsic, expected: Type | None) -> Ter
         case name, _ if name in STATIC and isinstance(node.type, ty.StaticType):
             type_, known = folded(ctx, name, node.type, terms)
             return Term(node, type_, known)
+        case name, [dtype] if name in DTYPES:
+            return dtype_function(name, dtype, node.span)
         case name, _ if name in SHAPE_FUNCTIONS:
             return shape_function(ctx, name, terms, node.span)
         case _:

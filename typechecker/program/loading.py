@@ -35,7 +35,7 @@ from typechecker.env.reports import Reports
 from typechecker.env.scope import DistinctNames, Scope
 from typechecker.errors import names as name_errors
 from typechecker.program import bodies
-from typechecker.program.assembly import Judge, assembled, check_wanted
+from typechecker.program.assembly import Judge, led_to
 from typechecker.program.rechecking import TABLES, Rechecking
 from typechecker.program.suspects import Suspects, holds_obstacle
 from typechecker.types.type_expressions import Alias, elaborate
@@ -113,7 +113,7 @@ class Loading:
     def _module(self, dotted: str, source: Source, path: tuple[str, ...]) -> Module:
         """A module, checked now or before. Its name is another than that of a module of the library."""
         name = dotted if library(dotted) is None else f"./{dotted}"
-        kept = None if self._cache is None else self._cache.get(name, source)
+        kept = None if self._cache is None else self._cache.get(name, source, self._judge is not None)
         same = kept is not None and (kept.module.source is source or not isinstance(source, Version))
         if isinstance(source, Version) and (kept is None or not same or kept.module.waiting):
             module = _edited(name, source, self._program.library.reads, kept)
@@ -158,7 +158,7 @@ class Loading:
         _check_recursion(program, module)
         module.found = tuple([d.placed for d in program.reports.all]) if module.reports else program.reports.all
         if self._cache is not None:
-            self._cache.put(Kept.of(module, found, program.modules, before))
+            self._cache.put(Kept.of(module, found, program.modules, before), self._judge is not None)
         program.modules.begin(None)
 
 
@@ -202,12 +202,9 @@ def _judge(program: ProgramChecker, module: Module, judge: Judge | None) -> None
     module.followed = holds_obstacle(program, module) or any(program.modules[name].followed for name in module.used)
     if not module.followed or judge is None:
         return
-    asked = Suspects(program)
-    found = asked.of(module)
+    found = Suspects(program).of(module)
     if found:
-        check_wanted(program)
-        names = {name: asked.clean(each) for name, each in program.modules.own.items()}
-        for diagnostic in judge(assembled(program, module.name, names), found):
+        for diagnostic in judge(led_to(program, module.name, found), found):
             program.reports.add(diagnostic)
 
 
@@ -216,7 +213,6 @@ def _check_sums(program: ProgramChecker, module: Module, findings: Findings) -> 
     said = any(word in module.source.text for word in _SUMMING)
     module.sums = said or any(program.modules[name].sums for name in module.used)
     if module.sums:
-        check_wanted(program)
         _report_all(program, findings(analyses.check_reductions))
 
 
@@ -227,7 +223,6 @@ def _check_data_sizes(program: ProgramChecker, module: Module, findings: Finding
         for found in analyses.check_constant(program, constant.value):
             program.reports.add(found)
     if module.decides or any(program.modules[name].decides for name in module.used):
-        check_wanted(program)
         _report_all(program, findings(analyses.check_data_sizes))
 
 

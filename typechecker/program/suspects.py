@@ -79,11 +79,6 @@ class Suspects:
         found = [self.program.checked(module.name, name) for name in names]
         return [each for each in found if each is not None and not each.static]
 
-    def clean(self, module: Module) -> set[str]:
-        """The names of definitions and constants of a module that lead to no error."""
-        names = [*module.definitions, *module.checked_constants]
-        return {name for name in names if not self._leads(module.name, name).faulty}
-
     def _leads(self, module: str, name: str) -> _Leads:
         """Where all definitions lead that one reaches."""
         reached: dict[tuple[str, str], _Leads] = {}

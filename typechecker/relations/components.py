@@ -5,7 +5,7 @@ Which parts there are is said here; whether one fits is `typechecker.relations.c
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from typing import TypeAlias
 
@@ -137,7 +137,9 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     found = parts(ctx, kind, target, term.known, partial(project, whole)) if holds_function(target) else ()
     if not found:
         return term
-    done = [(name, with_functions(ctx, _placed(part, term.span), wanted, fit)) for name, part, wanted in found]
+    places = _written_parts(term)
+    placed = [(name, _placed(part, places.get(name, term.span)), wanted) for name, part, wanted in found]
+    done = [(name, with_functions(ctx, part, wanted, fit)) for name, part, wanted in placed]
     made = rebuild(term.span, with_children(kind, [part.type for _, part in done]), done)
     bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
     return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
@@ -151,6 +153,29 @@ def with_function(ctx: Context, term: Term, target: ty.FunctionType, fit: Leaf) 
         node = node.base
     held, bindings = once(ctx, term) if isinstance(node, core.Apply | core.Sequence) else (term, ())
     return after(bindings, fit(held, target))
+
+
+def _written_parts(term: Term) -> Mapping[Name, Span]:
+    """The places of the parts of a tuple or record that is written out."""
+    match term.core:
+        case core.Tuple(items=items):
+            found: Iterable[tuple[Name, core.Expr]] = enumerate(items)
+        case core.Record(fields=fields):
+            found = fields
+        case _:
+            return {}
+    return {name: part.span for name, part in found if term.span.covers(part.span)}
+
+
+def path_of(node: core.Expr) -> str:
+    """The access path of a part that is taken out of a variable, as in `.2`; empty for anything else."""
+    match node:
+        case core.Project(base=base, index=index):
+            return f"{path_of(base)}.{index}"
+        case core.Select(base=base, field=field):
+            return f"{path_of(base)}.{field}"
+        case _:
+            return ""
 
 
 def _placed(part: Term, whole: Span) -> Term:

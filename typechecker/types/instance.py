@@ -22,9 +22,10 @@ from dsl.types.facts import Facts, Prop, calls_of, simplified
 from dsl.types.shape import Shape, ShapeVar, Splice, StaticArg, StaticName, Substitution, Written
 from dsl.types.sites import expanded, record_of, sites_of
 from dsl.types.size import Size, SizeVar
+from dsl.types.static_parts import static_names
 from dsl.types.type import DTypeVar, Element, Type, TypeVar
 from dsl.types.walk import add_axes, distribute_axes, map_children, strip
-from typechecker.env.generic_dtypes import dtype_name
+from typechecker.env.generic_dtypes import choices_of, dtype_name, dtypes_where
 from typechecker.env.solver import Solver
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import Known, Parts
@@ -105,8 +106,20 @@ class Instance(Equations, eq=False):
 
     def _computed(self, element: DTypeVar, of: StaticArg) -> Element:
         """A dtype that a static value is, in the caller's terms."""
+        named = static_names(of)
+        own = {name: each for var, each in self.dtypes.items() if (name := dtype_name(var)) in named}
+        for each in own.values():
+            self._settled(each)
         found = self.argument(of)
-        return BY_NAME[found.text] if isinstance(found, Written) else replace(element, name=str(found), of=found)
+        if isinstance(found, Written):
+            return BY_NAME[found.text]
+        choices = choices_of({name: self.solver.candidates(each) for name, each in own.items()})
+        images = [(choice, dtypes_where(of, choice)) for choice in choices]
+        if len(own) == 1 and all({image} == {*choice.values()} for choice, image in images):
+            return self.solver.element(*own.values())
+        allowed = tuple(dict.fromkeys(image for _, image in images if image is not None))
+        decided = all(image is not None for _, image in images)
+        return replace(element, name=str(found), of=found, allowed=allowed if decided else element.allowed)
 
     def known(self, known: Known | None) -> Known | None:
         """Return facts about a callee's value in the caller's terms."""

@@ -18,9 +18,10 @@ def is_number(kind: Type) -> bool:
     return isinstance(kind, ty.StaticType) and kind.kind in NUMBERS
 
 
-def is_number_for(kind: Type, expected: Type | None) -> bool:
-    """Return whether a number stands where an array with axes is expected, which may take one for all its elements."""
-    return is_number(kind) and isinstance(expected, ty.ArrayType) and bool(expected.shape.dims)
+def is_scalar_for(kind: Type, expected: Type | None) -> bool:
+    """Return whether a scalar meets the hint of an array with axes, which may take one for all its elements."""
+    scalar = is_number(kind) or (isinstance(kind, ty.ArrayType) and not kind.shape.dims)
+    return scalar and isinstance(expected, ty.ArrayType) and bool(expected.shape.dims)
 
 
 def holds_error(kind: Type) -> bool:

@@ -98,6 +98,8 @@ def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
             return _named(ctx, path, span, static, ())
         case ast.IndexedType():
             return _indexed(ctx, node, static)
+        case ast.ComputedDType(value):
+            return _computed(ctx, value)
         case ast.TupleTypeExpr(parts):
             return ty.TupleType(tuple(elaborate(ctx, p, static) for p in parts))
         case ast.RecordTypeExpr(fields, _):
@@ -108,6 +110,21 @@ def _elaborate(ctx: Context, node: ast.TypeExpr, static: bool) -> Type:
             return ty.FunctionType(kinds, elaborate(ctx, result), row)
         case ast.OptionalType(base):
             return ty.OptionalType(elaborate(ctx, base, static))
+
+
+def _computed(ctx: Context, value: ast.Call) -> Type:
+    """The type of scalars of the dtype that a static function returns."""
+    called = value.function
+    if isinstance(called, ast.Name) and called.name in ctx.program.type_names(ctx):
+        ctx.report(dtype_errors.sizes_in_parentheses(value))
+        return ty.ERROR
+    term = ctx.infer(value, ty.DTYPE)
+    element = element_of(term.known) if term.type == ty.DTYPE else None
+    if element is not None:
+        return ty.ArrayType(element, Shape(()))
+    if term.type != ty.ERROR:
+        ctx.report(dtype_errors.not_a_dtype_function(value.span, ctx, term=term))
+    return ty.ERROR
 
 
 def _record(ctx: Context, fields: Sequence[tuple[ast.Ident, ast.TypeExpr]], static: bool) -> Type:
@@ -445,7 +462,7 @@ def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:
     match node:
         case ast.NamedType() | ast.IndexedType() | ast.TupleTypeExpr() | ast.RecordTypeExpr() | ast.OptionalType():
             return node
-        case ast.FunctionTypeExpr():
+        case ast.FunctionTypeExpr() | ast.ComputedDType():
             return node
         case ast.Field(ast.Name(module, place), name, span):
             return ast.NamedType((ast.Ident(module, place), name), span)
@@ -461,6 +478,8 @@ def _as_type(node: ast.TypeExpr | ast.Expr) -> ast.TypeExpr:
 def _as_expr(node: ast.TypeExpr | ast.Expr) -> ast.Expr:
     if isinstance(node, ast.NamedType):
         return ast.Name(node.path[-1].name, node.span)
+    if isinstance(node, ast.ComputedDType):
+        return node.value
     if isinstance(
         node,
         ast.IndexedType | ast.TupleTypeExpr | ast.RecordTypeExpr | ast.FunctionTypeExpr | ast.OptionalType,

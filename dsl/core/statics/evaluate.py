@@ -17,6 +17,7 @@ from typing import Any, TypeAlias
 from msgspec import Struct, field
 
 from dsl.core import core
+from dsl.core.statics.dtypes import DTYPES
 from dsl.core.statics.lists import LISTS, items_of, pairs_of
 from dsl.core.statics.numbers import OPERATORS, STATIC, UNARY
 from dsl.core.statics.shapes import SHAPES
@@ -303,7 +304,7 @@ def _as_type(value: Value, type_: Type) -> Value:
 
 
 def _intrinsic(e: Evaluator, node: core.Intrinsic, frame: Frame) -> Value:
-    function = STATIC.get(node.name) or LISTS.get(node.name) or SHAPES.get(node.name)
+    function = STATIC.get(node.name) or LISTS.get(node.name) or SHAPES.get(node.name) or DTYPES.get(node.name)
     if function is None:
         raise NoValue
     args = [e.eval(arg, frame) for arg in node.args]

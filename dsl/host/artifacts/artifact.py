@@ -25,10 +25,11 @@ from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import format_types
 from dsl.host.results.variants import Variant, variants_of
 from dsl.ir.function import Tensor
+from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, FunctionValue, Hidden, Missing, Site, Value, exact
 from dsl.types.type import EnumType
-from lowering.lowered import Lowered
+from lowering.lowered import Lowered, calls_library
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device
 from lowering.xla.shipping import Code
@@ -51,6 +52,7 @@ class Specialised(Struct, frozen=True):
     result_types: tuple[Tensor, ...]
     pointwise: int
     elements: int
+    platform: str
 
     def agrees(self, params: Sequence[core.Parameter], given: Mapping[int, Value]) -> bool:
         """Return whether it is for these values of some of the parameters."""
@@ -92,10 +94,15 @@ class Artifact(Dispatcher):
     def _executable(self, number: int, devices: Sequence[Device]) -> Executable:
         program, listed = self._programs[number], self._contents.manifest.programs[number]
         members = self._contents.members
+        stablehlo, platform = members[listed.stablehlo], devices[0].platform
+        if platform != program.platform and calls_library(stablehlo.decode(errors="replace"), program.platform):
+            raise self._not_built(f"the platform `{platform}`")
         types = program.param_types, program.result_types
-        lowered = Lowered(program.name, "", *types, pointwise=program.pointwise, elements=program.elements)
+        lowered = replace(
+            Lowered(program.name, "", *types, platform=platform), pointwise=program.pointwise, elements=program.elements
+        )
         codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]
-        return loaded_program(lowered, members[listed.stablehlo], codes, devices)
+        return loaded_program(lowered, stablehlo, codes, devices)
 
     def _default(self, parameter: core.Parameter, variables: Variables, given: Mapping[int, Value]) -> Value:
         """Return the default on which all programs that match so far agree; if none match, the default of all

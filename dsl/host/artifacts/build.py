@@ -41,9 +41,9 @@ def save_artifact(
     devices: Sequence[Device | str] | None = None,
 ) -> None:
     """Writes a function with a program for each of the calls, given as arguments by name: arrays, or
-    `dsl.ShapeDtypeStruct`s. They are compiled for these devices, such as `["cpu:0"]`, or for the one that is chosen;
-    for none in the list, each is compiled where it is loaded. Raises what compiling raises, and `InputError`: E0966
-    where the file cannot be written, E0970 for what an artifact cannot hold."""
+    `dsl.ShapeDtypeStruct`s. They are compiled for these devices of one platform, such as `["cpu:0"]`, or for the one
+    that is chosen; for none in the list, each is compiled where it is loaded. Raises what compiling raises, and
+    `InputError`: E0966 where the file cannot be written, E0970 for what an artifact cannot hold."""
     chosen = choice().devices[:1] if devices is None else [device_of(device) for device in devices]
     builder = _Builder(function, chosen)
     for call in calls:
@@ -72,13 +72,13 @@ class _Builder:
         if not all(map(is_data, (*binding.args, staged.output))):
             raise self._unfit("takes or gives functions")
         with compiling(function.__name__, Progress()):
-            made = lower_program(staged.function, Progress())
+            made = lower_program(staged.function, Progress(), self._devices[:1])
         if made.callbacks:
             raise self._unfit("prints, or calls Python")
         types = made.param_types, made.result_types
         sites = tuple(staged.sites) if staged.checks else None
         sized = made.pointwise, made.elements
-        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, *sized)
+        row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, *sized, made.platform)
         self._rows.append(row)
         self._programs.append(self._shipped(made, described(function.definition, row.args, row.hidden)))
 

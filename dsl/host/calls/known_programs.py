@@ -22,8 +22,10 @@ from dsl.host.checking.function_terms import Unnamed, term_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
+from dsl.records import replace
 from dsl.staging.values import Argument, FunctionValue, Hidden, Site, Value, is_data
 from lowering.lowered import Lowered
+from lowering.xla.backends import choice
 from lowering.xla.compile import CompilationFailed, compile
 
 
@@ -38,20 +40,23 @@ class Kept(Struct, frozen=True):
     result_types: tuple[Tensor, ...]
     pointwise: int
     elements: int
+    platform: str
 
     @property
     def lowered(self) -> Lowered:
         types = self.param_types, self.result_types
-        return Lowered(self.name, self.text, *types, pointwise=self.pointwise, elements=self.elements)
+        made = Lowered(self.name, self.text, *types, platform=self.platform)
+        return replace(made, pointwise=self.pointwise, elements=self.elements)
 
 
-Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden]
+Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden, str]
 
 
 def question_of(value: FunctionValue, binding: Binding) -> Question | None:
-    """A function and its arguments; None where they are not data."""
+    """A function, its arguments, and the platform in use; None where the arguments are not data."""
     with suppress(Unnamed):
-        return (term_of(value), binding.args, binding.hidden) if all(map(is_data, binding.args)) else None
+        if all(map(is_data, binding.args)):
+            return term_of(value), binding.args, binding.hidden, choice().devices[0].platform
     return None
 
 
@@ -63,9 +68,11 @@ def recalled(
     if row is None:
         return None
     with suppress(TypeError, CompilationFailed):
-        kept = Kept(*row)
+        kept, devices = Kept(*row), common(places, values)
+        if kept.platform != devices[0].platform:
+            return None
         rebuild = rebuilding(kept.output, binding.containers, Variant)
-        executable = compile(kept.lowered, devices=common(places, values))
+        executable = compile(kept.lowered, devices=devices)
         return Entry(binding, kept.output, kept.sites, executable, rebuild, binding.plain, None)
     return None
 
@@ -78,5 +85,6 @@ def keep(program: CheckedProgram, question: Question | None, entry: Entry) -> No
     if is_data(entry.output):
         sites = None if entry.sites is None else tuple(entry.sites)
         types = lowered.param_types, lowered.result_types
-        row = (entry.output, sites, lowered.name, lowered.text, *types, lowered.pointwise, lowered.elements)
+        sizes = lowered.pointwise, lowered.elements
+        row = (entry.output, sites, lowered.name, lowered.text, *types, *sizes, lowered.platform)
         program.memory.keep(row, *question)

@@ -16,9 +16,8 @@ from dsl.ir.function import Function as IRFunction
 from dsl.ir.region import CannotTransform
 from dsl.staging.transforms.refusals import unnamed
 from dsl.transforms.pipeline import LOWERING, Pass, on_one_cpu, over_devices, run
-from lowering.lowered import Lowered, Tilings
+from lowering.lowered import CPU, Lowered, Tilings
 from lowering.stablehlo.module import lower
-from lowering.xla.backends import CPU
 from lowering.xla.compile import CompilationFailed
 from lowering.xla.foreign import settled
 from lowering.xla.places import Device
@@ -71,4 +70,5 @@ def lower_program(
     `donate`; its parameters and results lie as `laid` says."""
     progress.reached("staging", function)
     made = run(function, passes_for(LOWERING, devices), watch=progress.reached)
-    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled)
+    platform = devices[0].platform if devices else CPU
+    return lower(made, devices=max(1, len(devices)), donate=donate, laid=laid, settle=settled, platform=platform)

@@ -15,6 +15,7 @@ import numpy as np
 
 from dsl.host.arguments.pytree import map_tree
 from dsl.ir.function import Function, Tensor, Var
+from lowering.lowered import CPU
 from lowering.processes import errors
 from lowering.processes.group import described
 from lowering.processes.launched import watch_launcher
@@ -24,7 +25,7 @@ from lowering.stablehlo.module import lower
 from lowering.tiling import Tiling, counts, part, tiling
 from lowering.xla import numeric
 from lowering.xla.array import Array
-from lowering.xla.backends import CPU, backend, place_of, process_id, processor
+from lowering.xla.backends import backend, place_of, process_id, processor
 from lowering.xla.compile import compile
 from lowering.xla.execute import Executable
 from lowering.xla.places import Device, Sharding
@@ -133,5 +134,7 @@ def _gathered(leaf: Any) -> Any:
 def _gatherer(type: Tensor, devices: tuple[Device, ...], cut: Tiling) -> Executable:
     x = Var(type)
     whole = tiling([(len(devices), None)])
-    made = lower(Function("gather", (x,), (), (x,)), devices=len(devices), laid=((cut,), (whole,)))
+    made = lower(
+        Function("gather", (x,), (), (x,)), devices=len(devices), laid=((cut,), (whole,)), platform=devices[0].platform
+    )
     return compile(made, devices=devices)

@@ -56,7 +56,7 @@ class Linear:
         except Problem as problem:
             raise of_linear(problem.code, problem.message) from None
         made = run(function, passes_for(RESUMING, devices))
-        return compile(lower(made, devices=len(devices), settle=settled), devices=devices)
+        return compile(lower(made, devices=len(devices), settle=settled, platform=devices[0].platform), devices=devices)
 
     def __call__(self, *args: Any, **named: Any) -> Any:
         shapes = self._map.inputs

@@ -36,9 +36,8 @@ from dsl.transforms.linearize import Linearized, linearize
 from dsl.transforms.pipeline import LOWERING, RESUMING, run
 from dsl.transforms.transpose import transpose
 from dsl.transforms.vmap import vmap
-from lowering.lowered import LAPACK
 from lowering.stablehlo.module import lower
-from lowering.xla.compile import register_lapack
+from lowering.xla.compile import register_routines
 from lowering.xla.foreign import settled
 
 
@@ -51,13 +50,15 @@ class Body:
         self.resumed = resumed
 
     @cached_property
-    def text(self) -> str:
-        """Its StableHLO. Raises TypeError where it prints: JAX has no place for that."""
-        made = lower(run(self.function, RESUMING if self.resumed else LOWERING), locations=False, settle=settled)
+    def _prepared(self) -> IRFunction:
+        return run(self.function, RESUMING if self.resumed else LOWERING)
+
+    def text(self, platform: str) -> str:
+        """Its StableHLO for a platform. Raises TypeError where it prints: JAX has no place for that."""
+        made = lower(self._prepared, locations=False, settle=settled, platform=platform)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")
-        if f"@{LAPACK}" in made.text:
-            register_lapack()
+        register_routines(made.text, made.platform)
         return made.text
 
     @cached_property
@@ -169,7 +170,7 @@ def _abstract(*_: Any, body: Body) -> list[jax.core.ShapedArray]:
 
 def _lower(ctx: Any, *args: Any, body: Body) -> Sequence[Any]:
     target = ctx.module_context
-    inlined = mlir.ir.Module.parse(body.text, context=target.context)
+    inlined = mlir.ir.Module.parse(body.text(target.platforms[0]), context=target.context)
     name = mlir.merge_mlir_modules(target.module, f"dsl_{body.function.name}", inlined, dst_symtab=target.symbol_table)
     types = target.symbol_table[name].type.results
     return list(func.CallOp(types, mlir.ir.FlatSymbolRefAttr.get(name), args).results)

@@ -50,6 +50,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
 *sorting* `axis = -1`:
     sort(x; axis = -1, descending = false)  argsort(x; axis = -1, descending = false)     stable
     top_k(x; k)                            (values, indices) along the last axis
+    ranked(x, rank)                        the elements of a rank and of the next one in each line of the last axis
 
 *dtypes*: cast(x; dtype)
 

@@ -1,4 +1,4 @@
-"""Functions of static lists, shapes among them: integers alone are a Python tuple, pairs and conditions a
+"""Functions of dtypes and of static lists, shapes among them: integers alone are a Python tuple, pairs and conditions a
 `TupleValue`."""
 
 from __future__ import annotations
@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 
-from dsl.core.statics import lists, shapes
+from dsl.core.statics import dtypes, lists, shapes
 from dsl.ir.build import Builder
 from dsl.staging.intrinsics.elementwise import Pure
 from dsl.staging.values import TupleValue, Value
@@ -26,5 +26,5 @@ def _of_lists(function: Callable[..., Value]) -> Pure:
 
 
 LISTS: Mapping[str, Pure] = MappingProxyType(
-    {name: _of_lists(f) for table in (lists.LISTS, shapes.SHAPES) for name, f in table.items()}
+    {name: _of_lists(f) for table in (lists.LISTS, shapes.SHAPES, dtypes.DTYPES) for name, f in table.items()}
 )

@@ -37,6 +37,10 @@ def top_k(b: Builder, x: Value, *, k: Value) -> Value:
     return TupleValue(sorting.top_k(b, as_atom(x), as_int(k)))
 
 
+def ranked(b: Builder, x: Value, rank: Value) -> Value:
+    return TupleValue(sorting.ranked(b, as_atom(x), as_atom(rank))[:2])
+
+
 def take(b: Builder, x: Value, i: Value, *, axis: Value = 0) -> Value:
     """x along one axis at the positions i; NumPy's shape: that of i stands where the axis was."""
     array, index = as_atom(x), builders.convert(b, as_atom(i), I32)
@@ -63,6 +67,7 @@ ORDERING: Mapping[str, Pure] = MappingProxyType(
             sort,
             argsort,
             top_k,
+            ranked,
             take,
             take_along_axis,
         )

@@ -11,6 +11,8 @@ import pytest
 
 import dsl
 
+pytestmark = pytest.mark.cpu
+
 PROGRAM = """
 def share(x: f64) -> f64 ! axis("i") = x / psum(x, "i")
 def centred(x: f64[d]) -> f64[d] ! axis("i") = (x - pmean(x, "i")) ** 2

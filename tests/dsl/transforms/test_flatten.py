@@ -70,6 +70,7 @@ def test_what_something_else_needs_or_gives_stays(m: Any, name: str) -> None:
     assert flatten(function) is function
 
 
+@pytest.mark.cpu
 def test_a_layer_between_products_takes_no_memory_of_its_own(m: Any) -> None:
     x, w, v = np.zeros((8, 64, 64), "f4"), np.zeros((64, 512), "f4"), np.zeros((512, 64), "f4")
     hidden = 4 * 8 * 64 * 512

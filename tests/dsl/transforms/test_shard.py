@@ -34,6 +34,8 @@ from tests.support.derivative import grad
 from tests.support.programs import VECTOR, number, program, random_values
 from tests.support.speaking_programs import AXIS, Mesh, row, speaking_program
 
+pytestmark = pytest.mark.cpu
+
 Array = np.ndarray[Any, Any]
 
 

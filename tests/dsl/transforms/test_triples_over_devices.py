@@ -6,6 +6,8 @@ import pytest
 
 from tests.dsl.transforms.triples_over_devices import TRIPLES, compare
 
+pytestmark = pytest.mark.cpu
+
 
 @pytest.mark.parametrize("seed", range(0, len(TRIPLES), 19))
 def test_a_composition_equals_that_of_maps(seed: int) -> None:

@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
+import logging
+
 import pytest
 
+import typechecker
+from dsl.core import core
 from dsl.diagnostics.message import Diagnostic
 from dsl.diagnostics.source import Source
-from dsl.witnesses import check_source
+from dsl.staging.env.environment import Frame
+from dsl.staging.env.stager import Stager
+from dsl.staging.values import Value
+from dsl.witnesses import check_source, judging, rehearsal
 from tests.support.known_library import known_library
+from typechecker import CheckCache
 
 
 def judged(text: str) -> list[Diagnostic]:
@@ -26,6 +34,45 @@ def test_a_size_at_which_a_derivative_is_refused_is_told() -> None:
     assert (found.code, found.primary.span.text) == ("E0803", "grad(f)(x)")
     assert found.secondary[0].span.text == "nextafter(x, 1.0)"
     assert "that is so where n = 7" in found.notes
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_the_size_is_told_whichever_instance_comes_first(size: int) -> None:
+    text = SIZED.replace("7", str(size)) + "def g(x: f32[n]) -> f32[n] = grad(f)(x)\n"
+    assert [d.notes[-1] for d in judged(text)] == [f"that is so where n = {size}"]
+
+
+def test_no_size_is_told_of_what_is_refused_for_all() -> None:
+    text = "def f(x: f32[n]) -> f32 = sum(nextafter(x, 1.0)) * (if n == 2 then 2.0 else 1.0)\n"
+    (found,) = judged(text + "def g(x: f32[n]) -> f32[n] = grad(f)(x)\n")
+    assert (found.code, found.notes) == ("E0803", ("call path: `f` → `nextafter`",))
+
+
+def _broken(s: Stager, node: core.Expr, frame: Frame) -> Value:
+    raise AssertionError("a fault")
+
+
+def test_a_fault_of_staging_leaves_what_is_known(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    text = """
+def g(x: f32) -> f32 ! io =
+    let slope = grad(fn v -> nextafter(v, 1.0))(x)
+    print("{}", slope)
+    slope + grad(fn v -> nextafter(v, 2.0))(x)
+def f(x: f32) -> f32 = grad(fn v -> nextafter(v, 1.0))(x)
+"""
+    monkeypatch.setattr(logging.getLogger("dsl"), "handlers", [])
+    monkeypatch.setattr(rehearsal, "_HANDLERS", {**rehearsal._HANDLERS, core.Print: _broken})
+    with caplog.at_level(logging.INFO, "dsl"):
+        assert sorted(told(text)) == [("E0803", 3), ("E0803", 6)]
+    assert [record.getMessage() for record in caplog.records] == ["the check of `g` is not complete"]
+
+
+def test_a_fault_of_the_search_leaves_what_is_known(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(logging.getLogger("dsl"), "handlers", [])
+    monkeypatch.setattr(judging, "_candidates", _broken)
+    assert told(SIZED.replace("7", "2") + "def g(x: f32[n]) -> f32[n] = grad(f)(x)\n") == [("E0803", 2)]
 
 
 @pytest.mark.parametrize("condition", ["n != 7", "n > 7", "n % 2 == 0"])
@@ -86,3 +133,11 @@ def f(x: f32) -> f32 = grad(fn v -> nextafter(v, 1.0))(x)
 def g(x: f32) -> f32 = grad(fn v -> nextafter(wrong(v), 1.0))(x)
 """
     assert told(text)[1:] == [("E0803", 3)]
+
+
+def test_a_cache_tells_what_was_judged_from_what_was_not() -> None:
+    source = Source("main.dsl", "def f(x: f32) -> f32 = grad(fn v -> nextafter(v, 1.0))(x)\n")
+    cache = CheckCache()
+    for _ in range(2):
+        assert typechecker.check_source(source, cache=cache).ok
+        assert not check_source(source, cache=cache).ok

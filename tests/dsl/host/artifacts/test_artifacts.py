@@ -15,8 +15,10 @@ import pytest
 from msgspec import structs
 
 import dsl
+from dsl.host.argument_errors import Problem
 from dsl.host.artifacts.container import packed, unpacked
-from lowering.xla import cache
+from lowering.xla import adapter, cache
+from lowering.xla.places import Device
 
 ROOT = Path(__file__).parents[4]
 TEXT = """
@@ -220,3 +222,27 @@ def test_an_artifact_of_a_program_that_is_kept_on_disk_runs(
     for name in ("first.dslx", "second.dslx"):
         dsl.save_artifact(tmp_path / name, dsl.grad(program.cube), {"x": struct(3)})
         assert np.asarray(dsl.load_artifact(tmp_path / name)(X)).tolist() == expected.tolist()
+
+
+def test_routines_of_one_platform_are_not_run_on_another(tmp_path: Path) -> None:
+    program = dsl.program(
+        "import linalg\ndef f(a: f32[n, n]) -> f32[n, n] = linalg.inv(a)\ndef g(x: f32[n]) -> f32[n] = x"
+    )
+    gpu, path = (Device("cuda", 0, 0),), tmp_path / "f.dslx"
+    dsl.save_artifact(path, program.f, {"a": dsl.ShapeDtypeStruct((2, 2), "float32")})
+    with pytest.raises(Problem, match="no program for the platform `cuda`") as caught:
+        dsl.load_artifact(path)._executable(0, gpu)
+    assert caught.value.code == "E0918"
+    dsl.save_artifact(path, program.g, {"x": dsl.ShapeDtypeStruct((2,), "float32")})
+    with pytest.raises(dsl.DeviceError, match="cuda"):
+        dsl.load_artifact(path)._executable(0, gpu)
+
+
+def test_an_artifact_runs_what_a_call_runs(tmp_path: Path) -> None:
+    """Intermediate arrays that no cache holds are computed in tiles, too."""
+    program = dsl.program("def f(x: f64[n], y: f64[m]) -> f64[n] = [logsumexp(-((a - y) ** 2)) for a in x]")
+    types = {name: dsl.ShapeDtypeStruct((3000,), "float64") for name in ("x", "y")}
+    dsl.save_artifact(tmp_path / "f.dslx", program.f, types)
+    found = dsl.load_artifact(tmp_path / "f.dslx")
+    made = found._executable(0, dsl.devices()[:1])
+    assert adapter.memory_parts(made.raw)[0] < 1.1 * program.f.memory(np.zeros(3000), np.zeros(3000)).peak < 3000 * 3000

@@ -225,3 +225,15 @@ def h(x: f32[n]) -> f32 where n >= 2 =
     let s = if x[0] > 0.0 then 1 else n - 2
     let t = s // 2
     x[t] + x[s % n] + x[minimum(s, n - 1)]
+#### computed_dtypes
+def spectrum[F: Float](x: F[n]) -> complex_of(F)[n] = cast(x, complex_of(F))
+def part[C: Complex](z: C[n]) -> real_of(C)[n] = real(z)
+def there_and_back[F: Float](x: F[n]) -> F[n] = if F == f64 then real(spectrum(x)) else x
+def exact[F: Float](x: F[n]) -> F[n] where F in (f32, f64) = part(spectrum(x))
+def kept[F: Float](x: F[n]) -> real_of(F)[n] = x
+def doubled[F: Float](x: F[n]) -> complex_of(F)[n] = spectrum(x) + spectrum(x)
+def single(x: f32[n]) -> c64[n] = doubled(x)
+def double(x: f64[n]) -> c128[n] = doubled(x)
+static def chosen(d: dtype, wide: bool) -> dtype = if wide then complex_of(d) else d
+def either[F: Float](x: F[n], static wide: bool) -> chosen(F, wide)[n] = cast(x, chosen(F, wide))
+def only_double(x: f64[n]) -> (c128[n], f64[n]) = (either(x, true), either(x, false))

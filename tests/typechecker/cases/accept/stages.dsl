@@ -202,3 +202,14 @@ def flag(x: f32[n], static b: bool) -> f32[n] =
 def mode(x: f32[n], static m: M) -> f32[n] = zeros([if m == Valid then n else if m == Same then n else n + 1])
 def scaled(x: f32[n], static half: bool) -> f32[n] = x.at[::2].mul(if half then 0.5 else 2.0)
 def moved(x: f64[n]) -> f64[n] = x.at[1:].add(if n % 2 == 0 then 0.5 else if n > 7 then 1.0 else 2.0)
+#### scalars_as_updates
+enum Change = Zero | Times(by: float) | Keep
+def changed(x: f32[n], static c: Change) -> f32[n] where n >= 2 = x.at[:2].mul(match c with
+    Zero -> 0.0
+    Times(by) -> by
+    Keep -> 1.0)
+def changed_by(x: f32[n], y: f32, static c: Change) -> f32[n] where n >= 2 = x.at[:2].set(match c with
+    Zero -> 0.0
+    Times(by) -> y * by
+    Keep -> y)
+def either_scalar(x: f32[n], y: f32, static b: bool) -> f32[n] = x.at[::2].add(if b then y else 2.0)

@@ -318,3 +318,14 @@ def brighten(image: u8[h, w]) -> u8[h, w] =
     minimum(shifted, 255)
 #### product_of_a_wider_dtype
 def scaled(i: u8[n]) -> u8[n] = i * 300 // 400 #! E0304
+#### real_of_complex_of_half
+def f[F: Float](x: F[n]) -> F[n] = real(cast(x, complex_of(F))) #! E0302
+#### complex_of_another
+def f[F: Float, G: Float](x: F[n], y: G[n]) -> complex_of(F)[n] = cast(y, complex_of(G)) #! E0302
+#### dtype_of_no_dtype
+def f(x: f32[n]) -> len(x.shape)[n] = x #! E0302
+#### sizes_in_parentheses
+def f(x: f32(n)) -> f32 = 0.0 #! E0101
+#### computed_dtype_at_a_call
+def f[F: Float](x: F[n]) -> complex_of(F)[n] = cast(x, complex_of(F))
+def g(x: f64[n]) -> c64[n] = f(x) #! E0302

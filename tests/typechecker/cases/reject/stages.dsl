@@ -306,3 +306,13 @@ def act(static a: Act, x: f32[n]) -> f32[n] =
         Leaky(slope) -> where(x > 0.0, x, slope * x)
         Relu -> maximum(x, 0.0)
 def net(x: f32[n], s: f32) -> f32[n] = act(Leaky(s), x) #! E0501
+#### an_update_of_two_shapes
+enum Change = Zero | Shift
+def f(x: f32[n], static c: Change) -> f32[n] where n >= 3 = x.at[:2].set(match c with
+    Zero -> 0.0 #! E0412
+    Shift -> x[1:3])
+#### scalars_for_a_result
+enum Change = Zero | One
+def f(x: f32[n], static c: Change) -> f32[n] = match c with #! E0402
+    Zero -> 0.0
+    One -> 1.0

@@ -1,0 +1,80 @@
+"""The grammar for tree-sitter is that of the language. `tree_sitter_grammar.py` compares the parsers, where one can be
+generated."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+import subprocess
+import tomllib
+from pathlib import Path
+
+import pytest
+
+from dsl.editors.tree_sitter import FOLDER, ZED, Writer, files, grammar, highlights, texts
+from dsl.syntax.make_tables import productions
+from dsl.syntax.operators import BINARY, PREFIXES
+from dsl.syntax.tables import GRAMMAR, tables
+from dsl.syntax.words import keywords, words_of
+from tests.support.cases import some
+
+TEXT = grammar()
+DEFINED = re.findall(r"^    (\w+): \$ =>", TEXT, re.MULTILINE)
+EVALUATE = """
+for (const name of ["seq", "choice", "repeat", "optional", "alias", "prec", "field"])
+  globalThis[name] = (...parts) => parts;
+prec.left = prec.right = prec;
+globalThis.grammar = made => made;
+const made = require(process.argv[1]);
+const named = new Proxy({}, { get: (_, name) => name });
+for (const rule of Object.values(made.rules)) rule(named);
+console.log(JSON.stringify(Object.keys(made.rules)));
+"""
+RULES = dict(Writer(productions(GRAMMAR.read_bytes())).rules())
+
+
+@pytest.mark.parametrize("path", files(), ids=lambda path: f"{path.parent.name}-{path.name}")
+def test_files_are_those_of_the_grammar(path: Path) -> None:
+    assert path.read_text(encoding="utf-8") == files()[path], "run python -m dsl.editors.tree_sitter"
+
+
+def test_rules_name_only_rules() -> None:
+    declared = {*DEFINED, *re.findall(r"\$\.(\w+)", re.search(r"externals: .*", TEXT)[0])}  # type: ignore[index]
+    used = re.findall(r"\$\.(\w+)", re.sub(r", \$\.\w+\)(?=[,)])|, \$\.\w+\)$", ")", TEXT, flags=re.MULTILINE))
+    assert len(DEFINED) > 100 and set(some(used)) <= declared
+
+
+@pytest.mark.parametrize("name", [name for name in tables().terminals if name not in ("OP", "PREFIX")])
+def test_texts_of_words_and_signs_are_those_of_the_terminal(name: str) -> None:
+    if name in words_of() or not re.search(r"[*+]\]|\w\*|\[", tables().terminals[name]):
+        pattern = re.compile(tables().terminals[name])
+        assert all(pattern.fullmatch(text) for text in texts(name))
+
+
+def test_every_word_is_in_the_grammar_and_has_a_colour() -> None:
+    for word in keywords():
+        assert f'"{word}"' in TEXT or f"'{word}'" in grammar(), word
+        assert word in ("true", "false", "none") or f'"{word}"' in highlights(), word
+
+
+def test_operators_have_the_precedence_of_the_language() -> None:
+    levels = [int(level) for level in re.findall(r"prec\.(?:left|right)\((\d+)", RULES["binary"])]
+    assert levels == sorted(set(BINARY.values()))
+    assert {int(level) for level in re.findall(r"prec\((\d+)", RULES["prefixed"])} == set(PREFIXES.values())
+
+
+@pytest.mark.skipif(shutil.which("node") is None, reason="no Node.js on this machine")
+def test_the_grammar_is_javascript() -> None:
+    """With functions that build nothing, every rule can be evaluated."""
+    done = subprocess.run(["node", "-e", EVALUATE, str(FOLDER / "grammar.js")], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == DEFINED
+
+
+def test_the_extension_for_zed_has_what_zed_reads() -> None:
+    manifest = tomllib.loads((ZED / "extension.toml").read_text(encoding="utf-8"))
+    config = tomllib.loads((ZED / "languages" / "puredsl" / "config.toml").read_text(encoding="utf-8"))
+    assert config["grammar"] in manifest["grammars"] and config["path_suffixes"] == ["dsl"]
+    assert manifest["language_servers"]["dsl"]["languages"] == [config["name"]]
+    assert tomllib.loads((ZED / "Cargo.toml").read_text(encoding="utf-8"))["lib"]["crate-type"] == ["cdylib"]
