@@ -24,7 +24,7 @@ from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.edits import Side, shorter
 from typechecker.errors.repairs.goals import LEFT_OUT, alternatives, met, sides_of, state_it, weakest_from_which
 from typechecker.errors.repairs.trees import bare, call_of, enclosing, tree_of
-from typechecker.errors.repairs.trial import mends, offers, type_of
+from typechecker.errors.repairs.trial import mends, offers, tried, type_of
 from typechecker.errors.sizes import negative_size, numbers_that_fit
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
@@ -230,6 +230,9 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 
+_OTHER_AXES = ("did you mean `{}`?", "F(R, in_axes=X) => F(R, in_axes=Z)")
+
+
 def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
     """How a value gets the shape that is wanted, where one change is likely; what is declared for it."""
     ctx, span, why = found.ctx, found.span, found.why
@@ -244,6 +247,8 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
             return [Help(f"`all({text})` asks it of every element, `any({text})` of one at least")]
         return [Help("if one number is meant, reduce it, for example with `sum` or `mean`"), *helps]
     given = call_of(span)
+    if not helps and why.kind == "argument" and given is not None and isinstance(given[0].function, ast.Call):
+        helps = tried(ctx, given[0].function.span, _OTHER_AXES, {"Z": ("0", "1", "2", "-1")})
     if not helps and why.kind == "argument" and actual.rank and given is not None and len(given[0].args) == 1:
         call = given[0]
         mapped = f"vmap({call.function.span.text})({span.text})"
