@@ -51,15 +51,16 @@ def library_modules() -> Sequence[str]:
 
 
 @lru_cache(maxsize=256)
-def library_homes(name: str) -> Sequence[str]:
-    """The modules of the library that have a function of this name, or the one that is called so itself."""
+def library_homes(name: str, is_called: bool) -> Sequence[str]:
+    """The modules of the library that have a function of this name; or the one of this name, if nothing calls it."""
     if name.startswith("_") or not name.isidentifier():
         return ()
     homes = library_modules()
-    if name in homes:
+    if name in homes and not is_called:
         return (name,)
     texts = ((home, library(home)) for home in homes)
-    return tuple(home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
+    found = tuple(home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
+    return found or ((name,) if name in homes else ())
 
 
 # ---------------------------------------------------------------- what an import finds

@@ -33,7 +33,6 @@ from typechecker.env.context import Context
 from typechecker.env.scope import Binding, BindingKind, CellBinding, DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
-from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
@@ -382,13 +381,13 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     """The effect of an operation that is known by the first text that it is given."""
     name = next((param for param in params.values() if param.static and param.type == ty.STRING), None)
     if name is None:
-        ctx.report(by_name_errors.operation_without_name(info.node.name.span, name=info.name))
+        ctx.report(effect_errors.operation_without_name(info.node.name.span, name=info.name))
         return PURE
     if holds_function(result) or holds_static(result):
-        ctx.report(by_name_errors.not_data(info.node.name.span, name=info.name))
+        ctx.report(effect_errors.not_data(info.node.name.span, name=info.name))
     varying = [p for p in params.values() if not p.static and not isinstance(p.type, ty.FunctionType)]
     if info.form == SHARED and varying:
-        ctx.report(by_name_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
+        ctx.report(effect_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
     path = (StaticName(name.id, name.name),)
     return Row(frozenset([Site(info.module, info.name, path, result, info.form == SHARED)]))
 
