@@ -1,4 +1,4 @@
-"""E07: effects."""
+"""E07: effects, operations that are known by name, and the records that they make; E0820: sums over a named axis."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""E04 and E05: indices, slices and functional updates; the selection of fields and elements."""
+"""E04 and E05: indices, slices and updates, the repairs of reads beyond an end, and options of functions of arrays."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""E06: keys, each of which is used once. Read next: `transforms`."""
+"""E06: keys, each of which is used once, and those that are not used up. Read next: `transforms`."""
 
 from __future__ import annotations
 

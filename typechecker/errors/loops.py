@@ -1,4 +1,4 @@
-"""E03 and E04: what loops go over, carry and give."""
+"""E03 and E04: what loops go over, carry and give; patterns, the arms of a `match`, comparisons and conditions."""
 
 from __future__ import annotations
 

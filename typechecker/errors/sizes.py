@@ -1,4 +1,4 @@
-"""E04: sizes that no axis can have, and expressions that are not sizes. Read next: `shapes`."""
+"""E04: sizes that no axis can have or that data decide, and numbers with which a condition holds."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Suggested edits for the helps of errors: shapes that fit, names of other libraries.
+"""Suggested edits for the helps of errors: rules that put one piece of syntax in place of another (`rewrites`), goals
+that they are tried for, names of other libraries.
 
 Rules that find nothing wrong need none of these: they are loaded when one is used.
 """
