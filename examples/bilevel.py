@@ -49,6 +49,7 @@ def patients() -> tuple[list[str], dict[str, Floats], dict[str, Floats], dict[st
 
 
 def draw(names: list[str], errors: Floats, before: Floats, after: Floats) -> None:
+    """Draw the errors on the way (left), and the weights before and after (right)."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     left, right = figure.subplots(1, 2)
     left.plot(errors)

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import dsl
 
@@ -18,7 +19,6 @@ HEIGHTS = np.array([0.0547, 0.0703, 0.1016, 0.1719, 0.2813, 0.4531, 0.5, 0.6172,
 PUBLISHED = np.array(
     [-0.03717, -0.04775, -0.06434, -0.1015, -0.15662, -0.2109, -0.20581, -0.13641, 0.00332, 0.23151, 0.68717, 0.78871]
 )
-SIDE, GAP = 320, 40
 
 
 def main(n: int = 32) -> None:
@@ -29,7 +29,7 @@ def main(n: int = 32) -> None:
     for name, profile in profiles.items():
         print(f"{name}: at most {np.abs(at(profile, HEIGHTS) - PUBLISHED).max():.4f} from the published velocities.")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture(np.hypot(u, v), profiles), encoding="utf-8")
+    picture(np.hypot(u, v), profiles).savefig(PICTURE)
     print(f"The picture is {PICTURE}.")
 
 
@@ -55,30 +55,20 @@ def at(profile: np.ndarray, heights: np.ndarray) -> np.ndarray:
     return known
 
 
-def picture(speed: np.ndarray, profiles: dict[str, np.ndarray]) -> str:
+def picture(speed: np.ndarray, profiles: dict[str, np.ndarray]) -> Figure:
     """Draw the speed in the box (left), and the profiles with the published velocities as points (right)."""
-    width, height = 2 * SIDE + 3 * GAP, SIDE + 2 * GAP
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">']
-    cell = SIDE / len(speed)
-    for i, row in enumerate(speed):
-        for j, value in enumerate(row):
-            shade = int(255 * (1 - min(value, 1.0) ** 0.5))
-            corner = f'x="{GAP + j * cell:.1f}" y="{GAP + SIDE - (i + 1) * cell:.1f}"'
-            size = f'width="{cell + 0.5:.1f}" height="{cell + 0.5:.1f}"'
-            parts.append(f'<rect {corner} {size} fill="rgb({shade},{shade},255)"/>')
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    shown = left.imshow(speed, origin="lower", extent=(0, 1, 0, 1), cmap="Blues", vmin=0, vmax=1)
+    figure.colorbar(shown, ax=left, label="speed (of the lid)")
+    left.set(xlabel="x", ylabel="y")
     heights = np.linspace(0.0, 1.0, 101)
-    for (name, profile), colour, line in zip(profiles.items(), ("#06c", "#c60"), (1, 2), strict=True):
-        points = " ".join(_point(y, u) for y, u in zip(heights, at(profile, heights), strict=True))
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{2 * GAP + SIDE}" y="{16 * line}" fill="{colour}" font-size="13">{name}</text>')
-    for y, u in zip(HEIGHTS, PUBLISHED, strict=True):
-        x, above = _point(y, u).split(",")
-        parts.append(f'<circle cx="{x}" cy="{above}" r="4" fill="none" stroke="#000"/>')
-    return "\n".join([*parts, "</svg>", ""])
-
-
-def _point(y: float, u: float) -> str:
-    return f"{2 * GAP + SIDE + SIDE * (u + 0.3) / 1.3:.1f},{GAP + SIDE * (1 - y):.1f}"
+    for (name, profile), colour in zip(profiles.items(), ("#0066cc", "#cc6600"), strict=True):
+        right.plot(at(profile, heights), heights, color=colour, label=name)
+    right.plot(PUBLISHED, HEIGHTS, "o", color="black", fillstyle="none", label="published")
+    right.set(xlabel="horizontal velocity in the middle", ylabel="y")
+    right.legend()
+    return figure
 
 
 if __name__ == "__main__":

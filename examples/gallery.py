@@ -46,7 +46,7 @@ def drawing() -> Iterator[Drawing]:
 
 def _shows(tree: ast.Module) -> str:
     """What the picture shows, as the function that draws it says."""
-    found = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name == "picture")
+    found = (node for node in tree.body if isinstance(node, ast.FunctionDef) and node.name in ("picture", "draw"))
     doc = next((ast.get_docstring(node) or "" for node in found), "").removeprefix("Draw ")
     return doc[:1].upper() + doc[1:]
 

@@ -50,6 +50,7 @@ def petals() -> tuple[Floats, Floats]:
 
 
 def draw(x: Floats, y: Floats, weights: Floats, losses: Floats) -> None:
+    """Draw the loss of each step (left), and the flowers with the line of even odds (right)."""
     figure = Figure(figsize=(10, 4.6), layout="constrained")
     left, right = figure.subplots(1, 2)
     left.loglog(np.arange(1, len(losses) + 1), losses)

@@ -7,19 +7,19 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import dsl
 
 HERE = Path(__file__).resolve().parent
 PICTURE = HERE.parent / "out" / "molecules.svg"
-SIDE, GAP = 320, 40
-DENSITY = 0.6
+DENSITY, STEP = 0.6, 0.005
 
 
 def main(side: int = 20, rounds: int = 100) -> None:
     gas = dsl.load(HERE / "molecules.dsl")
     atoms, box = crystal(side, temperature=1.0)
-    last, energies, short = gas.simulated(atoms, box, 0.005, steps=10, rounds=rounds, **capacities(box, side * side))
+    last, energies, short = gas.simulated(atoms, box, STEP, steps=10, rounds=rounds, **capacities(box, side * side))
     if bool(short):
         raise SystemExit("A list of neighbours was too short.")
     energies = np.asarray(energies) / side**2
@@ -27,7 +27,7 @@ def main(side: int = 20, rounds: int = 100) -> None:
     print(f"{side * side} atoms for {rounds * 10} steps: the temperature goes from 1.0 to {energies[-1, 1]:.3f}.")
     print(f"The energy of an atom is {total.mean():.4f}, within {np.ptp(total):.1e}.")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture(np.asarray(last["x"]) % box, box, energies), encoding="utf-8")
+    picture(np.asarray(last["x"]) % box, box, energies).savefig(PICTURE)
     print(f"The picture is {PICTURE}.")
 
 
@@ -52,22 +52,18 @@ def capacities(box: np.ndarray, count: int) -> dict[str, int]:
     }
 
 
-def picture(x: np.ndarray, box: np.ndarray, energies: np.ndarray) -> str:
+def picture(x: np.ndarray, box: np.ndarray, energies: np.ndarray) -> Figure:
     """Draw the atoms in their box (left), and potential, kinetic and total energy over time (right)."""
-    width, height = 2 * SIDE + 3 * GAP, SIDE + 2 * GAP
-    parts = [f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" font-family="sans-serif">']
-    for a, b in GAP + SIDE * x / box:
-        parts.append(f'<circle cx="{a:.1f}" cy="{b:.1f}" r="{SIDE / (2.2 * box[0]):.1f}" fill="#06c"/>')
+    figure = Figure(figsize=(9, 4), layout="constrained")
+    left, right = figure.subplots(1, 2)
+    left.scatter(x[:, 0], x[:, 1], s=30, color="#0066cc")
+    left.set(xlabel="x (diameters)", ylabel="y (diameters)", xlim=(0, box[0]), ylim=(0, box[1]), aspect="equal")
     curves = {"potential": energies[:, 0], "kinetic": energies[:, 1], "total": energies.sum(axis=1)}
-    low, high = min(c.min() for c in curves.values()), max(c.max() for c in curves.values())
-    for line, (name, curve) in enumerate(curves.items()):
-        colour = ("#c60", "#06c", "#000")[line]
-        times = 2 * GAP + SIDE + SIDE * np.arange(len(curve)) / max(len(curve) - 1, 1)
-        values = GAP + SIDE * (high - curve) / (high - low)
-        points = " ".join(f"{t:.1f},{v:.1f}" for t, v in zip(times, values, strict=True))
-        parts.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts.append(f'<text x="{2 * GAP + SIDE + 90 * line}" y="24" fill="{colour}" font-size="13">{name}</text>')
-    return "\n".join([*parts, "</svg>", ""])
+    for (name, curve), colour in zip(curves.items(), ("#cc6600", "#0066cc", "black"), strict=True):
+        right.plot(10 * STEP * np.arange(len(curve)), curve, color=colour, label=name)
+    right.set(xlabel="time", ylabel="energy of an atom")
+    right.legend()
+    return figure
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import dsl
 
@@ -18,7 +19,6 @@ DRIFT, NOISE = 38.3, 122.9
 Time Series Analysis by State Space Methods, 2012)."""
 HEAVY = (4.0, 0.7 * NOISE)
 """Degrees of freedom and scale of errors whose variance is about the same, but with heavy tails."""
-WIDTH, HEIGHT = 640, 300
 
 
 def flow() -> tuple[np.ndarray, np.ndarray]:
@@ -49,36 +49,21 @@ def main(particles: int = 5000) -> None:
     print(f"The fewest particles that count in a year: {float(np.asarray(normal['effective']).min()):.0f}")
     PICTURE.parent.mkdir(exist_ok=True)
     level, deviation = np.asarray(normal["level"]), np.asarray(normal["deviation"])
-    PICTURE.write_text(picture(years, y, level, deviation, exact), encoding="utf-8")
+    picture(years, y, level, deviation, exact).savefig(PICTURE)
     print(f"The picture is {PICTURE}.")
 
 
-def picture(years: np.ndarray, y: np.ndarray, level: np.ndarray, deviation: np.ndarray, exact: np.ndarray) -> str:
-    """The flow (grey), the level by particles with one deviation to each side (blue), and the exact level (dotted)."""
-
-    def points(values: np.ndarray) -> str:
-        return " ".join(f"{_x(year)},{_y(value)}" for year, value in zip(years, values, strict=True))
-
-    band = f"{points(level + deviation)} " + " ".join(reversed(points(level - deviation).split()))
-    return "\n".join(
-        [
-            f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">',
-            f'<polygon points="{band}" fill="#cdf"/>',
-            f'<polyline points="{points(y)}" fill="none" stroke="#999"/>',
-            f'<polyline points="{points(level)}" fill="none" stroke="#06c" stroke-width="2"/>',
-            f'<polyline points="{points(exact)}" fill="none" stroke="#000" stroke-dasharray="2 3"/>',
-            "</svg>",
-            "",
-        ]
-    )
-
-
-def _x(year: float) -> float:
-    return round(float(20 + 6 * (year - 1871)), 1)
-
-
-def _y(flow: float) -> float:
-    return round(float(HEIGHT - 20 - 0.26 * (flow - 400)), 1)
+def picture(years: np.ndarray, y: np.ndarray, level: np.ndarray, deviation: np.ndarray, exact: np.ndarray) -> Figure:
+    """Draw the flow (grey), the level by particles and its deviation (blue), and the exact level (dotted)."""
+    figure = Figure(figsize=(7.5, 3.6), layout="constrained")
+    axes = figure.subplots()
+    axes.plot(years, y, color="#999999", linewidth=1, label="flow")
+    axes.fill_between(years, level - deviation, level + deviation, color="#ccddff")
+    axes.plot(years, level, color="#0066cc", linewidth=2, label="level by particles")
+    axes.plot(years, exact, color="black", linestyle=":", label="exact level")
+    axes.set(xlabel="year", ylabel="flow (10⁸ m³ a year)")
+    axes.legend()
+    return figure
 
 
 if __name__ == "__main__":

@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import dsl
 
@@ -19,7 +20,6 @@ Y = np.array(
 """The points of `gp_pois_regr-gp_regr` of posteriordb (<https://github.com/stan-dev/posteriordb>)."""
 PUBLISHED = {"length": 6.874, "amplitude": 2.442, "noise": 1.829}
 """The means of its reference posterior, ten thousand draws of Stan."""
-WIDTH, HEIGHT = 560, 300
 
 
 def main(warmup: int = 500, draws: int = 1000) -> None:
@@ -34,30 +34,21 @@ def main(warmup: int = 500, draws: int = 1000) -> None:
         )
     print(f"{int(np.asarray(found['divergent']).sum())} of {4 * draws} steps diverged.")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture(z, np.asarray(found["mean"]).reshape(-1, len(z))), encoding="utf-8")
+    picture(z, np.asarray(found["mean"]).reshape(-1, len(z))).savefig(PICTURE)
     print(f"The picture is {PICTURE}.")
 
 
-def picture(z: np.ndarray, means: np.ndarray) -> str:
-    """The points (black), and the mean function of the draws: its middle 80 % (light) and median (blue)."""
+def picture(z: np.ndarray, means: np.ndarray) -> Figure:
+    """Draw the points (black), and the mean function of the draws: its middle 80 % (light) and median (blue)."""
     low, middle, high = np.quantile(means, [0.1, 0.5, 0.9], axis=0)
-
-    def points(values: np.ndarray) -> str:
-        return " ".join(f"{_x(at)},{_y(value)}" for at, value in zip(z, values, strict=True))
-
-    band = f"{points(high)} " + " ".join(reversed(points(low).split()))
-    dots = [f'<circle cx="{_x(x)}" cy="{_y(y)}" r="3"/>' for x, y in zip(X, Y, strict=True)]
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}">'
-    line = f'<polyline points="{points(middle)}" fill="none" stroke="#06c" stroke-width="2"/>'
-    return "\n".join([head, f'<polygon points="{band}" fill="#cdf"/>', line, *dots, "</svg>", ""])
-
-
-def _x(x: float) -> float:
-    return round(float(WIDTH / 2 + 22 * x), 1)
-
-
-def _y(y: float) -> float:
-    return round(float(HEIGHT / 2 - 22 * y), 1)
+    figure = Figure(figsize=(6.5, 3.6), layout="constrained")
+    axes = figure.subplots()
+    axes.fill_between(z, low, high, color="#ccddff", label="middle 80 %")
+    axes.plot(z, middle, color="#0066cc", linewidth=2, label="median")
+    axes.plot(X, Y, "o", color="black", markersize=4, label="points")
+    axes.set(xlabel="x", ylabel="y")
+    axes.legend()
+    return figure
 
 
 if __name__ == "__main__":

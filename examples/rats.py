@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import dsl
 
@@ -15,7 +16,6 @@ PICTURE = HERE.parent / "out" / "rats.svg"
 DAYS = np.array([8, 15, 22, 29, 36], np.float32)
 PUBLISHED = {"birth": (106.6, 3.66), "growth": (6.186, 0.106), "noise": (6.09, 0.46)}
 """Means and standard deviations of BUGS: Spiegelhalter, Thomas, Best and Gilks, BUGS Examples, volume 1 (1996)."""
-WIDTH, ROW, SCALE = 560, 16, 110.0
 
 
 def weights() -> np.ndarray:
@@ -35,7 +35,7 @@ def main(warmup: int = 500, draws: int = 1000) -> None:
         )
     print(f"{int(np.asarray(found['divergent']).sum())} of {4 * draws} steps diverged.")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture(np.asarray(found["each"]).reshape(-1, len(y)), alone(y)), encoding="utf-8")
+    picture(np.asarray(found["each"]).reshape(-1, len(y)), alone(y)).savefig(PICTURE)
     print(f"The picture is {PICTURE}.")
 
 
@@ -44,23 +44,21 @@ def alone(y: np.ndarray) -> np.ndarray:
     return np.asarray(((y - y.mean(axis=1, keepdims=True)) @ (DAYS - 22)) / ((DAYS - 22) ** 2).sum())
 
 
-def picture(growth: np.ndarray, alone: np.ndarray) -> str:
-    """Grams a day of each rat: its own line (grey), and in the model (blue, the middle 80 %)."""
+def picture(growth: np.ndarray, alone: np.ndarray) -> Figure:
+    """Draw the grams a day of each rat: by its own line (grey), and in the model (blue, the middle 80 %)."""
     order = np.argsort(alone)
-    low, middle, high = np.quantile(growth, [0.1, 0.5, 0.9], axis=0)
-    lines = []
-    for row, i in enumerate(order):
-        y = ROW * (row + 1)
-        lines.append(f'<circle cx="{_x(alone[i])}" cy="{y}" r="3" fill="#999"/>')
-        lines.append(f'<line x1="{_x(low[i])}" x2="{_x(high[i])}" y1="{y}" y2="{y}" stroke="#06c" stroke-width="2"/>')
-        lines.append(f'<circle cx="{_x(middle[i])}" cy="{y}" r="3" fill="#06c"/>')
-    height = ROW * (len(order) + 1)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}">'
-    return "\n".join([head, *lines, "</svg>", ""])
-
-
-def _x(value: float) -> float:
-    return round(float(40 + SCALE * (value - 4.0)), 1)
+    low, middle, high = np.quantile(growth[:, order], [0.1, 0.5, 0.9], axis=0)
+    figure = Figure(figsize=(6.5, 6), layout="constrained")
+    axes = figure.subplots()
+    rows = np.arange(len(order))
+    axes.plot(alone[order], rows, "o", color="#999999", markersize=4, label="its own line")
+    axes.errorbar(
+        middle, rows, xerr=(middle - low, high - middle), fmt="o", color="#0066cc", markersize=4, label="model"
+    )
+    axes.set(xlabel="growth (g a day)", ylabel="rat", yticks=rows[::3], yticklabels=order[::3] + 1)
+    axes.invert_yaxis()
+    axes.legend()
+    return figure
 
 
 if __name__ == "__main__":

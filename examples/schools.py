@@ -7,6 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from matplotlib.figure import Figure
 
 import dsl
 
@@ -14,7 +15,6 @@ HERE = Path(__file__).resolve().parent
 PICTURE = HERE.parent / "out" / "schools.svg"
 EFFECTS = np.array([28, 8, -3, 7, -1, 1, 18, 12], np.float32)
 ERRORS = np.array([15, 10, 16, 11, 9, 11, 10, 18], np.float32)
-WIDTH, ROW, SCALE = 640, 34, 6.0
 
 
 def main(warmup: int = 500, draws: int = 1000) -> None:
@@ -28,32 +28,23 @@ def main(warmup: int = 500, draws: int = 1000) -> None:
         )
     print(f"{int(np.asarray(found['divergent']).sum())} of {4 * draws} steps diverged.")
     PICTURE.parent.mkdir(exist_ok=True)
-    PICTURE.write_text(picture(np.asarray(found["theta"]).reshape(-1, len(EFFECTS))), encoding="utf-8")
+    picture(np.asarray(found["theta"]).reshape(-1, len(EFFECTS))).savefig(PICTURE)
     print(f"The picture is {PICTURE}.")
 
 
-def picture(theta: np.ndarray) -> str:
+def picture(theta: np.ndarray) -> Figure:
     """Draw the measurement of each school (grey, one standard error) and its effect (blue, the middle 80 %)."""
     low, middle, high = np.quantile(theta, [0.1, 0.5, 0.9], axis=0)
-    lines = []
-    for i, (effect, error) in enumerate(zip(EFFECTS, ERRORS, strict=True)):
-        y = ROW * (i + 1)
-        lines.append(f'<text x="8" y="{y + 4}" font-size="13">{chr(65 + i)}</text>')
-        lines.append(_bar(effect - error, effect, effect + error, y - 5, "#999"))
-        lines.append(_bar(low[i], middle[i], high[i], y + 5, "#06c"))
-    height = ROW * (len(EFFECTS) + 1)
-    head = f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" font-family="sans-serif">'
-    zero = f'<line x1="{_x(0)}" x2="{_x(0)}" y1="0" y2="{height}" stroke="#ddd"/>'
-    return "\n".join([head, zero, *lines, "</svg>", ""])
-
-
-def _x(value: float) -> float:
-    return round(200 + SCALE * value, 1)
-
-
-def _bar(low: float, middle: float, high: float, y: float, colour: str) -> str:
-    line = f'<line x1="{_x(low)}" x2="{_x(high)}" y1="{y}" y2="{y}" stroke="{colour}" stroke-width="3"/>'
-    return f'{line}<circle cx="{_x(middle)}" cy="{y}" r="4" fill="{colour}"/>'
+    figure = Figure(figsize=(6.5, 3.8), layout="constrained")
+    axes = figure.subplots()
+    rows = np.arange(len(EFFECTS))
+    axes.axvline(0, color="#dddddd")
+    axes.errorbar(EFFECTS, rows - 0.15, xerr=ERRORS, fmt="o", color="#999999", label="measurement")
+    axes.errorbar(middle, rows + 0.15, xerr=(middle - low, high - middle), fmt="o", color="#0066cc", label="effect")
+    axes.set(xlabel="effect of the coaching (points)", ylabel="school", yticks=rows, yticklabels="ABCDEFGH")
+    axes.invert_yaxis()
+    axes.legend()
+    return figure
 
 
 if __name__ == "__main__":

@@ -46,7 +46,7 @@ def draw(path: Path, model: dsl.Program, params: Any, images: np.ndarray, shown:
     places = np.asarray(model.encoded(params, images)[0])
     points = left.scatter(*places[:, :2].T, c=shown, cmap="tab10", s=6, vmin=-0.5, vmax=9.5)
     figure.colorbar(points, ax=left, ticks=range(10))
-    left.set(title="the hidden numbers of the images", aspect="equal")
+    left.set(title="the hidden numbers of the images", xlabel="first", ylabel="second", aspect="equal")
     steps = np.array([NormalDist().inv_cdf((k + 0.5) / ACROSS) for k in range(ACROSS)], np.float32)
     grid = np.stack(np.meshgrid(steps, steps[::-1]), axis=-1).reshape(-1, 2)
     decoded = np.asarray(model.decoded(params, grid)[0]).reshape(ACROSS, ACROSS, 8, 8)

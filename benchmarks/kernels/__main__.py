@@ -123,13 +123,13 @@ def milliseconds(seconds: float | None) -> str:
 
 def table(rows: Sequence[Row], tie: float) -> Iterator[str]:
     yield (f"{'kernel':28}{'run ms':>10}{'JAX':>10}{'NumPy':>10}{'/JAX':>7}{'/NumPy':>8}{'±':>6}"
-           f"{'bound':>10}{'/bound':>7}"
+           f"{'bound':>10}{'/bound':>9}"
            f"{'compile s':>11}{'JAX':>7}{'/JAX':>7}{'memory kB':>11}{'JAX':>9}{'/JAX':>7}")  # fmt: skip
     for r in rows:
         plain = "" if r.numpy_ratio is None else f"{r.numpy_ratio:.2f}"
         times = "".join(f"{milliseconds(seconds):>10}" for seconds in r.run)
         costs = "".join(f"{seconds:{width}.2f}" for seconds, width in zip(r.compile, (11, 7), strict=True))
-        limit = f"{milliseconds(r.bound):>10}{r.run[0] / max(r.bound, 1e-9):7.1f}"
+        limit = f"{milliseconds(r.bound):>10}{r.run[0] / max(r.bound, 1e-9):9.1f}"
         taken = "".join(f"{bytes / 1e3:{width}.1f}" for bytes, width in zip(r.memory, (11, 9), strict=True))
         yield (f"{r.kernel:28}{times}{r.run_ratio:7.2f}{plain:>8}{r.spread:6.1f}{limit}{costs}{r.compile_ratio:7.2f}"
                f"{taken}{r.memory_ratio:7.2f}  {verdict(r, tie)}")  # fmt: skip

@@ -3,7 +3,8 @@
 A kernel reads its arguments and writes its results at least once, and does the operations that `dsl.cost` counts. It
 takes no less than either at the pace of the machine: that of products of matrices for operations, that of a copy for
 bytes, in an array as large as what the kernel reads and writes. Operations that a better algorithm does not need are
-counted, too, so that a kernel may be below its bound. Read next: `__main__`, which prints it beside each row.
+counted, too, and all steps that the limit of a loop allows, so that a kernel may be below its bound. Of a loop without
+a limit one step is counted. Read next: `__main__`, which prints it beside each row.
 """
 
 from __future__ import annotations

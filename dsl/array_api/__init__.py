@@ -1,7 +1,7 @@
 """The namespace of the array API standard (2024.12) over `dsl.Array`: what `x.__array_namespace__()` gives.
 
 Every function that computes is one of the language, applied at once (`table`); others make arrays or speak of dtypes
-(`arrays`). What depends on elements for its shape is computed on the host.
+(`arrays`). Only functions whose results have shapes that depend on elements compute on the host.
 """
 
 from __future__ import annotations

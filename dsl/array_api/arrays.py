@@ -1,14 +1,17 @@
-"""The functions of the array API standard that are no programs: they make arrays, move elements, speak of dtypes, or
-give arrays whose shapes depend on elements."""
+"""The functions of the array API standard whose programs depend on more than the types of their operands: they make
+arrays, move elements, or return information about dtypes. The shapes of the last ones depend on elements, which are
+read on the host; results are put where the operand is."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType, SimpleNamespace
 from typing import Any, NamedTuple
 
 import numpy as np
 
+from dsl.array_api.eager import compute, literal
 from dsl.types.dtype import ALL, BF16, F16
 from lowering.xla import numeric
 from lowering.xla.array import Array, array, move_to
@@ -16,6 +19,7 @@ from lowering.xla.backends import choice, place_of
 from lowering.xla.places import Device, Sharding
 
 DTYPES: Mapping[str, np.dtype[Any]] = MappingProxyType({d.numpy.name: d.numpy for d in ALL if d not in (BF16, F16)})
+NUMBERS = bool | int | float | complex
 DEFAULTS: Mapping[str, np.dtype[Any]] = MappingProxyType(
     {
         "real floating": DTYPES["float32"],
@@ -27,21 +31,31 @@ DEFAULTS: Mapping[str, np.dtype[Any]] = MappingProxyType(
 
 
 def asarray(obj: Any, /, *, dtype: Any = None, device: Device | None = None, copy: bool | None = None) -> Array:
-    """An array of numbers and lists of them, of an array, or of what knows DLPack or the buffer protocol."""
+    """Return an array of numbers, of lists of them and of arrays, or of an object with DLPack or a buffer."""
     if copy is False and not isinstance(obj, Array):
         raise ValueError("what is no array cannot be one without a copy")
+    if _holds_arrays(obj):
+        obj = _stacked(obj)
     if hasattr(obj, "__dlpack__"):
         made = array(obj)
         return _at(made if dtype is None else made.astype(dtype), device)
-    elements = np.asarray(_numbers(obj), None if dtype is None else _dtype(dtype))
+    elements = np.asarray(obj, None if dtype is None else _dtype(dtype))
     return _at(array(elements.astype(_default(elements)) if dtype is None else elements), device)
 
 
-def _numbers(value: Any) -> Any:
-    """Arrays in lists are the numbers that they hold."""
-    if isinstance(value, list | tuple):
-        return [_numbers(part) for part in value]
-    return value.tolist() if isinstance(value, Array) else value
+def _holds_arrays(value: Any) -> bool:
+    return isinstance(value, list | tuple) and any(isinstance(part, Array) or _holds_arrays(part) for part in value)
+
+
+def _stacked(parts: Sequence[Any]) -> Array:
+    """Stack arrays and numbers where the arrays are."""
+    made = [_stacked(part) if _holds_arrays(part) else part for part in parts]
+    known = [part if isinstance(part, NUMBERS | Array) else _default(np.asarray(part)) for part in made]
+    target = numeric.dtype_of(result_type(*known))
+    operands = {f"p{i}": part if isinstance(part, Array) else np.asarray(part) for i, part in enumerate(made)}
+    cast = "".join([f"cast({name}, {target.name}), " for name in operands])
+    found: Array = compute(f"    stack(({cast}))\n", **operands)
+    return found
 
 
 def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = None) -> Array:
@@ -51,8 +65,12 @@ def from_dlpack(x: Any, /, *, device: Device | None = None, copy: bool | None = 
 def arange(
     start: float, /, stop: float | None = None, step: float = 1, *, dtype: Any = None, device: Device | None = None
 ) -> Array:
-    made = np.arange(start, dtype=dtype) if stop is None else np.arange(start, stop, step, dtype=dtype)
-    return asarray(made if dtype is not None else made.astype(_default(made)), device=device)
+    first, end = (0, start) if stop is None else (start, stop)
+    whole = all(isinstance(each, int | np.integer) for each in (first, end, step))
+    steps = -((first - end) // step) if whole else (end - first) / step
+    count = max(math.ceil(steps), 0)
+    numbers = np.asarray([first, first + (count - 1) * step] if count else [first])
+    return _at(_line(count, first, step, _default(numbers) if dtype is None else _dtype(dtype)), device)
 
 
 def linspace(
@@ -65,13 +83,33 @@ def linspace(
     device: Device | None = None,
     endpoint: bool = True,
 ) -> Array:
-    made = np.linspace(start, stop, num, endpoint=endpoint)
-    return asarray(made.astype(_default(made) if dtype is None else dtype), device=device)
+    gaps = num - 1 if endpoint else num
+    step = (stop - start) / gaps if gaps > 0 else 0.0 * (stop - start)
+    made = _default(np.asarray(step)) if dtype is None else _dtype(dtype)
+    return _at(_line(num, start, step, made, stop if endpoint and num > 1 else None), device)
+
+
+def _line(count: int, start: complex, step: complex, dtype: np.dtype[Any], stop: complex | None = None) -> Array:
+    """Return `count` numbers at equal distances, computed in the widest dtype of their kind; `stop` is the last one."""
+    wide = np.result_type(np.asarray(start), np.asarray(step), np.int64)
+    name, operands = numeric.dtype_of(wide).name, {"start": start, "step": step}
+    line = f"start + step * cast(iota([{count}]), {name})"
+    if stop is not None:
+        operands["stop"] = stop
+        line = f"where(iota([{count}]) == {count - 1}, stop, {line})"
+    found: Array = compute(
+        f"    cast({line}, {numeric.dtype_of(dtype).name})\n",
+        **{key: np.asarray(value, wide) for key, value in operands.items()},
+    )
+    return found
 
 
 def full(shape: Any, fill_value: complex, *, dtype: Any = None, device: Device | None = None) -> Array:
-    made = np.full(shape, fill_value)
-    return asarray(made.astype(_default(made) if dtype is None else dtype), device=device)
+    value: Any = fill_value if isinstance(fill_value, Array) else np.asarray(fill_value)
+    made = _dtype(dtype) if dtype is not None else value.dtype if isinstance(value, Array) else _default(value)
+    axes = literal((shape,) if isinstance(shape, int) else shape)
+    line = f"    cast(broadcast_to(value, {axes}), {numeric.dtype_of(made).name})\n"
+    return _at(compute(line, value=value), device)
 
 
 def _default(made: np.ndarray[Any, Any]) -> np.dtype[Any]:
@@ -87,17 +125,27 @@ def _at(made: Array, device: Device | None) -> Array:
 
 
 def unstack(x: Array, /, *, axis: int = 0) -> tuple[Array, ...]:
-    return tuple([array(part) for part in np.moveaxis(np.asarray(x), axis, 0)])
+    parts = "".join([f"y[{i}], " for i in range(x.shape[axis])])
+    found: tuple[Array, ...] = compute(f"    let y = moveaxis(x, {axis}, 0)\n    ({parts})\n", x=x) if parts else ()
+    return found
 
 
 def fftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
-    """With the frequency 0 in the middle."""
-    return array(np.fft.fftshift(np.asarray(x), axes))
+    """Move the frequency 0 to the middle."""
+    return _rolled(x, axes, 1)
 
 
 def ifftshift(x: Array, /, *, axes: int | Sequence[int] | None = None) -> Array:
     """Undo `fftshift`."""
-    return array(np.fft.ifftshift(np.asarray(x), axes))
+    return _rolled(x, axes, -1)
+
+
+def _rolled(x: Array, axes: int | Sequence[int] | None, sign: int) -> Array:
+    """Roll each of the axes, or all, by half its size."""
+    over = range(x.ndim) if axes is None else (axes,) if isinstance(axes, int) else axes
+    shifts = literal([sign * (x.shape[axis] // 2) for axis in over])
+    found: Array = compute(f"    roll(x, {shifts}, axis={literal(list(over))})\n", x=x) if len(over) else x
+    return found
 
 
 # ---------------------------------------------------------------- what depends on elements for its shape
@@ -124,7 +172,7 @@ def nonzero(x: Array, /) -> tuple[Array, ...]:
     """The indices of the elements that are not zero, by axis. Raises ValueError for a number."""
     if not x.ndim:
         raise ValueError("a number has no indices; `nonzero` takes arrays with axes")
-    return tuple(map(_indices, np.nonzero(np.asarray(x))))
+    return tuple([_beside(x, found, DEFAULTS["indexing"]) for found in np.nonzero(np.asarray(x))])
 
 
 def unique_all(x: Array, /) -> UniqueAll:
@@ -133,7 +181,8 @@ def unique_all(x: Array, /) -> UniqueAll:
     values, first, inverse, counts = np.unique(
         np.asarray(x), return_index=True, return_inverse=True, return_counts=True, equal_nan=False
     )
-    return UniqueAll(array(values), _indices(first), _indices(inverse.reshape(x.shape)), _indices(counts))
+    indices = [_beside(x, found, DEFAULTS["indexing"]) for found in (first, inverse.reshape(x.shape), counts)]
+    return UniqueAll(_beside(x, values, values.dtype), *indices)
 
 
 def unique_counts(x: Array, /) -> UniqueCounts:
@@ -150,8 +199,9 @@ def unique_values(x: Array, /) -> Array:
     return unique_all(x).values
 
 
-def _indices(found: np.ndarray[Any, Any]) -> Array:
-    return array(found.astype(DEFAULTS["indexing"]))
+def _beside(x: Array, found: np.ndarray[Any, Any], dtype: np.dtype[Any]) -> Array:
+    """Put a result on the devices of the array that it was computed of; on several of them, as a whole on each."""
+    return move_to(array(found.astype(dtype)), place_of(Sharding(tuple(x.devices))))
 
 
 # ---------------------------------------------------------------- dtypes
@@ -162,7 +212,7 @@ def _dtype(x: Any) -> np.dtype[Any]:
 
 
 def result_type(*arrays_and_dtypes: Any) -> np.dtype[Any]:
-    numbers = [x for x in arrays_and_dtypes if isinstance(x, bool | int | float | complex)]
+    numbers = [x for x in arrays_and_dtypes if isinstance(x, NUMBERS)]
     return np.result_type(*[_dtype(x) for x in arrays_and_dtypes if x not in numbers], *numbers)
 
 

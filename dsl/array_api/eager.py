@@ -74,6 +74,12 @@ class Eager:
         return f"<dsl.array_api.{self.__name__}{self.__signature__}>"
 
 
+def compute(lines: str, **operands: Array | NDArray) -> Any:
+    """Run lines of the language on operands. Arrays decide where; numbers are on no device."""
+    types = tuple([(name, str(_type_of(each))) for name, each in operands.items()])
+    return _program(lines, types)(*operands.values())
+
+
 def broadcast_arrays(*arrays: Array) -> list[Array]:
     """Bring arrays to one shape, each where it is."""
     shape = np.broadcast_shapes(*[x.shape for x in arrays])

@@ -244,26 +244,34 @@ QUERY = """; Written by `python -m dsl.editors.tree_sitter`. Of several patterns
 [KEYWORDS] @keyword
 """
 
-CONFIG = {
-    "grammars": [
-        {
-            "name": "puredsl",
-            "camelcase": "Puredsl",
-            "scope": "source.dsl",
-            "path": ".",
-            "file-types": ["dsl"],
-            "highlights": ["queries/highlights.scm"],
-        }
-    ],
-    "metadata": {"version": "0.1.0", "license": "Apache-2.0", "description": "The grammar of puredsl for tree-sitter"},
-}
+
+def config() -> str:
+    """The text of `tree-sitter.json`."""
+    found = {
+        "grammars": [
+            {
+                "name": "puredsl",
+                "camelcase": "Puredsl",
+                "scope": "source.dsl",
+                "path": ".",
+                "file-types": ["dsl"],
+                "highlights": ["queries/highlights.scm"],
+            }
+        ],
+        "metadata": {
+            "version": "0.1.0",
+            "license": "Apache-2.0",
+            "description": "The grammar of puredsl for tree-sitter",
+        },
+    }
+    return json.dumps(found, indent=2) + "\n"
 
 
 def files() -> Mapping[Path, str]:
     """By place, what is written: of tree-sitter, and the colours of the extension for Zed, which are the same."""
     return {
         FOLDER / "grammar.js": grammar(),
-        FOLDER / "tree-sitter.json": json.dumps(CONFIG, indent=2) + "\n",
+        FOLDER / "tree-sitter.json": config(),
         FOLDER / "queries" / "highlights.scm": highlights(),
         ZED / "languages" / "puredsl" / "highlights.scm": highlights(),
     }

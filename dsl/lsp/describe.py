@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from lsprotocol import types as lsp
 
 from dsl.diagnostics.source import Span
@@ -76,7 +78,8 @@ def signature(info: Definition) -> str:
     """The head of a definition with what was inferred; of the library, as it is written."""
     if info.in_library or info.checked is None:
         written = info.node.span.source.text[info.node.name.span.start : info.node.body.span.start]
-        return " ".join(f"def {written}".split()).removesuffix("=").rstrip()
+        line = " ".join(f"def {written}".split()).removesuffix("=").rstrip()
+        return re.sub(r"(?<=[(\[{]) | (?=[)\]}])", "", line)
     return show_function(info.checked, DefValue(info.checked))
 
 

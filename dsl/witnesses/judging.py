@@ -62,7 +62,7 @@ class _Tried(Struct, frozen=True):
 
 
 def _refusals(tried: Sequence[_Tried]) -> Iterator[Diagnostic]:
-    """What is refused; if it is not for some instance, with the first one that it is refused for."""
+    """The refusals; one that some instance does not meet is told with the first that does."""
     for each in tried:
         for found in each.found:
             place, shown = _place(found), ", ".join([f"{name} = {value}" for name, value in each.instance.shown])

@@ -12,16 +12,21 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from math import inf, nan
 
-from dsl.ir.function import Equation, Tensor
-from dsl.ir.op import NoParams
+from dsl.ir.function import Atom, Equation, Tensor
+from dsl.ir.op import NoParams, Op
+from dsl.ir.traits import Cost
 from dsl.types.dtype import BOOL, F64, I64, DType
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.work import is_computed_where_used
 
 ENOUGH = 256
 """The elements from which a longer program pays."""
 
 FRACTION = (1 << 52) - 1
+DEEP = 6
+"""Operations behind each other that are looked at to find how much makes an operand."""
+
 SIGN = -(1 << 63)
 ONE = 0x3FF << 52
 INFINITY = 0x7FF << 52
@@ -123,9 +128,22 @@ def fast(formula: Callable[..., Wide], otherwise: Rule) -> Rule:
         type = equation.outputs[0].type
         if type.dtype is not F64 or type.size < ENOUGH or not cx.is_for_cpu:
             return otherwise(cx, params, equation, operands)
+        heavy = [x for x in equation.inputs if not _is_light(cx, x, DEEP)]
+        if len(heavy) > 1:
+            return otherwise(cx, params, equation, operands)
         return (formula(*[Wide(cx, operand, type) for operand in operands]).name,)
 
     return rule
+
+
+def _is_light(cx: Context, x: Atom, depth: int) -> bool:
+    """Return whether an operand is in memory, or made of such by operations of little cost. XLA keeps what a formula
+    reads, each operand in a pass of its own: what two of them have in common is computed twice."""
+    made = cx.made.get(x)
+    if made is None or not is_computed_where_used(made):
+        return True
+    is_cheap = isinstance(made.op, Op) and made.op.traits.cost is not Cost.MODERATE
+    return is_cheap and depth > 0 and all(_is_light(cx, each, depth - 1) for each in made.inputs)
 
 
 # --- logarithm --------------------------------------------------------------------------------------------

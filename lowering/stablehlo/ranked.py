@@ -9,8 +9,9 @@ Read next: `keys`, `sort`.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import NoParams
@@ -29,8 +30,8 @@ FEW = 24
 LITTLE = 2048
 """So are lines of up to so many elements in all."""
 
-LAST = {I32: (1 << 31) - 1, I64: (1 << 63) - 1}
-FIRST = {I32: -(1 << 31), I64: -(1 << 63)}
+LAST: Mapping[DType, int] = MappingProxyType({I32: (1 << 31) - 1, I64: (1 << 63) - 1})
+FIRST: Mapping[DType, int] = MappingProxyType({I32: -(1 << 31), I64: -(1 << 63)})
 
 
 def ranked(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -76,8 +77,8 @@ def _block(size: int) -> int:
 
 @dataclass(frozen=True)
 class Bounds:
-    """What a search knows of each line: the separating integer lies in (low, high], with `below` elements under low;
-    it is `cut` where `done`."""
+    """The state of the search in each line: the separating integer lies in (low, high], `below` elements are under low,
+    and it is `cut` where `done`."""
 
     low: str
     high: str
@@ -138,7 +139,7 @@ class Selection:
         return cx.emit(f"stablehlo.not {turned} : {cx.type(self._each(dtype))}")
 
     def _count(self, cx: Context, flags: str) -> str:
-        """How many flags of each line are set."""
+        """Return how many flags of each line are set."""
         rank, narrow = len(self.lines), Tensor(I32, (*self.lines, self.shape[-1]))
         ones = emit_convert(cx, flags, self._all(BOOL), self._all(I32))
         counts = emit_reduce(cx, "add", 0, ones, self._all(I32), narrow, (rank,))
@@ -228,12 +229,12 @@ class Selection:
         return [*values, *places]
 
     def _narrow(self, target: str) -> tuple[str, str, str]:
-        """Whether the cut separates the elements, the cut or what both are equal to, the number under the bounds."""
+        """Return flags of lines that a cut separates, the cut or what both equal, and the number under the bounds."""
         bounds = self.search(self.key, target, self._started(self.key, None, None))
         return bounds.done, self._pick(self.cx, bounds.done, bounds.cut, bounds.low, I32), bounds.below
 
     def _wide(self, target: str) -> tuple[str, str, str]:
-        """The same for keys of two words: the upper one first, then the lower one among those that are equal in it."""
+        """Return the same for keys of two words: first by the upper one, then by the lower one among equals in it."""
         cx, number = self.cx, self._each(I32)
         upper, lower = self._words()
         first = self.search(upper, target, self._started(upper, None, None))
@@ -286,7 +287,7 @@ class Selection:
         return [_arith(cx, "minimum", each, cx.constant(end, number), number) for each in (place, after)]
 
     def _among(self, equal: str, found: str, before: str) -> str:
-        """Where the element stands that has so many of its equals in front as there are ranks to it."""
+        """The place of the element that has so many of its equals in front as there are ranks to it."""
         cx, number = self.cx, self._each(I32)
         left = _arith(cx, "subtract", self.rank, before, number)
         start, end = cx.constant(0, number), cx.constant(self.size - 1, number)

@@ -51,11 +51,11 @@ class Shard:
     data: Array
 
 
-class Array(ArrayMethods, Struct, eq=False, weakref=True):
+class Array(ArrayMethods, Struct, eq=False, gc=False):
     """An n-dimensional array of one dtype. It never changes; `.at[i].set(v)` gives another one.
 
-    `_ready`: its type and its place while there is no guard, so that a call finds out all of it with one comparison.
-    `_keys`: whether its elements are the words of keys, which is shown.
+    `_ready`: its type and its place while there is no guard, compared by calls. `_keys`: whether its elements are the
+    words of keys, which is shown. `_span`: the least and the greatest of its integers, once asked for.
     """
 
     __module__ = "dsl"
@@ -66,6 +66,7 @@ class Array(ArrayMethods, Struct, eq=False, weakref=True):
     _ready: PlacedType | None
     _guard: Guard | None = None
     _keys: bool = False
+    _span: tuple[int, int] | None = None
 
     def guarded(self, guard: Guard) -> Array:
         """Given a guard before anybody has seen the array."""

@@ -28,3 +28,17 @@ def verdicts(leaves: Sequence[Any]) -> list[Guard]:
 def holds_keys(array: Array) -> bool:
     """Return whether the elements are the words of keys."""
     return array._keys
+
+
+def span_of(integers: Any) -> tuple[int, int]:
+    """The least and the greatest of some integers, (0, -1) without any. An array of our own, which never changes, is
+    looked at once."""
+    if type(integers) is not Array:
+        return _span(np.asarray(integers))
+    if integers._span is None:
+        integers._span = _span(np.asarray(integers))
+    return integers._span
+
+
+def _span(integers: np.ndarray[Any, Any]) -> tuple[int, int]:
+    return (int(integers.min()), int(integers.max())) if integers.size else (0, -1)

@@ -6,11 +6,15 @@ Read next: `execute`; `cache`, for what is kept on disk.
 
 from __future__ import annotations
 
+import logging
+import os
+import threading
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from functools import cache as cached
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal, TypeAlias
 
 from dsl.disk_cache import DiskCache
 from lowering.lowered import CPU, Lowered, calls_library
@@ -36,7 +40,7 @@ UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
 _UNTILED = MappingProxyType({"xla_cpu_disable_tiled_emitter": "true"})
 """The emitter of tiles takes longer to compile most reductions and changes of axes, and its code runs no faster."""
 
-HANDFUL, FEW = 64, 1024
+HANDFUL, FEW = 128, 1024
 """Elements that an operation computes, in the mean. Up to a handful, older emitters of XLA write the kernels, and LLVM
 unrolls no loops over elements. The newer ones take milliseconds more to compile each kernel, and only loops over many
 elements run faster by them; one over a handful is over before it pays to unroll it. Without fusion the newer ones are
@@ -46,6 +50,16 @@ LOOP, LOOP_OVER_FEW = 1 << 16, 1 << 20
 """Bytes that a step of a loop may touch for the loop to become one function, if it calls no library; the second where
 operations compute few elements. To start a kernel takes longer than a small one runs. XLA's own limit is 1 KiB. Kernels
 over more bytes run faster outside, and are shared between threads."""
+
+
+Effort: TypeAlias = Literal["full", "fast"]
+"""`fast`: a program is compiled with little effort at first, and in full while that one runs."""
+
+_OLDER = MappingProxyType(
+    dict.fromkeys(("xla_cpu_disable_new_fusion_emitters", "xla_cpu_disable_loop_unrolling"), "true")
+)
+
+_LITTLE: Options = (("xla_backend_optimization_level", 0), ("xla_cpu_parallel_codegen_split_count", 1))
 
 
 class CompilationFailed(Exception):
@@ -60,14 +74,21 @@ class CompilationFailed(Exception):
 
 
 def compile(
-    lowered: Lowered, *, devices: Sequence[Device] | None = None, options: Options = (), afresh: bool = False
+    lowered: Lowered,
+    *,
+    devices: Sequence[Device] | None = None,
+    options: Options = (),
+    afresh: bool = False,
+    effort: Effort = "full",
 ) -> Executable:
     """Compiles for the first of these devices, or of those that are chosen, as many as the program is for; or takes the
     program from the disk, if not `afresh`: what XLA has read cannot be written again. Raises
     `OutOfMemory` where a device will not hold what the program needs."""
     need_threads()
     place = at((choice().devices if devices is None else devices)[: lowered.devices])
-    made = _executable(lowered, place, (*flags_for(lowered, place), *options), afresh)
+    flags = (*flags_for(lowered, place), *options)
+    soon = effort == "fast" and _may_be_replaced(lowered, place)
+    made = _soon(lowered, place, flags, afresh) if soon else _executable(lowered, place, flags, afresh)
     if adapter.memory_needed(made.raw) > made.place.memory:
         raise made.too_large()
     return made
@@ -81,8 +102,17 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
     unfused = UNFUSED if lowered.pointwise > (FUSIBLE_FEW if few else FUSIBLE) else ()
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
     if lowered.elements <= HANDFUL and not unfused:
-        extra |= dict.fromkeys(("xla_cpu_disable_new_fusion_emitters", "xla_cpu_disable_loop_unrolling"), "true")
+        extra |= _OLDER
     return (*unfused, (adapter.EXTRA, extra))
+
+
+def with_little_effort(options: Options) -> Options:
+    """Return the flags that compile a program in an eighth of the time: LLVM optimises nothing, and gets all in one
+    module; kernels are written by the emitters that do so quickly."""
+    given = dict(options)
+    extra: Mapping[str, str] = given.pop(adapter.EXTRA, {})
+    older = {} if given.items() >= dict(UNFUSED).items() else _OLDER
+    return (*given.items(), *_LITTLE, (adapter.EXTRA, {**extra, **older}))
 
 
 def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
@@ -90,11 +120,7 @@ def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) 
     if lowered.callbacks:
         host = Host(lowered.callbacks)
         return Executable(_compiled(lowered, place, options, host), place, lowered, host)
-    alone = place.member is None  # what is kept knows nothing of other processes
-    store = cache.default() if alone and not afresh else None
-    if store is None:
-        return Executable(_compiled(lowered, place, options), place, lowered)
-    return Executable(_stored(store, lowered, place, options), place, lowered)
+    return Executable(_raw(lowered, place, options, afresh), place, lowered)
 
 
 def register_routines(text: str, platform: str) -> None:
@@ -112,19 +138,90 @@ def _register_library(is_cpu: bool) -> None:
         routines.import_solvers()
 
 
+def _raw(lowered: Lowered, place: Place, options: Options, afresh: bool) -> RawExecutable:
+    store = _store(place, afresh)
+    if store is None:
+        return _compiled(lowered, place, options)
+    return _stored(store, lowered, place, options)
+
+
+def _store(place: Place, afresh: bool) -> DiskCache | None:
+    """The programs on disk. What is kept there knows nothing of other processes."""
+    return cache.default() if place.member is None and not afresh else None
+
+
+# --- little effort at first -------------------------------------------------------------------------------
+
+
+def _may_be_replaced(lowered: Lowered, place: Place) -> bool:
+    """Return whether a program can take the place of another between two calls, and takes less time to compile with
+    little effort: on one processor, where the host does nothing during a call."""
+    alone = len(place.devices) == 1 and place.member is None
+    return alone and place.devices[0].platform == CPU and not lowered.callbacks
+
+
+def _soon(lowered: Lowered, place: Place, options: Options, afresh: bool) -> Executable:
+    """A program that is compiled with little effort, and is replaced by one that a thread compiles in full; that one
+    at once where it is on the disk."""
+    register_routines(lowered.text, lowered.platform)
+    store = _store(place, afresh)
+    known = None if store is None else _recalled(store, _key(lowered, place, options), place)
+    if known is not None:
+        return Executable(known, place, lowered)
+    quick = _compiled(lowered, place, with_little_effort(options))
+    return Executable(quick, place, lowered, full=_workers().submit(_in_full, lowered, place, options, afresh))
+
+
+def _in_full(lowered: Lowered, place: Place, options: Options, afresh: bool) -> RawExecutable | None:
+    """Compile in full, in a thread; None, and a warning of `logging`, where that fails or does not fit: what runs stays
+    as it is. Nothing is compiled for a process that is about to end."""
+    if not threading.main_thread().is_alive():
+        return None
+    try:
+        made = _raw(lowered, place, options, afresh)
+        if adapter.memory_needed(made) <= place.memory:
+            return made
+        reason = "it does not fit into memory"
+    except Exception as fault:
+        reason = str(fault)
+    logging.getLogger("dsl").warning("`%s` stays compiled with little effort: %s", lowered.name, reason)
+    return None
+
+
+@cached
+def _workers() -> ThreadPoolExecutor:
+    """Threads that compile in full: one core is left to what runs."""
+    return ThreadPoolExecutor(max(1, (os.cpu_count() or 1) - 1), "dsl-compile")
+
+
+# --- programs on disk -------------------------------------------------------------------------------------
+
+
 def _stored(store: DiskCache, lowered: Lowered, place: Place, options: Options) -> RawExecutable:
-    key = cache.key_of(lowered.text, options, lowered.donated, place.devices)
+    key = _key(lowered, place, options)
+    known = _recalled(store, key, place)
+    if known is not None:
+        return known
+    start = time.perf_counter()
+    raw = _compiled(lowered, place, options)
+    if time.perf_counter() - start >= cache.WORTH:
+        store.put(key, adapter.serialize(place.raw, raw))
+    return raw
+
+
+def _key(lowered: Lowered, place: Place, options: Options) -> str:
+    return cache.key_of(lowered.text, options, lowered.donated, place.devices)
+
+
+def _recalled(store: DiskCache, key: str, place: Place) -> RawExecutable | None:
+    """The program on disk under a key, if it can be read."""
     known = store.get(key)
     if known is not None:
         try:
             return adapter.deserialize(place.raw, known, place.chosen)
         except (adapter.RuntimeFault, ValueError):
             store.drop(key)
-    start = time.perf_counter()
-    raw = _compiled(lowered, place, options)
-    if time.perf_counter() - start >= cache.WORTH:
-        store.put(key, adapter.serialize(place.raw, raw))
-    return raw
+    return None
 
 
 def _compiled(lowered: Lowered, place: Place, options: Options, host: Host | None = None) -> RawExecutable:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -29,44 +29,71 @@ from lowering.xla.places import Place, PlacedType, format_devices
 from lowering.xla.result_buffers import Landing, Slot
 from lowering.xla.turns import wait_for
 
+if TYPE_CHECKING:
+    from concurrent.futures import Future
+
 
 class OutOfMemory(MemoryError):
     """A program was started that the memory of its device does not hold."""
 
 
+Full: TypeAlias = "Future[Any] | None"
+"""The same program compiled in full, once it is; its result is None if it never will be."""
+
+
 class Executable:
-    """A compiled function for one place. `run` takes buffers; calling it takes arrays of either kind."""
+    """A compiled function for one place. `run` takes buffers; calling it takes arrays of either kind. Between two calls
+    another program takes its place where `full` has one.
+
+    `params` and `results` are the types at their places. `execute` takes buffers of just those and starts the program;
+    with `handlers` its results become buffers.
+    """
 
     __slots__ = (
-        "_execute",
-        "_handlers",
+        "_full",
         "_host",
         "_landings",
-        "_params",
-        "_results",
         "_smallest",
+        "_start",
         "_topic",
         "_unshared",
+        "execute",
+        "handlers",
         "lowered",
+        "params",
         "place",
         "raw",
+        "results",
     )
 
-    def __init__(self, raw: Any, place: Place, lowered: Lowered, host: Host | None = None) -> None:
+    def __init__(
+        self, raw: Any, place: Place, lowered: Lowered, host: Host | None = None, *, full: Full = None
+    ) -> None:
         self.raw = raw
         self.place = place
         self.lowered = lowered
         self._host = host
         alone = len(place.devices) == 1
         self._topic = _topic(lowered) if place.member is not None else None
-        self._execute = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
-        self._params = _laid_out(place, lowered.param_types, lowered.param_tilings)
-        self._results = _laid_out(place, lowered.result_types, lowered.result_tilings)
-        self._handlers = [placed.place.handler(placed.type) for placed in self._results]
+        self.execute: Any = raw.execute_sharded if alone else partial(_InTurn, raw.execute_sharded, place, self._topic)
+        self.params = _laid_out(place, lowered.param_types, lowered.param_tilings)
+        self.results = _laid_out(place, lowered.result_types, lowered.result_tilings)
+        self.handlers = [placed.place.handler(placed.type) for placed in self.results]
         # Memory that is given up to a program, or lies on several devices, cannot be landed on.
         self._smallest = -1 if lowered.donated or not alone else _smallest(lowered.result_types)
         self._landings: list[Landing] = []
-        self._unshared = [result_buffers.unshared_slot(aval) for aval in self._params]
+        self._unshared = [result_buffers.unshared_slot(aval) for aval in self.params]
+        self._full = full
+        if full is not None:
+            self.execute = self._start = _Replaceable(raw.execute_sharded)
+            full.add_done_callback(lambda _: self.finish())
+
+    def finish(self) -> Executable:
+        """Wait until the program is compiled in full, and return it: from now on, calls run that one."""
+        raw = None if self._full is None else self._full.result()
+        if raw is not None and raw is not self.raw:
+            self.raw, self._start.execute = raw, raw.execute_sharded
+        return self
 
     @property
     def _lays_out(self) -> bool:
@@ -86,14 +113,14 @@ class Executable:
 
         A program that prints is waited for: what it prints is there, and in order, before it returns.
         """
-        if [buffer.aval for buffer in buffers] != self._params:
+        if [buffer.aval for buffer in buffers] != self.params:
             raise self._misfit(buffers)
         if self._host is not None:
             return self._run_and_wait(buffers, self._host)
         try:
-            results: list[Buffer] = self._execute(buffers).consume_with_handlers(self._handlers)
+            results: list[Buffer] = self.execute(buffers).consume_with_handlers(self.handlers)
         except adapter.RuntimeFault as fault:
-            raise self._explained(fault) from None
+            raise self.explained(fault) from None
         return results
 
     def __call__(self, *arguments: Any) -> list[Array]:
@@ -111,167 +138,112 @@ class Executable:
         results = self.direct(arguments)
         return self.mixed(arguments) if results is None else results
 
+    @property
+    def prints(self) -> bool:
+        """Return whether the program calls Python, and is waited for."""
+        return self._host is not None
+
     def direct(self, arguments: Sequence[Any]) -> list[Array] | None:
         """Run with minimal overhead on arrays whose checks are complete; return None for all others."""
         if arguments and type(arguments[0]) is not Array:
             return None
         try:
-            if [x._ready for x in arguments] != self._params:
+            if [x._ready for x in arguments] != self.params:
                 return None
             buffers = [x._impl for x in arguments]
         except AttributeError:
             return None
         if self._host is not None:
-            return list(map(Array, self._run_and_wait(buffers, self._host), self._results))
+            return list(map(Array, self._run_and_wait(buffers, self._host), self.results))
         try:
-            results = self._execute(buffers).consume_with_handlers(self._handlers)
+            results = self.execute(buffers).consume_with_handlers(self.handlers)
         except adapter.RuntimeFault as fault:
-            raise self._explained(fault) from None
-        return list(map(Array, results, self._results))
+            raise self.explained(fault) from None
+        return list(map(Array, results, self.results))
 
-    @property
-    def only(self) -> Callable[[Sequence[Any]], Array | None] | None:
-        """Return `direct` for programs with a single result, unpacked. None for programs that print."""
-        if self._host is not None or len(self._results) != 1:
+    def mixed(self, arguments: Sequence[Any], ours: bool = True) -> list[Array] | None:
+        """Run with NumPy arrays, or arrays with a pending check, among the arguments. Without `ours`, at least one of
+        them must be an array of NumPy."""
+        if len(arguments) != len(self.params):
             return None
-        return self._of_one() if len(self._params) == 1 else self._of_many()
-
-    def finishing(self, rebuild: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
-        """Return `direct` with its results put into their containers, in one function."""
-        if self._host is not None:
-            return self._rebuilt(rebuild)
-        execute, handlers, explained = self._execute, self._handlers, self._explained
-        wanted, made, array = self._params, self._results, Array
-
-        def call(arguments: Sequence[Any]) -> Any:
-            if arguments and type(arguments[0]) is not array:
-                return None
-            try:
-                if [x._ready for x in arguments] != wanted:
-                    return None
-                buffers = [x._impl for x in arguments]
-            except AttributeError:
-                return None
-            try:
-                results = execute(buffers).consume_with_handlers(handlers)
-            except adapter.RuntimeFault as fault:
-                raise explained(fault) from None
-            return rebuild(list(map(array, results, made)))
-
-        return call
-
-    def _rebuilt(self, rebuild: Callable[[Sequence[Any]], Any]) -> Callable[[Sequence[Any]], Any]:
-        """`finishing` of a program that prints."""
-
-        def call(arguments: Sequence[Any]) -> Any:
-            results = self.direct(arguments)
-            return None if results is None else rebuild(results)
-
-        return call
-
-    def _of_one(self) -> Callable[[Sequence[Any]], Array | None]:
-        execute, handlers, explained = self._execute, self._handlers, self._explained
-        (wanted,), (made,) = self._params, self._results
-
-        def call(arguments: Sequence[Any]) -> Array | None:
-            if len(arguments) != 1:
-                return None
-            x = arguments[0]
-            if type(x) is not Array or x._ready is not wanted:
-                return None
-            try:
-                return Array(execute([x._impl]).consume_with_handlers(handlers)[0], made)
-            except adapter.RuntimeFault as fault:
-                raise explained(fault) from None
-
-        return call
-
-    def _of_many(self) -> Callable[[Sequence[Any]], Array | None]:
-        execute, handlers, explained = self._execute, self._handlers, self._explained
-        wanted, (made,) = self._params, self._results
-
-        def call(arguments: Sequence[Any]) -> Array | None:
-            if arguments and type(arguments[0]) is not Array:
-                return None
-            try:
-                if [x._ready for x in arguments] != wanted:
-                    return None
-                buffers = [x._impl for x in arguments]
-            except AttributeError:
-                return None
-            try:
-                return Array(execute(buffers).consume_with_handlers(handlers)[0], made)
-            except adapter.RuntimeFault as fault:
-                raise explained(fault) from None
-
-        return call
-
-    def mixed(self, arguments: Sequence[Any]) -> list[Array] | None:
-        """Run with NumPy arrays, or arrays with a pending check, among the arguments."""
-        if len(arguments) != len(self._params):
-            return None
-        place = self._free_landing()
-        buffers = self._placed(arguments, self._unshared if place is None else place.slots)
+        landing = self.land()
+        buffers = self._placed(arguments, self._unshared if landing is None else landing.slots, ours)
         if buffers is None:
             results = None
         elif self._host is not None:
             results = self._run_and_wait(buffers, self._host)
         else:
             try:
-                results = self._execute(buffers).consume_with_handlers(self._handlers)
+                results = self.execute(buffers).consume_with_handlers(self.handlers)
             except adapter.RuntimeFault as fault:
-                raise self._explained(fault) from None
-        if place is not None:
-            if results is not None:
-                reader = results[self._smallest]
-                place.reader = None if reader.is_ready() else reader
-            self._landings.append(place)
-        return None if results is None else list(map(Array, results, self._results))
+                raise self.explained(fault) from None
+        if landing is not None:
+            self.leave(landing, results)
+        return None if results is None else list(map(Array, results, self.results))
 
-    def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot]) -> list[Buffer] | None:
+    def _placed(self, arguments: Sequence[Any], slots: Sequence[Slot], ours: bool) -> list[Buffer] | None:
         """A buffer for every argument: its own, the one that sees the memory it was copied to, or a new one.
         None where an argument has another type; a subclass of an array may mean something else by its elements."""
         buffers: list[Buffer] = []
-        append, device_array, host_array, scalar = buffers.append, Array, np.ndarray, np.generic
+        device_array, host_array, scalar = Array, np.ndarray, np.generic
         try:
             for x, (aval, dtype, shape, memory, buffer) in zip(arguments, slots, strict=True):
                 if type(x) is device_array:
+                    if x._ready is aval:
+                        buffers.append(x._impl)
+                        continue
                     if type(x._guard) is GivenUp:
                         x._guard()
                     if x._impl.aval is aval:
-                        append(x._impl)
+                        buffers.append(x._impl)
                     elif self._lays_out and x.type == aval.type:
-                        append(aval.place.brought(x._impl, x._placed.place, aval))
+                        buffers.append(aval.place.brought(x._impl, x._placed.place, aval))
                     else:
                         return None
-                elif (type(x) is not host_array and not isinstance(x, scalar)) or x.shape != shape or x.dtype != dtype:
+                    continue
+                if (type(x) is not host_array and not isinstance(x, scalar)) or x.shape != shape:
                     return None
-                elif buffer is None:
-                    append(aval.place.copied(x, aval))
+                if x.dtype is not dtype and x.dtype != dtype:
+                    return None
+                ours = True
+                if buffer is None:
+                    buffers.append(aval.place.copied(x, aval))
                 else:
                     memory[...] = x
-                    append(buffer)
+                    buffers.append(buffer)
         except AttributeError:
             return None
-        return buffers
+        return buffers if ours else None
 
-    def _free_landing(self) -> Landing | None:
+    @property
+    def lands(self) -> bool:
+        """Return whether small arrays of NumPy have memory to land in."""
+        return self._smallest >= 0
+
+    def land(self) -> Landing | None:
         """A landing that no program reads, taken out of the pool while it is written. None without results,
         since then nothing would tell when the program has finished."""
         if self._smallest < 0:
             return None
         try:
-            place = self._landings.pop()
+            landing = self._landings.pop()
         except IndexError:
-            return result_buffers.make(self.place, self._params)
-        if place.reader is None:
-            return place
-        if place.is_lost:
-            return result_buffers.make(self.place, self._params)
-        if place.is_free:
-            return place
-        self._landings.append(place)
+            return result_buffers.make(self.place, self.params)
+        if landing.reader is None:
+            return landing
+        if landing.is_lost:
+            return result_buffers.make(self.place, self.params)
+        if landing.is_free:
+            return landing
+        self._landings.append(landing)
         return None
+
+    def leave(self, landing: Landing, results: list[Buffer] | None) -> None:
+        """Put a landing back that these results are computed from, or none."""
+        if results is not None:
+            reader = results[self._smallest]
+            landing.reader = None if reader.is_ready() else reader
+        self._landings.append(landing)
 
     def _run_and_wait(self, buffers: list[Buffer], host: Host) -> list[Buffer]:
         if len(self.place.devices) > 1:
@@ -285,19 +257,21 @@ class Executable:
                 number_at_place = self.place.put(np.array(number, RUN_TYPE.dtype.numpy), RUN_TYPE)
                 started = self.raw.execute_sharded([*buffers, number_at_place], with_tokens=True)
                 token = started.consume_token()
-                results: list[Buffer] = started.consume_with_handlers(self._handlers)
+                results: list[Buffer] = started.consume_with_handlers(self.handlers)
                 token.block_until_ready()
                 wait_for(results, self.place.member)
             except adapter.RuntimeFault as fault:
                 failure = run.failure(fault)
                 if failure is None:
-                    raise self._explained(fault) from None
+                    raise self.explained(fault) from None
                 raise failure from failure.__cause__
             return results
 
-    def _explained(self, fault: Exception) -> Exception:
-        """A lack of memory as what it is; nothing else is expected to go wrong here."""
-        return self.too_large() if adapter.is_out_of_memory(fault) else fault
+    def explained(self, fault: Exception, told: Callable[[OutOfMemory], Exception] | None = None) -> Exception:
+        """A lack of memory as what it is, or as `told`; nothing else is expected to go wrong here."""
+        if not adapter.is_out_of_memory(fault):
+            return fault
+        return self.too_large() if told is None else told(self.too_large())
 
     def too_large(self) -> OutOfMemory:
         """Return the error for a program that exceeds the memory of the device."""
@@ -314,6 +288,18 @@ class Executable:
         wanted = ", ".join(map(str, self.lowered.param_types))
         shown = ", ".join(map(_shown, given))
         return TypeError(f"`{self.lowered.name}` takes ({wanted}), and was given ({shown})")
+
+
+class _Replaceable:
+    """A start of the program that there is; others keep this object."""
+
+    __slots__ = ("execute",)
+
+    def __init__(self, execute: Any) -> None:
+        self.execute = execute
+
+    def __call__(self, buffers: list[Buffer]) -> Any:
+        return self.execute(buffers)
 
 
 class _InTurn:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -169,3 +171,87 @@ def test_operands_on_different_devices_are_refused() -> None:
     x, y = (dsl.device_put(X, device) for device in dsl.devices("cpu")[:2])
     with pytest.raises(dsl.DeviceError, match="E1002"):
         XP.add(x, y)
+
+
+# ------------------------------------------------------------ no copies to the host
+
+STAYING = {
+    "unstack": lambda xp, x: xp.unstack(x, axis=-1),
+    "fftshift": lambda xp, x: xp.fft.fftshift(x),
+    "ifftshift": lambda xp, x: xp.fft.ifftshift(x, axes=(0,)),
+    "asarray": lambda xp, x: xp.asarray([x, [xp.sum(x, axis=0), [1.0, 2.0, 3.0]]]),
+    "full": lambda xp, x: xp.full((2, 3), xp.sum(x)),
+    "stack": lambda xp, x: xp.stack([x, x]),
+    "sum": lambda xp, x: xp.sum(x, axis=0),
+    "fftn": lambda xp, x: xp.fft.fftn(x),
+    "take": lambda xp, x: xp.take(x, xp.astype(xp.zeros_like(x, dtype=xp.int32), xp.int32), axis=0),
+}
+MADE = {
+    "arange": lambda xp: xp.arange(5),
+    "arange from": lambda xp: xp.arange(7, 1, -2),
+    "arange of floats": lambda xp: xp.arange(0.0, 1.0, 0.3, dtype=xp.float64),
+    "arange of nothing": lambda xp: xp.arange(3, 1),
+    "arange of small": lambda xp: xp.arange(4, dtype=xp.int8),
+    "linspace": lambda xp: xp.linspace(-1.0, 3.0, 7, dtype=xp.float64),
+    "linspace without end": lambda xp: xp.linspace(0.0, 1.0, 4, endpoint=False),
+    "linspace of one": lambda xp: xp.linspace(2.0, 5.0, 1),
+    "linspace of complex": lambda xp: xp.linspace(0.0, 1.0 + 1.0j, 3),
+    "full": lambda xp: xp.full((2, 3), 7),
+    "full of bools": lambda xp: xp.full(3, True),
+    "full of complex": lambda xp: xp.full((2,), 1.0j, dtype=xp.complex128),
+}
+
+
+@contextmanager
+def nothing_is_read() -> Iterator[None]:
+    """Let every read of an array by the host fail."""
+
+    def refuse(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise AssertionError("an array was read by the host")
+
+    with pytest.MonkeyPatch.context() as patch:
+        for name in ("__array__", "tolist", "item", "_view"):
+            patch.setattr(dsl.Array, name, refuse)
+        yield
+
+
+def test_a_read_of_the_host_is_noticed() -> None:
+    x = dsl.array(X)
+    with nothing_is_read(), pytest.raises(AssertionError, match="read by the host"):
+        XP.nonzero(x)
+
+
+def parts_of(found: Any) -> list[Any]:
+    return list(found) if isinstance(found, tuple | list) else [found]
+
+
+@pytest.mark.parametrize("name", STAYING)
+@pytest.mark.parametrize("layout", ["one", "cut"])
+def test_functions_of_arrays_read_nothing_on_the_host(name: str, layout: str) -> None:
+    devices = dsl.devices("cpu")[:2]
+    place = dsl.devices("cpu")[3] if layout == "one" else dsl.Sharding(devices, axis=0)
+    x = dsl.device_put(X, place)
+    wanted = parts_of(STAYING[name](np, X))
+    with nothing_is_read():
+        found = parts_of(STAYING[name](XP, x))
+    for one, expected in zip(found, wanted, strict=True):
+        assert set(one.devices) == set(x.devices)
+        np.testing.assert_allclose(one, expected, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("name", MADE)
+def test_arrays_are_made_on_the_device(name: str) -> None:
+    wanted = MADE[name](np)
+    with nothing_is_read():
+        found = MADE[name](XP)
+    assert found.shape == wanted.shape and found.dtype.kind == wanted.dtype.kind
+    np.testing.assert_allclose(found, wanted, rtol=1e-6)
+
+
+@pytest.mark.parametrize("name", ["nonzero", "unique_all"])
+def test_results_whose_shapes_depend_on_elements_stay_beside_their_operand(name: str) -> None:
+    device = dsl.devices("cpu")[2]
+    for found in getattr(XP, name)(dsl.device_put(X, device)):
+        assert found.device == device
+    whole = dsl.Sharding(dsl.devices("cpu")[:2], axis=0)
+    assert all(each.devices == whole.devices for each in getattr(XP, name)(dsl.device_put(X, whole)))

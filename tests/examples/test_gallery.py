@@ -11,5 +11,5 @@ def test_the_page_is_up_to_date() -> None:
 
 def test_every_example_that_draws_is_described() -> None:
     shown = [each for each in drawing() if (DOCS / "gallery" / each.picture).is_file()]
-    assert len(shown) >= 8
-    assert all(each.what.endswith(".") and (each.shows.endswith(".") or each.name == "bilevel") for each in shown)
+    assert len(shown) >= 12
+    assert all(each.what.endswith(".") and each.shows.endswith(".") for each in shown)

@@ -35,12 +35,17 @@ def entries(module: str) -> list[str]:
     return [f"- `{_head(text.text, node)}`  \n  {' '.join((node.doc or '').split())}" for node in nodes]
 
 
+def _on_one_line(text: str) -> str:
+    """A text without its line breaks, and the blanks around brackets that came with them."""
+    return re.sub(r"(?<=[(\[{])\s+|\s+(?=[)\]}])", "", " ".join(text.split()))
+
+
 def _head(text: str, node: ast.Def | ast.TypeAliasDecl | ast.EffectDecl) -> str:
     """The signature on one line, without the `=` and the body; the whole of a type or of an effect."""
     if isinstance(node, ast.TypeAliasDecl | ast.EffectDecl):
-        return " ".join(text[node.span.start : node.span.end].split())
+        return _on_one_line(text[node.span.start : node.span.end])
     head = text[node.name.span.start : node.body.span.start].rstrip()
-    return " ".join(head.removesuffix("=").split())
+    return _on_one_line(head.removesuffix("="))
 
 
 def page() -> str:

@@ -12,6 +12,7 @@ from dsl.types.facts import Facts, ge
 from dsl.types.size import Size, SizeVar
 from tests.support.cases import some_of_example
 from typechecker.analyses.key_indices import Counter, Turns
+from typechecker.analyses.key_usages import _slice
 
 N, ROW, COLUMN = SizeVar(1, "n"), SizeVar(2, "i", False), SizeVar(3, "j", False)
 Index = tuple[int, int, int, int, int]
@@ -85,3 +86,12 @@ def test_even_and_odd_places_do_not_meet() -> None:
     assert not loop.may_meet([2 * Size.of(ROW)], [2 * Size.of(ROW) + 1])
     assert loop.may_meet([2 * Size.of(ROW)], [Size.of(ROW)])
     assert loop.may_meet([Size.of(ROW)], [Size.of(ROW) + 1])
+
+
+def test_slices_of_one_axis_have_counters_of_their_own() -> None:
+    """Two slices of one array, each with its own bounds: `ks[3:5]` and `ks[0:4]` share an element, `ks[0:3]` none."""
+    low, high, start = (_slice(Size.of(k), Size.of(n), Size.of(1), 0) for k, n in ((3, 2), (0, 4), (0, 3)))
+    assert low is not None and high is not None and start is not None
+    for other, meets in ((high, True), (start, False)):
+        counters = [counter for _, counter in (low, other) if counter is not None]
+        assert Turns(counters, Facts.empty()).may_meet([low[0]], [other[0]]) is meets

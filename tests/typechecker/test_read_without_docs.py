@@ -39,7 +39,7 @@ SAID = {
     "key_of_one_loop_of_two": "`fold_in(fold_in(k, i), j)`",
     "numbers_of_keys_that_meet": "`i * m + j`",
     "element_of_a_leaf_that_is_not_known": "where the type of the tree is stated",
-    "number_of_sizes_beyond_a_dtype": "`g` requires 4096 * n * m to fit i32 (at most 2147483647)",
+    "number_of_sizes_beyond_a_dtype": "`g` needs 4096 * n * m < 2147483648",
     "index_that_needs_an_element": "state it: `where n >= 1`",
     "update_of_a_slice_of_a_length_of_the_run": "mask with `where(arange(n) < k, x, 0)`",
     "halves_in_a_recursion_that_may_be_empty": "state it: `where n >= 1`",

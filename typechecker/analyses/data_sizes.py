@@ -29,7 +29,7 @@ from typechecker.analyses.data_size_marks import Marked, Marks
 from typechecker.analyses.data_size_nodes import are_alike, are_numbers, is_source, is_static, is_whole
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
-from typechecker.errors import data_sizes as errors
+from typechecker.errors import sizes as size_errors
 from typechecker.types.instance import Instance
 
 _COMBINING = ("add", "min", "max", "mul")
@@ -55,7 +55,7 @@ def check_data_sizes(program: ProgramChecker, function: core.Function) -> Iterab
 def check_constant(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
     """Report a constant that would leave a size to data."""
     found = [each for each in subexpressions(node) if isinstance(each, core.Opened)]
-    return [errors.decided_again(e.span, what="a constant", size=e.sizes[0], advice=_IN_DEF) for e in found[:1]]
+    return [size_errors.decided_again(e.span, what="a constant", size=e.sizes[0], advice=_IN_DEF) for e in found[:1]]
 
 
 def check_application(program: ProgramChecker, node: core.Expr) -> Iterable[Diagnostic]:
@@ -119,7 +119,7 @@ class _Walk(Marks):
                 return any(found)
             case core.Opened(value=value, sizes=sizes):
                 if self.region is not None:
-                    self.report(node.span, errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
+                    self.report(node.span, size_errors.decided_again, what=self.region, size=sizes[0], advice=_OUTSIDE)
                 self.known |= frozenset(sizes)
                 return self.of(value)
             case core.Binary() | core.Unary() | core.Convert() | core.Coerce() | core.Logical():
@@ -388,7 +388,7 @@ class _Walk(Marks):
             return
         if callee.signature.opens:
             size = callee.signature.opens[0]
-            self.report(node.span, errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
+            self.report(node.span, size_errors.decided_again, what=_PASSED, size=size, advice=_OUTSIDE)
         with self._scope():
             self._enter(callee, marked, node.span)
 

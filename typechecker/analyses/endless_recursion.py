@@ -27,6 +27,7 @@ from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
+from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.errors import stages as stage_errors
 from typechecker.errors.causes import Endless
@@ -208,7 +209,7 @@ class _Walk(Interpreter):
         """One that may recur, or that is evaluated; nothing depends on the bodies of others."""
         owner = self.program.modules[module]
         info = owner.definitions.get(name)
-        asked = info is not None and (owner.recurs or info.in_library or info.head.static)
+        asked = info is not None and (Topic.RECURSION in owner.topics or info.in_library or info.head.static)
         return self.program.checked(module, name) if asked else None
 
     def constant(self, module: str, name: str) -> core.Constant | None:

@@ -123,7 +123,8 @@ def _slice(low: Size, length: Size, stride: Size, axis: int) -> tuple[Size, Coun
     if step is None or step < 1:
         return None
     count = length if step == 1 else (length + (step - 1)) // step
-    variable = SizeVar(-1 - axis, f"{low}:{length}:{step}", False)
+    number = -1 - abs(hash((low, count, step, axis)))  # another one for another slice
+    variable = SizeVar(number, f"{low}:{length}:{step}", False)
     return low + Size.of(variable) * step, Counter(variable, None, Size.of(0), count)
 
 

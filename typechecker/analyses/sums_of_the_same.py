@@ -57,7 +57,7 @@ from typechecker.analyses.transformed_calls import (
 )
 from typechecker.declarations.entities import Attribute
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import collectives as collective_errors
+from typechecker.errors import effects as effect_errors
 
 SAME = 1
 """The same for all elements along the axis that is followed."""
@@ -226,7 +226,7 @@ class _Walk(Interpreter):
             return
         assert self.along is not None
         places = list(self._reasons(node, self.along, same))
-        error = collective_errors.sum_of_the_same if same else collective_errors.sum_of_the_repeated
+        error = effect_errors.sum_of_the_same if same else effect_errors.sum_of_the_repeated
         self.found.setdefault(node.span, error(node, self.along.name, places, self.place))
 
     def _reasons(self, node: core.Intrinsic, along: _Along, same: bool) -> Iterator[Label]:

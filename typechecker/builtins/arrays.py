@@ -31,9 +31,9 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term
-from typechecker.errors import arrays as array_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.causes import Operation
@@ -131,26 +131,26 @@ def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span,
     inputs = left.split(",")
     if len(inputs) != len(arrays):
         message = f"{len(inputs)} operands in the specification, but {len(arrays)} given"
-        ctx.refuse(array_errors.einsum_spec(place, message=message))
+        ctx.refuse(index_errors.einsum_spec(place, message=message))
     if not all(c.isalpha() or c == "," for c in left) or not all(c.isalpha() for c in right):
-        ctx.refuse(array_errors.einsum_spec(place, message="indices must be letters"))
+        ctx.refuse(index_errors.einsum_spec(place, message="indices must be letters"))
     if not arrow:
         right = "".join(sorted(c for c in set(left) if c != "," and left.count(c) == 1))
     sizes: dict[str, tuple[Size, Term]] = {}
     for letters, array in zip(inputs, arrays, strict=True):
         dims = array.dims()
         if dims is None or len(dims) != len(letters):
-            ctx.refuse(array_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
+            ctx.refuse(index_errors.einsum_rank(ctx, letters, array.term, array.term.span, span))
         for letter, dim in zip(letters, dims, strict=True):
             first, held = sizes.setdefault(letter, (dim, array.term))
             refuted = require_equal(ctx, first, dim, span)
             if refuted is not None:
                 given = (first, held), (dim, array.term)
-                ctx.refuse(array_errors.einsum_sizes(ctx, letter, *given, refuted, span))
+                ctx.refuse(index_errors.einsum_sizes(ctx, letter, *given, refuted, span))
     bad = next((c for c in right if c not in sizes or right.count(c) > 1), None)
     if bad is not None:
         message = f"`{bad}` of the result must occur once there, and in an operand"
-        ctx.refuse(array_errors.einsum_spec(place, message=message))
+        ctx.refuse(index_errors.einsum_spec(place, message=message))
     return Shape(tuple(sizes[c][0] for c in right))
 
 

@@ -26,8 +26,8 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_only
 from typechecker.env.values import Known, Nothing, Parts, Term, static_term
-from typechecker.errors import arrays as array_errors
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant, make_tuple
 from typechecker.relations.coercion import Why, coerce, fit
@@ -96,11 +96,11 @@ class Given(Struct, eq=False):
 
     def refuse(self, parameter: str, wanted: str) -> NoReturn:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
-        self.ctx.refuse(array_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
+        self.ctx.refuse(index_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
 
     def require_equal(self, left: Size, right: Size) -> None:
         if require_equal(self.ctx, left, right, self.span) is not None:
-            self.ctx.refuse(array_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
+            self.ctx.refuse(index_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
 
     def require_at_least(self, bound: int, *sizes: Size) -> None:
         """The range conditions `size >= bound`."""

@@ -180,7 +180,7 @@ def _special(ctx: Context, function: Term, args: list[Arg], span: Span, expected
 
 
 def _typed(ctx: Context, function: Term, signature: ty.FunctionType, args: list[Arg], span: Span) -> Applied:
-    names = [f"argument {i + 1}" for i in range(len(signature.params))]
+    names = [str(i + 1) for i in range(len(signature.params))]
     shown = function.span.text if len(function.span.text) < 40 else "the function"
     bind_arguments(ctx, shown, [Slot(name) for name in names], args, span)
     terms = []

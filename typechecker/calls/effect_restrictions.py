@@ -18,7 +18,6 @@ from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
 from typechecker.env.values import Monomorphic, Term
-from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.types.instance import Instance
@@ -43,7 +42,7 @@ def _at_once(ctx: Context, effects: Set[Effect], written: Set[str], span: Span) 
             case Parallel.READS if isinstance(effect, Cell) and effect.name in written:
                 ctx.report(effect_errors.state_write_in_parallel(ctx, effect, span))
             case Parallel.NOTHING:
-                ctx.report(effect_errors.io_in_parallel(ctx, span))
+                ctx.report(effect_errors.io_in_parallel(span, ctx))
             case Parallel.ANY_ORDER | Parallel.READS:
                 continue
 
@@ -75,7 +74,7 @@ def performing_again(ctx: Context, before: list[Site]) -> Iterator[None]:
         if isinstance(effect, Site):
             taken = [other for other in before if is_taken(effect, other) and not _is_same(ctx, effect, other)]
             if taken:
-                ctx.report(by_name_errors.name_taken(span, other=span, site=effect, taken=taken[0]))
+                ctx.report(effect_errors.name_taken(span, other=span, site=effect, taken=taken[0]))
             before.append(effect)
         ctx.perform(effect, span)
 

@@ -17,7 +17,7 @@ from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
 from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Operation, Term, VariantFunction, VariantValue
-from typechecker.errors import by_name as by_name_errors
+from typechecker.errors import effects as effect_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after
 from typechecker.types.predicates import is_traced
@@ -40,7 +40,7 @@ def _require_closed(ctx: Context, name: str, args: Sequence[core.Expr]) -> None:
     for arg in args:
         found = next(_captured(ctx, arg), None)
         if found is not None:
-            ctx.refuse(by_name_errors.captured_in_shared(found.span, name=name, captured=found.name))
+            ctx.refuse(effect_errors.captured_in_shared(found.span, name=name, captured=found.name))
 
 
 def _captured(ctx: Context, node: core.Expr) -> Iterator[core.Local]:

@@ -36,10 +36,10 @@ from typechecker.env.known_parts import facts_of_leaves, leaf_by_leaf
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held, of_elements, of_selection, of_type, with_range
 from typechecker.env.values import Elementwise, Known, Monomorphic, Term
-from typechecker.errors import arrays as array_errors
-from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
+from typechecker.errors import effects as effect_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import shapes as shape_errors
 from typechecker.errors import transforms as transform_errors
 from typechecker.errors.causes import Operation
@@ -111,7 +111,7 @@ def _require_not_by_name(call: Call, row: Row) -> None:
     call.ctx.body.book.again.update([effect for effect in row.effects if isinstance(effect, EffectVar)])
     once = [effect for effect in row if isinstance(effect, Site) and not effect.shared]
     if once:
-        call.ctx.refuse(by_name_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
+        call.ctx.refuse(effect_errors.hidden_by_name(call.span, name=call.info.shown, site=once[0]))
 
 
 def _require_names_apart(call: Call) -> None:
@@ -123,7 +123,7 @@ def _require_names_apart(call: Call) -> None:
     for place, found in enumerate(here):
         for one, other in product(found, chain.from_iterable(here[:place])):
             if isinstance(one, Site) and isinstance(other, Site) and is_taken(one, other):
-                call.ctx.refuse(by_name_errors.name_taken(call.span, other=call.span, site=one, taken=other))
+                call.ctx.refuse(effect_errors.name_taken(call.span, other=call.span, site=one, taken=other))
 
 
 def applied(
@@ -174,7 +174,7 @@ def _require_axes(call: Call) -> None:
         instance.equate(effect.size, there, HERE)
         instance.settle()
         if require_equal(ctx, instance.size(effect.size), there, span) is not None:
-            ctx.refuse(array_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
+            ctx.refuse(index_errors.sizes_of_call(span, name=info.shown, left=instance.size(effect.size), right=there))
 
 
 def _require_classes(call: Call, terms: dict[str, Term]) -> None:

@@ -18,29 +18,12 @@ if TYPE_CHECKING:
 
 def type_parameters(params: Collection[ast.Generic], value: ast.TypeExpr) -> frozenset[str]:
     """The parameters of a `type` that stand for types: those of a class of types, and those that stand as one."""
-    as_types = set(_named_types(value))
+    as_types = {n.path[0].name for n in nodes(value) if isinstance(n, ast.NamedType) and len(n.path) == 1}
     return frozenset(
         p.name.name
         for p in params
         if not p.star and (p.name.name in as_types if p.constraint is None else p.constraint.name in TYPE_CLASSES)
     )
-
-
-def _named_types(node: ast.TypeExpr) -> Iterator[str]:
-    match node:
-        case ast.NamedType((name,)):
-            yield name.name
-        case ast.RecordTypeExpr(fields):
-            for _, type_ in fields:
-                yield from _named_types(type_)
-        case ast.IndexedType(base) | ast.OptionalType(base):
-            yield from _named_types(base)
-        case ast.TupleTypeExpr(types):
-            for type_ in types:
-                yield from _named_types(type_)
-        case ast.FunctionTypeExpr(types, result):
-            for type_ in (*types, result):
-                yield from _named_types(type_)
 
 
 def references(node: object, outside: type | None = None) -> Iterator[str]:
@@ -113,7 +96,7 @@ def recursive(module: Module) -> Mapping[str, frozenset[str]]:
     """The definitions from which calls lead back to themselves, each with all that these calls may lead through. Words
     tell which may be; the trees of these tell which are."""
     trees = {name: info.node for name, info in module.definitions.items()}
-    suspects = _on_cycles({name: _words(node) for name, node in trees.items()})
+    suspects = _on_cycles({name: _words(node, node.name.span.end) for name, node in trees.items()})
     graph = {name: tuple(dict.fromkeys(mentions(trees[name], module.imports))) for name in trees if name in suspects}
     return {name: frozenset(cycle) for cycle in cycles_of(graph) for name in cycle}
 
@@ -122,16 +105,10 @@ def _on_cycles(graph: Graph[_Node]) -> frozenset[_Node]:
     return frozenset().union(*cycles_of(graph))
 
 
-def _words(node: ast.Def) -> Collection[str]:
-    """Return the names that a definition may mention after its own name."""
+def _words(node: ast.Def | ast.TypeExpr, start: int) -> Collection[str]:
+    """Return the names that a definition or a type may mention after its own name."""
     slot = slot_of(node.span)
-    return words_in(node.span.source, node.name.span.end, node.span.end) if slot is None else slot.called
-
-
-def _words_of_type(node: ast.TypeExpr) -> Collection[str]:
-    """Return the names that the declaration of a type may mention after its own name."""
-    slot = slot_of(node.span)
-    return words_in(node.span.source, node.span.start, node.span.end) if slot is None else slot.called
+    return words_in(node.span.source, start, node.span.end) if slot is None else slot.called
 
 
 def _all_words(node: ast.Def | ast.Let) -> Collection[str]:
@@ -142,7 +119,7 @@ def _all_words(node: ast.Def | ast.Let) -> Collection[str]:
 def cyclic_aliases(module: Module) -> Iterator[list[str]]:
     """The names of types that stand for themselves, each group in the order of declaration."""
     aliases = dict(module.aliases)
-    suspects = _on_cycles({name: _words_of_type(alias.value) for name, alias in aliases.items()})
+    suspects = _on_cycles({name: _words(alias.value, alias.value.span.start) for name, alias in aliases.items()})
     graph = {name: tuple(dict.fromkeys(references(aliases[name].value))) for name in aliases if name in suspects}
     for cycle in cycles_of(graph):
         yield [name for name in graph if name in cycle]

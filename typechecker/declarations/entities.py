@@ -122,9 +122,9 @@ class Definition(Struct, eq=False):
     is what its result is in terms of its own variables, where that needs no look at the arguments, `inferred` what its
     body demands of these alone beyond what is stated, `origins` where each inferred condition arises, in its body and
     then in those it calls. `following` is the number of its check behind those in what is known of it. `faulty` says
-    that something was reported in its body; `dtypes` are those of the numbers in `defaults`. An `operation` of an
-    effect has none: its handlers say what it does. Its `form` is the word that says that it is known by name. One that
-    `decides` leaves sizes to the data of a run.
+    that something was reported in its body, `obstructs` that something there may refuse a transformation; `dtypes` are
+    those of the numbers in `defaults`. An `operation` of an effect has none: its handlers say what it does. Its `form`
+    is the word that says that it is known by name. One that `decides` leaves sizes to the data of a run.
     """
 
     module: str
@@ -155,6 +155,7 @@ class Definition(Struct, eq=False):
     broken: bool = False
     faulty: bool = False
     decides: bool = False
+    obstructs: bool | None = None
     interface: Interface | None = None
     _task: Task | None = None
     _head: Head | None = None
@@ -198,6 +199,19 @@ class Definition(Struct, eq=False):
         return core.written_name(self.name.lstrip("_")) if self.in_library else self.name
 
 
+class Topic(Enum):
+    """Something in a module, or in what it imports, that few have and that an analysis is about."""
+
+    OBSTACLES = auto()
+    """What may refuse a transformation."""
+    SUMS = auto()
+    """Sums along a named axis."""
+    DATA_SIZES = auto()
+    """Sizes that data decide."""
+    RECURSION = auto()
+    """Recursion that is unrolled."""
+
+
 class Analysed(Struct, frozen=True):
     """The findings of an analysis in a definition, and what it looked at."""
 
@@ -224,14 +238,12 @@ class Interface(Struct, frozen=True):
 class Module(Struct, eq=False):
     """A module: its declarations by name, what its imports mean, and all that was reported while it was checked.
 
-    `problems` are those of its syntax. `followed` says that something may be found where derivatives lead, in it or in
-    what it imports, `sums` the same of sums along an axis, `decides` that data decide sizes in it, `recurs` that there
-    is recursion to be unrolled. `shared` says that another module has used a function that is the value of a constant
-    here: a lambda gets an instance with each use, so this module is not what its own check left. `primitives` are the
-    definitions of the library that are intrinsics, by the names of these. `overloads` are the names that several of
-    its definitions share, with the names of these. Of an edited text, `tasks` are the checks of what is not a
-    definition, `reports` what was reported in each declaration, `analysed` what analyses found in definitions, by the
-    names of both, `unknown` the names that stand for anything, `waiting` the
+    `problems` are those of its syntax, `topics` what its analyses are about. `shared` says that another module has used
+    a function that is the value of a constant here: a lambda gets an instance with each use, so this module is not what
+    its own check left. `primitives` are the definitions of the library that are intrinsics, by the names of these.
+    `overloads` are the names that several of its definitions share, with the names of these. Of an edited text, `tasks`
+    are the checks of what is not a definition, `reports` what was reported in each declaration, `analysed` what
+    analyses found in definitions, by the names of both, `unknown` the names that stand for anything, `waiting` the
     declarations whose check was put off; a `repeatable` one may be checked again in parts.
     """
 
@@ -256,10 +268,7 @@ class Module(Struct, eq=False):
     enum_infos: dict[str, core.Enum] = field(default_factory=dict)
     alias_types: dict[str, Type] = field(default_factory=dict)
     found: tuple[Diagnostic, ...] = ()
-    followed: bool = False
-    sums: bool = False
-    decides: bool = False
-    recurs: bool = False
+    topics: frozenset[Topic] = frozenset()
     shared: bool = False
     interface: Interface | None = None
     tasks: dict[str, Task] = field(default_factory=dict)

@@ -63,10 +63,7 @@ def _digest(parts: Iterable[str]) -> str:
 
 
 def _parts(module: Module) -> Iterator[object]:
-    yield module.followed
-    yield module.sums
-    yield module.decides
-    yield module.recurs
+    yield sorted(topic.name for topic in module.topics)
     yield sorted(module.imports.items())
     yield sorted(module.borrowed.items())
     yield sorted(module.scope.names)

@@ -7,7 +7,7 @@ finds what a program imports.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from pathlib import Path
 from types import MappingProxyType
@@ -24,6 +24,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.syntax.library_text import Written, text_of
 from dsl.syntax.sources import library
+from dsl.syntax.walk import pattern_names
 from dsl.types.effect import KINDS
 from typechecker.declarations.dependencies import cyclic_aliases, recursive, type_parameters
 from typechecker.declarations.entities import Attribute, Definition, Module
@@ -50,15 +51,16 @@ def library_modules() -> Sequence[str]:
 
 
 @lru_cache(maxsize=256)
-def library_homes(name: str) -> Sequence[str]:
-    """The modules of the library that have a function of this name, or the one that is called so itself."""
+def library_homes(name: str, is_called: bool) -> Sequence[str]:
+    """The modules of the library that have a function of this name; or the one of this name, if nothing calls it."""
     if name.startswith("_") or not name.isidentifier():
         return ()
     homes = library_modules()
-    if name in homes:
+    if name in homes and not is_called:
         return (name,)
     texts = ((home, library(home)) for home in homes)
-    return tuple(home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
+    found = tuple(home for home, text in texts if text and re.search(rf"^def {name}\b", text.text, re.MULTILINE))
+    return found or ((name,) if name in homes else ())
 
 
 # ---------------------------------------------------------------- what an import finds
@@ -147,7 +149,7 @@ def _declaration(
                 elif not first:
                     _unknown(module, variant.name.name, variant.name.span)
         case ast.Let():
-            for bound in _let_names(node.pattern):
+            for bound in pattern_names(node.pattern):
                 if declared.add(bound):
                     module.constants[bound.name] = node
         case ast.Def(name=name):
@@ -192,14 +194,6 @@ def _own_name(module: Module, name: str) -> str:
     own = f"{name}{core.OVERLOAD}{len(others) + 1}"
     module.overloads[name] = (*others, own)
     return own
-
-
-def _let_names(pattern: ast.Pattern) -> Iterator[ast.NamePattern]:
-    if isinstance(pattern, ast.NamePattern):
-        yield pattern
-    elif isinstance(pattern, ast.TuplePattern):
-        for part in pattern.parts:
-            yield from _let_names(part)
 
 
 def _static_math(name: str, primitive: str | None, attributes: Mapping[Attribute, tuple[str, ...]]) -> str | None:

@@ -30,10 +30,9 @@ from typechecker.declarations.determinacy import Variables, check_determined
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
-from typechecker.env.scope import Binding, CellBinding, DistinctNames, Scope
+from typechecker.env.scope import Binding, BindingKind, CellBinding, DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Fields, Known, Monomorphic, Parts, Term, error_term, static_term
-from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
@@ -161,11 +160,11 @@ def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Bind
     return root.names[name]
 
 
-def _new_shape(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
+def _new_shape(ctx: Context, variables: Variables, name: str, span: Span, kind: BindingKind = "size") -> Binding | None:
     var = ShapeVar(ctx.fresh_id(), name)
     variables.shapes.append(var)
     known = Shape((Splice(var),))
-    ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, "size")
+    ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, kind)
     return ctx.scope.names[name]
 
 
@@ -189,10 +188,7 @@ def _generic(ctx: Context, generic: ast.Generic, variables: Variables, effect: b
     name, span = generic.name.name, generic.span
     constraint = generic.constraint
     if generic.star:
-        shape = ShapeVar(ctx.fresh_id(), name)
-        variables.shapes.append(shape)
-        known = Shape((Splice(shape),))
-        ctx.scope.bind(name, static_term(known, ty.SHAPE, span), span, "generic")
+        _new_shape(ctx, variables, name, span, "generic")
     elif constraint is None and effect:
         _bind_effect(ctx, name, span)
     elif constraint is None:
@@ -385,13 +381,13 @@ def _by_name(ctx: Context, info: Definition, params: Mapping[str, core.Parameter
     """The effect of an operation that is known by the first text that it is given."""
     name = next((param for param in params.values() if param.static and param.type == ty.STRING), None)
     if name is None:
-        ctx.report(by_name_errors.operation_without_name(info.node.name.span, name=info.name))
+        ctx.report(effect_errors.operation_without_name(info.node.name.span, name=info.name))
         return PURE
     if holds_function(result) or holds_static(result):
-        ctx.report(by_name_errors.not_data(info.node.name.span, name=info.name))
+        ctx.report(effect_errors.not_data(info.node.name.span, name=info.name))
     varying = [p for p in params.values() if not p.static and not isinstance(p.type, ty.FunctionType)]
     if info.form == SHARED and varying:
-        ctx.report(by_name_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
+        ctx.report(effect_errors.shared_varies(varying[0].span, name=info.name, param=varying[0].name))
     path = (StaticName(name.id, name.name),)
     return Row(frozenset([Site(info.module, info.name, path, result, info.form == SHARED)]))
 

@@ -12,16 +12,13 @@ from typing import TYPE_CHECKING
 from dsl.late_names import LateModule
 
 __all__ = [
-    "arrays",
     "calls",
-    "collectives",
     "dtypes",
     "effects",
     "indices",
     "keys",
     "loops",
     "names",
-    "patterns",
     "shapes",
     "sizes",
     "stages",
@@ -31,16 +28,13 @@ __all__ = [
 
 if TYPE_CHECKING:
     from typechecker.errors import (
-        arrays,
         calls,
-        collectives,
         dtypes,
         effects,
         indices,
         keys,
         loops,
         names,
-        patterns,
         shapes,
         sizes,
         stages,

@@ -369,16 +369,12 @@ undetermined_type = Template(
     note="a type is inferred from data, and from the result of a function whose parameters are known",
     help="add a parameter of that type, such as `x: {name}`",
 )
-
-
 several_shapes = Template(
     "E0405",
     "the shape of `{name}` has two shape variables",
     "the split between them is ambiguous",
     help="a shape can contain at most one `*s`; pass the other as a parameter `static t: shape`",
 )
-
-
 _undetermined = Template(
     "E0405",
     "{what} `{names}` of `{owner}` cannot be inferred from the arguments",

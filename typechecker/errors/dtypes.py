@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Element, Type, TypeClass
 from typechecker.errors.repairs.goals import of_one_dtype, sides_of
-from typechecker.errors.repairs.trees import bare, declarations, operand
+from typechecker.errors.repairs.trees import bare, declarations
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, mends, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
@@ -87,8 +87,9 @@ def _outside_class(found: Mismatch, element: Element, wanted: str) -> Diagnostic
     text, advice = snippet(found.span), list[Help]()
     if isinstance(element, DTypeVar):
         advice = narrower_class(found.ctx, element, dt.CLASSES[wanted])
-    elif text and wanted in ("Float", "Inexact") and (element is dt.BOOL or element.is_integer):
-        advice = instead("convert it: `{}`", found.span, f"f32({text})")
+    elif text and (element is dt.BOOL or (wanted in ("Float", "Inexact") and element.is_integer)):
+        into = "f32" if wanted in ("Float", "Inexact") else "i32"
+        advice = instead("convert it: `{}`", found.span, f"{into}({text})")
     return make(
         "E0332",
         f"{reason(found.why)} has dtype {_named(found.ctx, element)}, which is not in class {wanted}",
@@ -175,10 +176,11 @@ def _of_kind(ctx: Context, kind: str, element: Element, value: str, why: Why, sp
     """The other operand as one of a dtype that holds such numbers; or the number as an integer."""
     meets = why.declared if why.kind == "operand" and why.declared is not None else None
     other = "" if meets is None else snippet(meets)
-    into = "i32" if element is dt.BOOL else "f32"
+    fitting = ["i32", "f32"] if element is dt.BOOL else ["f32"]
     if kind == "complex" and isinstance(element, dt.DType):
-        into = f"c{2 * max(element.bits, 32)}"
-    cast = replace_with(meets, f"{into}({bare(other)})") if meets is not None and other else ()
+        fitting = [f"c{2 * max(element.bits, 32)}"]
+    casts = [replace_with(meets, f"{into}({bare(other)})") for into in fitting] if meets is not None and other else []
+    cast = first_that_mends(ctx, casts) or next(iter(casts), ())
     number, _, fraction = value.partition(".")
     whole = kind == "float" and number.isdigit() and "." in value and not fraction.strip("0")
     if cast and why.name == "^":
@@ -254,7 +256,8 @@ def operator_needs(
         return make("E0315", f"`{op}` needs {words}, but `{found}` may be another dtype", span, places, help=narrower)
     helps = list[Help]()
     if op == "^" and right is not None and found != "bool":
-        power = f"{operand(left.span.text)} ** {right.span.text}"
+        between = span.text[left.span.end - span.start : right.span.start - span.start].replace("^", "**")
+        power = f"{left.span.text}{between}{right.span.text}"
         helps = instead("`^` is exclusive or; a power is `{}`", span, power)
     elif found == "bool" and op not in ("&", "|"):
         helps = [Help("convert first: `i32(…)` maps true to 1")]
@@ -297,8 +300,6 @@ cannot_cast = Template(
         "F(X) => tree_map(fn v -> F(v), X)",
     ),
 )
-
-
 _class_not_met = Template(
     "E0329", "argument `{name}` of `{owner}` is not a {wanted}: {kind:type}", "{needed}", help="{advice}"
 )

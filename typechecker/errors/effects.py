@@ -5,20 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.core import core
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
-from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, UserEffect
+from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
+from typechecker.errors.indices import in_bounds
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.effects import answered
-from typechecker.errors.repairs.indices import in_bounds
-from typechecker.errors.repairs.loops import bounded, one_by_one, shown
-from typechecker.errors.repairs.trees import argument, innermost, name_of, tree_of
-from typechecker.errors.repairs.trial import first_that_mends, type_of
+from typechecker.errors.repairs.trees import argument, bounded, innermost, name_of, tree_of
+from typechecker.errors.repairs.trial import tried, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -34,7 +33,6 @@ if TYPE_CHECKING:
     from typechecker.env.body import Checked
     from typechecker.env.context import Context
     from typechecker.relations.coercion import Why
-
 
 _undeclared = Template(
     "E0701",
@@ -116,7 +114,7 @@ def _instead(
         case Axis() if (bound := _bound_here(ctx, effect, span)) is not None:
             yield bound
         case UserEffect():
-            yield from answered(ctx, effect, format_effect(ctx, effect), span)
+            yield from _answered(ctx, effect, format_effect(ctx, effect), span)
         case _ if checked is not None:
             yield from in_bounds(ctx, checked, span)
         case _ if effect == DIV and endless is not None:
@@ -124,6 +122,18 @@ def _instead(
             yield Help(f"if it is to end after some turns in any case, which `grad` needs: `{head}`", (limit,))
         case _:
             pass
+
+
+def _answered(ctx: Context, effect: UserEffect, name: str, span: Span) -> list[Help]:
+    """A handler for an operation around the place."""
+    operation = ctx.program.modules[effect.module].effects.get(effect.name)
+    performed = tree_of(span)
+    if operation is None or (isinstance(performed, ast.Call) and name_of(performed) == effect.name):
+        return []
+    names = [param.name.name for param in operation.node.params]
+    answers = [f"{name}({', '.join(names)}) -> resume({each})" for each in ("()", *names, "0.0", "0", "true")]
+    rules = ["A => with handler Z do A", "A => (with handler Z do A)"]
+    return tried(ctx, span, ["to answer it here, handle it, with the answer in `resume`: `{}`", *rules], {"Z": answers})
 
 
 def _bound_here(ctx: Context, effect: Effect, span: Span) -> Help | None:
@@ -221,8 +231,6 @@ def effects_of_a_rule(ctx: Context, performed: Iterable[Effect], name: str, span
 
 
 effect_in_default = Template("E0703", "the default of `{name}` performs {effects:effects}", "defaults must be pure")
-
-
 operation_with_default = Template(
     "E0125",
     "`{name}` of the operation `{operation}` has a default",
@@ -240,34 +248,31 @@ def assert_false(fact: Prop | None, span: Span) -> Diagnostic:
     return _assert_false(span, why=why)
 
 
+_ONE_BY_ONE = (
+    "compute the elements one after another: `{}`",
+    "[E for P in X] => (scan _ = () for P in X do ((), E)).1",
+    "[E for P in X, G in Y] => (scan _ = () for P in X do ((), (scan _ = () for G in Y do ((), E)).1)).1",
+    "vmap(F)(X) => (scan _ = () for v in X do ((), F(v))).1",
+)
 _written_in_parallel = Template(
     "E0720",
     "`{name}` is written in a body that runs in parallel",
     "the order of the writes is undefined",
     help="use `fold` or `scan`",
 )
-_io_in_parallel = Template(
+io_in_parallel = Template(
     "E0721",
     "cannot print or call Python in a body that runs in parallel: the order is undefined",
     "`io` here",
     help="print the whole array afterwards, use `fold`, or `print(…, ordered=false)`, which promises no order",
+    tries=_ONE_BY_ONE,
 )
 
 
 def state_write_in_parallel(ctx: Context, cell: Cell, span: Span) -> Diagnostic:
     name, kind = cell.name, plain_type(ctx, cell.type)
     added = f"if `{name}` is only added to, make it an accumulator: `with accum {name}: {kind} do`, and `{name} += v`"
-    return _written_in_parallel(span, name=name, help=[*_in_turn(ctx, span), Help(added)])
-
-
-def io_in_parallel(ctx: Context, span: Span) -> Diagnostic:
-    return _io_in_parallel(span, help=_in_turn(ctx, span))
-
-
-def _in_turn(ctx: Context, span: Span) -> list[Help]:
-    """The elements computed one after another, if that mends the error."""
-    edits = first_that_mends(ctx, one_by_one(ctx, span))
-    return [Help(f"compute the elements one after another:\n{shown(edits)}", edits)] if edits else []
+    return _written_in_parallel(span, name=name, help=[*tried(ctx, span, _ONE_BY_ONE), Help(added)])
 
 
 _not_tail_resumptive = Template(
@@ -293,8 +298,6 @@ dtype_of_clause = Template(
     "gives it its dtype here",
     help="give it one where it is made, as in `state total = f32(0.0)`, and convert what the clause gives to it",
 )
-
-
 _operation_needs = Template(
     "E0407",
     "this needs {needed}, which `{name}` does not state",
@@ -309,3 +312,147 @@ def operation_needs(operation: Definition, prop: Prop, span: Span) -> Diagnostic
     node, needed = operation.node, conditions(prop)
     edits = (trees.behind(node.span, f" where {needed}"),)
     return _operation_needs(span, other=node.name.span, edits=edits, needed=needed, name=operation.name)
+
+
+name_taken = Template(
+    "E0722",
+    "`{site}` is performed twice",
+    "performed again here",
+    other="`{taken}` is performed here",
+    help='give it another name, or perform each in a scope of its own: `with scope("other") do …`',
+)
+_not_once = Template("E0723", "`{site}` is not performed exactly once here", "{why}", help="{advice}")
+
+
+def not_once(span: Span, *, site: Site, chosen: bool) -> Diagnostic:
+    """A value with a name that a record would have several times, or only for some sizes."""
+    if chosen:
+        why = "performed for some values of the static condition around it"
+        advice = "perform it in front of the `if`, so that the record has the same fields for all sizes"
+    else:
+        why = "inside of a loop, a branch, or a function that is transformed"
+        advice = "perform it outside, once for all elements, and use its value here"
+    return _not_once(span, site=site, why=why, advice=advice)
+
+
+hidden_by_name = Template(
+    "E0723",
+    "`{name}` may call the function that performs `{site}` any number of times",
+    "its type says nothing of it",
+    help="let the type of its parameter state the record, `! {site.name}(P)`, or perform `{site}` outside",
+)
+names_unknown = Template(
+    "E0724", "the names of what performs `{name}` here are not known", "its record has no type", help="{advice}"
+)
+recursion_by_name = Template(
+    "E0724",
+    "`{name}` calls itself, and its record of `{effect}` is not stated",
+    "calls lead back to it",
+    help="state the record: `! {effect}({{…}})`",
+)
+no_record = Template(
+    "E0724",
+    "`{name}` has no record of `{what}` whose type is known",
+    "not a type",
+    help="a definition has the type of its `result`, and that of the record of each operation by name that it performs",
+)
+record_not_stated = Template(
+    "E0724",
+    "a function that is given may perform `{name}` with any names",
+    "says nothing of the record",
+    help="name the record: `! {name}(P)`, with `P: Tree` among the generics of the definition",
+)
+operation_without_name = Template(
+    "E0725",
+    "`{name}` has no name to be known by",
+    "no `static name: str` among its parameters",
+    help="give it one: `(static name: str, …)`",
+)
+shared_varies = Template(
+    "E0725",
+    "`{param}` may differ each time that `{name}` is performed, which is to be the same value",
+    "a value of the run",
+    help="make it `static`, or declare the effect as `named`",
+)
+shared_key = Template(
+    "E0725",
+    "`{name}` would give the same key wherever it is performed",
+    "gives a key",
+    help="pass the key as an argument, or draw one by `fresh_key()`",
+)
+not_data = Template(
+    "E0725",
+    "`{name}` is known by name, and gives what is not data",
+    "a record of values holds arrays alone",
+    help="let it give arrays, or records of arrays",
+)
+captured_in_shared = Template(
+    "E0725",
+    "a function that is given to `{name}` depends on `{captured}`, a value of the run",
+    "`{captured}` may differ each time that `{name}` is performed",
+    help="use sizes and static values alone",
+)
+field_not_performed = Template(
+    "E0724", "nothing here performs `{name}` by the name `{field}`", "a field without an operation"
+)
+not_by_name = Template(
+    "E0725",
+    "`{name}` is not known by name: it has no record",
+    "states one",
+    help="declare it as `effect named {name}: …`, or write `! {name}`",
+)
+clause_of_shared = Template(
+    "E0725",
+    "the clause of `{name}` performs `{effect}`, and may be evaluated outside of the loop around the operation",
+    "performs `{effect}`",
+    help="collect values that depend on sizes and keys alone",
+)
+one_record = Template("E0725", "`record` collects the values of one operation that is known by name", "{why}")
+scope_name = Template("E0724", "the name of a scope is a static text", "not known here")
+_sum_of_the_same = Template(
+    "E0820",
+    "`{name}` over `{axis}` of a value that is the same along `{axis}`",
+    "multiplies it by the size of the axis",
+    help='{instead}; if the multiple is meant, the size of the axis is `psum(1.0, "{axis}")`',
+)
+_sum_of_the_repeated = Template(
+    "E0820",
+    "`{name}` over `{axis}` of the gradient of a value that is the same along `{axis}`",
+    "multiplies the gradient by the size of the axis",
+    help='take the mean, `pmean(…, "{axis}")`, or the gradient of what each element has before it is summed',
+)
+
+
+def sum_of_the_same(node: core.Intrinsic, axis: str, places: Sequence[Label], called: Span | None) -> Diagnostic:
+    """A sum of a value that all elements have alike. `called` is the call that leads to it."""
+    value = None if called else _summed_alone(node, axis)
+    instead = f"write `{value}`" if value else f"leave `{node.name}` away {'for it' if called else 'here'}"
+    edits = () if value is None or node.name != "psum" else replace_with(node.span, value)
+    return _sum_of_the_same(
+        called or node.span,
+        secondary=_with_sum(node, places, called),
+        edits=edits,
+        name=node.name,
+        axis=axis,
+        instead=instead if node.name == "psum" else "its slice of it needs no sum",
+    )
+
+
+def sum_of_the_repeated(node: core.Intrinsic, axis: str, places: Sequence[Label], called: Span | None) -> Diagnostic:
+    """A sum of gradients of a value that all elements have alike."""
+    at, text = node.span, node.span.text
+    mean = Edit(Span(at.source, at.start, at.start + len("psum")), "pmean")
+    edits = [mean] if called is None and text.startswith("psum(") else []
+    secondary = _with_sum(node, places, called)
+    return _sum_of_the_repeated(called or at, secondary=secondary, edits=edits, name=node.name, axis=axis)
+
+
+def _with_sum(node: core.Intrinsic, places: Sequence[Label], called: Span | None) -> list[Label]:
+    return [*([Label(node.span, "summed here")] if called else []), *places]
+
+
+def _summed_alone(node: core.Intrinsic, axis: str) -> str | None:
+    """The text of what is summed, over this axis alone."""
+    text = node.span.text
+    alone = text.startswith(f"{node.name}(") and text.endswith(f', "{axis}")')
+    return (snippet(node.args[0].span) or None) if alone else None

@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic
+from msgspec import Struct
+
+from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
 from dsl.diagnostics.source import Span
-from dsl.records import replace
+from dsl.syntax import ast
+from dsl.syntax.walk import around, nodes
+from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
+from dsl.types.facts import ge
 from dsl.types.shape import Shape
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes
-from typechecker.errors.repairs.indices import Read, beyond_an_end
+from typechecker.errors.repairs.edits import einsum_operands
+from typechecker.errors.repairs.goals import state_it
+from typechecker.errors.repairs.trees import declarations, integer, mentions, tree_of
+from typechecker.errors.repairs.trial import definition_around, mends, offers, tried, type_of
 from typechecker.errors.templates import Template
-from typechecker.errors.words import conditions, example, instead, make, snippet, suggestion
+from typechecker.errors.words import conditions, example, instead, make, replace_with, snippet, suggestion
 
 if TYPE_CHECKING:
+    from dsl.types.decide import Refuted
+    from typechecker.env.body import Checked
     from typechecker.env.context import Context
     from typechecker.env.values import Term
-
 
 _unknown_update = Template("E0328", "`.at[…]` has no `{name}`", "not an update", note="updates: {updates:listed}")
 _UPDATES: Mapping[str, str] = MappingProxyType({"assign": "set", "div": "divide", "put": "set", "sub": "add"})
@@ -36,8 +46,6 @@ def unknown_update(name: str, updates: Sequence[str], span: Span) -> Diagnostic:
 update_arguments = Template("E0307", "`.{name}` takes one value", "{given} given")
 fill_of_no_numbers = Template("E0308", "`fill` must be a number, but the elements here are {kind:type}", "not numbers")
 fill_without_mode = Template("E0328", '`fill` needs `mode="fill"`', "used with another mode", help='add `mode="fill"`')
-
-
 unknown_policy = Template(
     "E0328",
     "unknown out-of-bounds mode",
@@ -84,8 +92,6 @@ nothing_to_read = Template(
     help='`mode="fill", fill=…` gives a value where there is no element',
 )
 two_ellipses = Template("E0414", "an index can contain at most one `...`", "second `...`")
-
-
 _cannot_index = Template(
     "E0331",
     "{base.type:type} cannot be indexed",
@@ -98,8 +104,10 @@ _cannot_index = Template(
 def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     """A part of a tuple is selected by its position, a field of a record by its name."""
     kind = ctx.resolve(base.type)
+    text = snippet(base.span) or "x"
     name = next((name for name, _ in kind.fields), "0") if isinstance(kind, ty.RecordType) else "0"
-    advice = f"a part is selected by `.`: `{snippet(base.span) or 'x'}.{name}`"
+    last = f" to `{text}.{len(kind.parts) - 1}`" if isinstance(kind, ty.TupleType) and len(kind.parts) > 1 else ""
+    advice = f"a part is selected by `.`: `{text}.{name}`{last}"
     return _cannot_index(span, ctx, base=base, advice=advice)
 
 
@@ -114,8 +122,6 @@ mask_of_another_size = Template(
     "a mask of {mask} elements for an axis of {size}",
     "the mask says of each element of the axis whether it is selected",
 )
-
-
 _mask_index = Template("E0420", "a boolean mask selects along one axis", "boolean mask used as an index")
 
 
@@ -133,16 +139,15 @@ def index_out_of_range(ctx: Context, place: Size, size: Size, found: Mapping[Siz
         return _unknown_index(span, size=size)
     never = not place.vars() and not size.vars()
     index = span.text if span.text.startswith("-") and snippet(span) else place
-    problem = make(
+    instead = beyond_an_end(ctx, Read(place, place, size, span)) if ctx.is_traced(place) else ()
+    return make(
         "E0421",
         f"index {index} is out of bounds for an axis of size {size}",
         span,
         "out of bounds" if never else f"needs 0 <= {place} < {size}",
         notes=example(found),
-        help=_index_help(ctx, place, size),
+        help=instead or _index_help(ctx, place, size),
     )
-    instead = beyond_an_end(ctx, Read(place, place, size, span)) if ctx.is_traced(place) else ()
-    return replace(problem, help=instead or problem.help)
 
 
 _unknown_index = Template(
@@ -175,14 +180,14 @@ def slice_out_of_range(
 ) -> Diagnostic:
     needed = fa.And((fa.ge(low, 0), fa.le(low, high), fa.le(high, size)))
     constant = not (low.vars() or high.vars() or size.vars())
-    problem = make(
+    return make(
         "E0422",
         f"the slice `{snippet(span) or f'{low}:{high}'}` is out of bounds for an axis of size {size}",
         span,
         f"from {low} to {high}" if constant else f"needs {conditions(needed)}",
         notes=[*example(found), "slice bounds are not clipped"],
+        help=beyond_an_end(ctx, Read(low, high - 1, size, span)),
     )
-    return replace(problem, help=beyond_an_end(ctx, Read(low, high - 1, size, span)))
 
 
 slice_length_traced = Template(
@@ -208,8 +213,6 @@ backward_slice = Template(
 index_arrays_differ = Template(
     "E0401", "index arrays of shapes `{a}` and `{b}` do not broadcast", "index arrays broadcast together"
 )
-
-
 _no_field = Template(
     "E0309",
     "{kind:type} has no field `{name}`",
@@ -242,7 +245,9 @@ def no_field(ctx: Context, base: Term, name: str, span: Span, kind: Type | None 
         case ty.EnumType():
             advice = f"fields are read in an arm: `match {text} with`, and below it `Variant({name}) -> {name}`"
         case _ if array and name == "at":
-            advice = f'say what happens there: `{text}.at[i].set(v)`, `{text}.at[i].get(mode="clip")`'
+            advice = (
+                f'say what happens there: `{text}.at[i].set(v)`, `{text}.at[i].add(v)`, `{text}.at[i].get(mode="clip")`'
+            )
         case _:
             pass
     helps = instead("did you mean `{}`?", span, near)
@@ -263,3 +268,228 @@ def not_a_tuple(ctx: Context, base: Term, index: int, span: Span) -> Diagnostic:
     first = kind.fields[0][0] if isinstance(kind, ty.RecordType) else ""
     by_name, by_place = f"select a field by name: `{text}.{first}`", f"index an array with brackets: `{text}[{index}]`"
     return _not_a_tuple(span, ctx, kind=kind, index=index, advice=by_name if first else by_place)
+
+
+option_needs = Template("E0407", "`{option}` of `{name}` must be {wanted}", "invalid value")
+sizes_of_call = Template("E0401", "shapes do not match in `{name}`", "`{left}` and `{right}` must be equal")
+_length_unknown = Template(
+    "E0401", "the length of a list must be known here", "`{list}` may have any {may}", help="{advice}"
+)
+
+
+def length_unknown(ctx: Context, base: Term, span: Span) -> Diagnostic:
+    """A list whose length nothing here determines. A computation can wait in a static function until it is known; the
+    axes that the library's own functions leave are not equal to what another function computes."""
+    may, advice = "length", "compute it in a static function, as in `static def out(s: shape) -> shape = …`"
+    if base.type == ty.SHAPE:
+        may, advice = "number of axes", "name the axes that are read beside the others, as in `x: f32[n, *s]`"
+    return _length_unknown(span, list=snippet(base.span) or "this list", may=may, advice=advice)
+
+
+list_of_others = Template("E0303", "`{name}` of a static list takes integers", "{term:described}")
+no_static_list = Template(
+    "E0303",
+    "a static list holds integers, pairs of them or conditions",
+    "{term:described}, which cannot be list elements",
+)
+static_loop = Template(
+    "E0401",
+    "the length of a list must be known for a `{word}` over it",
+    "may have any number of turns",
+    help="`sum`, `prod`, `max`, `min` and comprehensions take lists of any length; or let a `static def` call itself",
+)
+empty_list_has_no = Template("E0407", "an empty list has no {name}imum", "no items")
+_no_transpose = Template(
+    "E0402",
+    "`.T` swaps the last two axes, but this array {lacking} fewer",
+    "{base:described}",
+    help="a vector is a column as `{base.span.text}[:, None]`, a row as `{base.span.text}[None, :]`",
+    tries=("a vector has no transpose: write `{}`", "X.T => X"),
+)
+
+
+def no_transpose(ctx: Context, base: Term, shape: Shape, span: Span) -> Diagnostic:
+    return _no_transpose(span, ctx, base=base, lacking="may have" if shape.rank is None else "has")
+
+
+einsum_spec = Template("E0416", "malformed `einsum`: {message}", 'as in `einsum("ij,jk->ik", a, b)`')
+_einsum_rank = Template("E0416", "`{letters}` names {count:axis|axes}, but this array has {rank}", "{term:described}")
+_einsum_sizes = Template(
+    "E0401",
+    "index `{letter}` has two different sizes: {first} and {size}",
+    "{held:described}, {term:described}",
+    note="{found:example}",
+)
+
+
+def einsum_rank(ctx: Context, letters: str, term: Term, span: Span, call: Span) -> Diagnostic:
+    kind = ctx.resolve(term.type)
+    own = kind.shape.rank if isinstance(kind, ty.ArrayType | ty.IndexType) else None
+    rank, helps = "any number" if own is None else own, _other_letters(ctx, call)
+    return _einsum_rank(span, ctx, letters=letters, count=len(letters), rank=rank, term=term, help=helps)
+
+
+def einsum_sizes(
+    ctx: Context, letter: str, held: tuple[Size, Term], other: tuple[Size, Term], found: Refuted, span: Span
+) -> Diagnostic:
+    (first, one), (size, two) = held, other
+    helps = _other_letters(ctx, span)
+    return _einsum_sizes(span, ctx, letter=letter, first=first, held=one, size=size, term=two, found=found, help=helps)
+
+
+def _other_letters(ctx: Context, call: Span) -> list[Help]:
+    """The call of `einsum` with other letters, with which the definition checks."""
+    root = tree_of(call)
+    found = () if root is None else einsum_operands(root)
+    texts = islice((text for text in found if type_of(ctx, text, call) is not None), 6)
+    return offers(ctx, "did you mean `{}`?", *(replace_with(call, text) for text in texts))
+
+
+class Read(Struct, frozen=True):
+    """The positions that an iteration reads of an axis of this size, from the first to the last, both written at
+    `span`."""
+
+    first: Size
+    last: Size
+    size: Size
+    span: Span
+
+
+class _Turns(Struct, frozen=True):
+    """A loop over a `range`, with its bounds; `place` is the axis that it makes."""
+
+    loop: ast.Comprehension | ast.Loop
+    clause: ast.ForClause
+    place: int
+    var: SizeVar
+    low: Size
+    high: Size
+
+
+def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
+    """Return the repairs of a read beyond an end, each with its meaning."""
+    node = definition_around(ctx, read.span)
+    if node is None:
+        return ()
+    turns = next(_turns(ctx, node, read), None)
+    shifted = None if turns is None else _shifted(turns, read)
+    if shifted is not None and mends(ctx, shifted.edits):
+        return (shifted,)
+    fewer = () if turns is None else _fewer(ctx, node, turns, read)
+    other = [*tried(ctx, read.span, _AROUND), *tried(ctx, read.span, _ZERO)] if read.first == read.last else []
+    return (*fewer, *other)
+
+
+def _turns(ctx: Context, node: ast.Def, read: Read) -> Iterator[_Turns]:
+    """Yield the loops around that the places depend on, the innermost first."""
+    traced = {var.name: var for var in read.first.vars() | read.last.vars() if var in ctx.body.ranges}
+    loops: list[ast.Comprehension | ast.Loop] = [
+        *around(node, ast.Comprehension, read.span),
+        *around(node, ast.Loop, read.span),
+    ]
+    for loop in sorted(loops, key=lambda each: each.span.end - each.span.start):
+        for place, clause in enumerate(loop.clauses if isinstance(loop, ast.Comprehension) else (loop.clause,)):
+            var = traced.get(clause.pattern.span.text)
+            low, high = (None, None) if var is None else ctx.body.ranges[var]
+            match clause.iterable:
+                case ast.Call(ast.Name("range"), (_,) | (_, _)) if var is not None and low is not None and high:
+                    yield _Turns(loop, clause, place, var, low, high)
+                case _:
+                    pass
+
+
+def _shifted(turns: _Turns, read: Read) -> Help | None:
+    """An index that counts from one, or down from the size."""
+    rest, edits = read.last - Size.of(turns.var), (Edit(read.span, f"{read.span.text} - 1"),)
+    if rest == Size.of(0) and turns.low == Size.of(1) and not any(offset < 0 for offset in _offsets(turns)):
+        return Help(f"indices count from 0: `{edits[0].text}`", edits)
+    if turns.var in rest.vars() and turns.low == Size.of(0):
+        return Help(f"the last one is {read.size - 1}: `{edits[0].text}`", edits)
+    return None
+
+
+def _fewer(ctx: Context, node: ast.Def, turns: _Turns, read: Read) -> Iterator[Help]:
+    """The range that reads no more than there is, and the result of as many elements."""
+    var, low, high = Size.of(turns.var), turns.low, turns.high
+    ahead, behind = read.last - var, read.first - var
+    if turns.var in ahead.vars() or turns.var in behind.vars():
+        return
+    offsets = [Size.of(each) for each in _offsets(turns)]
+    for offset in [behind, *(offsets if behind.constant is not None else ())]:
+        low = low if ctx.holds(fa.le(-offset, low)) else -offset
+    for offset in [ahead, *(offsets if ahead.constant is not None else ())]:
+        high = high if ctx.holds(fa.le(high, read.size - offset)) else read.size - offset
+    if (low, high) == (turns.low, turns.high):
+        return
+    written = f"range({high})" if low == Size.of(0) else f"range({low}, {high})"
+    edits: tuple[Edit, ...] = (Edit(turns.clause.iterable.span, written),)
+    shown = f"`for {turns.clause.pattern.span.text} in {written}` leaves out what is not there"
+    if mends(ctx, edits):
+        yield Help(shown, edits)
+    elif (kind := _resized(node, turns, high - low)) is not None and mends(ctx, (*edits, kind)):
+        yield Help(f"{shown}: the result is `{kind.text}` then", (*edits, kind))
+
+
+def _offsets(turns: _Turns) -> Iterator[int]:
+    """Yield the numbers that the body adds to the index of the loop, in indices."""
+    name = turns.clause.pattern.span.text
+    for index in nodes(turns.loop.body):
+        for item in index.items if isinstance(index, ast.Index) else ():
+            match item:
+                case ast.Binary("+" | "-" as op, ast.Name() as left, right) if left.name == name:
+                    yield (integer(right) or 0) * (1 if op == "+" else -1)
+
+
+def _resized(node: ast.Def, turns: _Turns, length: Size) -> Edit | None:
+    """The declared result with another size of the axis that a comprehension makes, where no caller is seen."""
+    kind, called = node.result, mentions(declarations(node.span.source), node.name.name)
+    if called or not isinstance(kind, ast.IndexedType) or not isinstance(turns.loop, ast.Comprehension):
+        return None
+    sizes = [str(length) if k == turns.place else size.span.text for k, size in enumerate(kind.args)]
+    return Edit(kind.span, f"{kind.base.span.text}[{', '.join(sizes)}]")
+
+
+_AROUND = ("`{}` goes on at the other end", "X[A] => X[A % X.shape[0]]")
+_ZERO = ("`{}` takes zero there", 'X[R] => X.at[R].get(mode="fill", fill=0)')
+_NEAR = (
+    "if one out of bounds is to count as the nearest: `{}`",
+    'X.at[R].F(S) => X.at[R].F(S, mode="clip")',
+    'X[R] => X.at[R].get(mode="clip")',
+)
+
+
+# ---------------------------------------------------------------- indices that are checked
+
+
+def in_bounds(ctx: Context, checked: Checked, span: Span) -> Iterator[Help]:
+    """An index of a type that is in bounds, and what an index out of bounds takes where it is not to stop the run."""
+    node = definition_around(ctx, span)
+    if node is None or checked.what == "value":
+        return
+    if checked.what == "index":
+        words = "it is in bounds wherever there is an element, and if there always is, state it"
+        yield from state_it(ctx, span, [ge(checked.bound, 1)], words)
+        for param in node.params:
+            if param.name.name == span.text.partition("[")[0] and param.type is not None:
+                yield from _of_bound(ctx, node, param, param.type, checked.bound)
+    for index in around(node, ast.Index, span):
+        if any(item.span == span for item in index.items):
+            kind, edges = checked.type, len(index.items) == 1
+            if edges and isinstance(kind, ty.IndexType) and kind.bound == checked.bound + 2:
+                written = f'{index.base.span.text}.at[{span.text} - 1].get(mode="clip")'
+                words = "if it is a place among edges, the element is between two of them: `{}`"
+                yield from offers(ctx, words, replace_with(index.span, written))
+            else:
+                yield from tried(ctx, span, _NEAR)
+
+
+def _of_bound(ctx: Context, node: ast.Def, param: ast.Param, stated: ast.TypeExpr, bound: Size) -> Iterator[Help]:
+    """The parameter with the type of an index."""
+    base = stated.base if isinstance(stated, ast.IndexedType) else stated
+    dtype = dt.BY_NAME.get(base.span.text)
+    edits = (Edit(stated.span, f"idx[{bound}]{stated.span.text[len(base.span.text) :]}"),)
+    if dtype is not None and dtype.is_integer and mends(ctx, edits):
+        written = f"{param.name.name}: {edits[0].text}"
+        alone = not mentions(declarations(node.span.source), node.name.name)
+        words = f"if callers know that it is in bounds, take an index: the parameter `{written}`"
+        yield Help(words, edits if alone else ())

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -13,15 +13,12 @@ from dsl.syntax import ast
 from dsl.syntax.walk import around, nodes
 from dsl.types.size import Size
 from dsl.types.type import KeyType, Type, TypeVar
-from dsl.types.walk import leading_axes, named_leaves
 from typechecker.errors.causes import Repeated
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.keys import another_key, free_element, key_for_each_turn
-from typechecker.errors.repairs.transforms import entries, with_entry
-from typechecker.errors.repairs.trees import Imported, imported, operand
-from typechecker.errors.repairs.trial import mends, type_of
+from typechecker.errors.repairs.trees import Imported, imported, name_of, operand
+from typechecker.errors.repairs.trial import definition_around, mends, tried
 from typechecker.errors.templates import Template
-from typechecker.errors.words import make, plain_type, replace_with
+from typechecker.errors.words import instead, make, plain_type, replace_with
 
 if TYPE_CHECKING:
     from typechecker.analyses.key_indices import Collision
@@ -107,14 +104,16 @@ def key_of_all_turns(node: ast.Def, use: Use, missing: Sequence[str], bound: Spa
     name, others = use.written, " and ".join([f"`{other}`" for other in missing])
     whole, fold_in = _folding(node, use)
     written = reduce(lambda key, other: f"{fold_in.name}({key}, {other})", missing, whole.text)
+    places, edits = _bound_outside(str(use.place), bound), (*fold_in.edits, *replace_with(whole, written))
+    advice, label = f"make it of {others} as well: `{written}`{fold_in.said}", f"does not depend on {others}"
     return make(
         _IN_LOOP,
         f"key `{name}` is the same for every {others}",
         use.span,
-        f"does not depend on {others}",
-        secondary=_bound_outside(str(use.place), bound),
-        help=f"make it of {others} as well: `{written}`{fold_in.said}",
-        edits=(*fold_in.edits, *replace_with(whole, written)),
+        label,
+        secondary=places,
+        help=advice,
+        edits=edits,
     )
 
 
@@ -126,17 +125,23 @@ def _folding(node: ast.Def, use: Use) -> tuple[Span, Imported]:
     return calls[-1].span, Imported(calls[0].function.span.text)
 
 
+_of_numbers = Template(
+    "E0611",
+    "key `{key}` may be the same in two iterations",
+    "the numbers that it is made of may meet, or wrap around",
+    help="make it of each counter by itself: `{written}`",
+)
+
+
 def key_of_any_numbers(node: ast.Def, use: Use, counters: Sequence[str], bound: Span | None) -> Diagnostic:
     """A key that is made of the counters of all loops around it, in a way that may give two turns one number."""
     whole, fold_in = _folding(node, use)
     written = reduce(lambda key, each: f"{fold_in.name}({key}, {each})", counters, use.span.text)
-    return make(
-        _IN_LOOP,
-        f"key `{use.written}` may be the same in two iterations",
+    return _of_numbers(
         use.span,
-        "the numbers that it is made of may meet, or wrap around",
         secondary=_bound_outside(str(use.place), bound),
-        help=f"make it of each counter by itself: `{written}`",
+        key=use.written,
+        written=written,
         edits=replace_with(whole, written),
     )
 
@@ -160,7 +165,7 @@ def key_of_two_turns(node: ast.Def, use: Use, met: Collision, bound: Span | None
     )
 
 
-_IN_LOOP = "E0611"
+_IN_LOOP, _FREE_ELEMENT = "E0611", ("`{}` is free", "X[K] => X[N]")
 
 
 def mended_keys(ctx: Context, found: Diagnostic) -> Diagnostic:
@@ -168,7 +173,7 @@ def mended_keys(ctx: Context, found: Diagnostic) -> Diagnostic:
     for a key of an array. Of its own helps the words stay where the rewrite alone is not enough."""
     own = [replace(each, edits=each.edits if mends(ctx, each.edits) else ()) for each in found.help]
     if found.code == "E0610":
-        return replace(found, help=(*free_element(ctx, found.primary.span), *own))
+        return replace(found, help=(*tried(ctx, found.primary.span, _FREE_ELEMENT, {"N": [*map(str, range(8))]}), *own))
     each = [] if any(a.edits for a in own) or found.code != _IN_LOOP else key_for_each_turn(ctx, found.primary.span)
     return replace(found, help=tuple(each or own))
 
@@ -194,27 +199,19 @@ key_in_condition = Template(
     "the key is consumed here, but the carry still holds it",
     help="draw in the body, and carry the result",
 )
-_unmapped_key = Template(
-    "E0612", "a key is passed unmapped to every element", "each element would draw the same numbers"
+unmapped_key = Template(
+    "E0612",
+    "a key is passed unmapped to every element",
+    "each element would draw the same numbers",
+    help="pass an array of as many keys as there are elements, made by `split`, and map over its axis 0",
+    tries=(
+        "a key for each element: `{}`",
+        *[
+            f"F(G, in_axes=(none, R))(A, B, S) => F(G, in_axes=(0, R))({split}(A, B.shape[0]), B, S)"
+            for split in ("split", "random.split")
+        ],
+    ),
 )
-
-
-def unmapped_key(ctx: Context, span: Span, whole: Span, others: Sequence[Type]) -> Diagnostic:
-    """`whole` is the call of the transformed function, `others` the types of its arguments, of which one is mapped."""
-    leaves = [leading_axes(leaf) for kind in others for _, leaf in named_leaves(ctx.resolve(kind))]
-    sizes = dict.fromkeys([str(shape.dims[0]) for shape in leaves if shape is not None and shape.dims])
-    split = imported(span.source, "random", "split")
-    calls = [trees.rewritten(whole, Edit(span, f"{split.name}({span.text}, {size})")) for size in sizes]
-    places = [(call, place) for call in calls for place, entry in enumerate(entries(call)) if entry == "none"]
-    texts = [with_entry(call, place, "0") for call, place in places]
-    written = next((text for text in texts if type_of(ctx, text, whole) is not None), None)
-    if written is not None:
-        edits = (*split.edits, *replace_with(whole, written))
-        return _unmapped_key(span, help=[Help(f"a key for each element: `{written}`{split.said}", edits)])
-    advice = "pass an array of as many keys as there are elements, made by `split`, and map over its axis 0"
-    return _unmapped_key(span, help=advice)
-
-
 _unsplit_key = Template(
     "E0612",
     "a key is passed whole to every part",
@@ -259,3 +256,97 @@ key_at_top = Template(
     "a key may be used once, a constant any number of times",
     help="create the key where it is used: `random.key(0)`",
 )
+
+
+def another_key(node: ast.Def, name: str, span: Span, first: Span) -> list[Help]:
+    """Return a key in place of one that is used up: one that its pattern, or that of what it is split into, binds and
+    nothing uses; one more of those that it is split into."""
+    splits = [each for each in _splits(node) if each.span.end <= span.start]
+    made = [let for let in splits if _key_of(let) == first]
+    for let in made or [let for let in splits if name in trees.bound_names(let.pattern)][-1:]:
+        names = [part.span.text for part in let.pattern.parts] if isinstance(let.pattern, ast.TuplePattern) else []
+        free = [other for other in names if other != name and not trees.mentions(node, other)]
+        if free:
+            return instead("`{}` is not used yet: did you mean it?", span, free[0])
+        if names and isinstance(let.value, ast.Call):
+            new = _numbered(name, len(names) + 1, node)
+            more = f"{let.value.function.span.text}({let.value.args[0].span.text}, {len(names) + 1})"
+            written = f"let ({', '.join([*names, new])}) = {more}"
+            words = f"make one key more, `{written}`, and use `{new}` here"
+            return [Help(words, (*replace_with(let.span, written), *replace_with(span, new)))]
+    one, other = _numbered(name, 1, node), _numbered(name, 2, node)
+    split = imported(span.source, "random", "split")
+    return [
+        Help(
+            f"split it first, `let ({one}, {other}) = {split.name}({name}, 2)`, and use each of these once{split.said}"
+        )
+    ]
+
+
+def _splits(node: ast.Def) -> list[ast.Let]:
+    """Return the `let`s that split keys, in their order."""
+    lets = [each for each in nodes(node) if isinstance(each, ast.Let) and isinstance(each.value, ast.Call)]
+    found = [each for each in lets if isinstance(each.value, ast.Call) and name_of(each.value) == "split"]
+    return sorted(found, key=lambda let: let.span.start)
+
+
+def _key_of(let: ast.Let) -> Span | None:
+    return let.value.args[0].value.span if isinstance(let.value, ast.Call) and let.value.args else None
+
+
+def _numbered(name: str, first: int, node: ast.Def) -> str:
+    """Return the name with a number at its end that a definition does not use."""
+    stem, taken = name.rstrip("0123456789") if name.isidentifier() else "k", trees.bound_names(node)
+    return next(f"{stem}{k}" for k in range(first, first + len(taken) + 1) if f"{stem}{k}" not in taken)
+
+
+def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
+    """Return the loop around the use of a key over as many keys as it has turns."""
+    node, name = definition_around(ctx, use), use.text
+    if node is None or "\n" in name or "(" in name:
+        return []
+    split = imported(use.source, "random", "split")
+    lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
+    own = name if name.isidentifier() else trees.fresh_name("k", node)
+    for clause, body in _clauses(node, use):
+        written = _clause(node, clause, body, own, f"{split.name}({name}, {_turns(clause.iterable)})")
+        places = [n.span for n in nodes(body) if isinstance(n, ast.Expr) and n.span.text == name]
+        uses = [Edit(place, own) for place in places if own != name]
+        edits = (*replace_with(clause.pattern.span.to(clause.iterable.span), written), *uses)
+        if mends(ctx, edits, lacking):
+            shown = f"`for {written}`" + (f", and `{own}` in place of `{name}`" if uses else "")
+            return [Help(f"use one key per iteration: {shown}{split.said}", (*split.edits, *edits))]
+    return []
+
+
+def _clauses(node: ast.Def, use: Span) -> Iterator[tuple[ast.ForClause, ast.Expr]]:
+    """Yield the clauses of the loops around a use, each with what it repeats, the innermost first."""
+    loops: list[ast.Comprehension | ast.Loop] = [*around(node, ast.Comprehension, use), *around(node, ast.Loop, use)]
+    for loop in sorted(loops, key=lambda each: each.span.end - each.span.start):
+        clauses = loop.clauses[::-1] if isinstance(loop, ast.Comprehension) else (loop.clause,)
+        yield from ((clause, loop.body) for clause in clauses if loop.body.span.covers(use))
+
+
+def _clause(node: ast.Def, clause: ast.ForClause, body: ast.Expr, own: str, keys: str) -> str:
+    """Return the text of a clause that goes over keys, too."""
+    pattern = clause.pattern.span.text
+    match clause.iterable:
+        case ast.Call(ast.Name("range"), (_,)):
+            counted = any(trees.mentions(body, each) for each in trees.bound_names(clause.pattern))
+            return f"({pattern}, {own}) in enumerate({keys})" if counted else f"{own} in {keys}"
+        case ast.Call(ast.Name("zip"), args) if isinstance(clause.pattern, ast.TuplePattern):
+            parts = ", ".join([part.span.text for part in clause.pattern.parts])
+            return f"({parts}, {own}) in zip({', '.join([*(arg.span.text for arg in args), keys])})"
+        case over:
+            return f"({pattern}, {own}) in zip({over.span.text}, {keys})"
+
+
+def _turns(over: ast.Expr) -> str:
+    """How many elements there are."""
+    match over:
+        case ast.Call(ast.Name("range"), (number,)):
+            return number.span.text
+        case ast.Call(ast.Name("zip"), (ast.Argument(None, first), *_)) if not isinstance(first, ast.Splice):
+            return _turns(first)
+        case _:
+            return f"{operand(over.span.text)}.shape[0]"

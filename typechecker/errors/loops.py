@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
+from dsl.syntax import ast
+from dsl.syntax.walk import around
 from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.type import Type
 from dsl.types.walk import leading_axes, named_leaves
-from typechecker.errors.repairs.loops import collected, shown, whole_turns
-from typechecker.errors.repairs.trial import first_that_mends, offers
+from typechecker.errors.repairs.trees import value_of
+from typechecker.errors.repairs.trial import definition_around, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     describe_term,
     format_type,
+    instead,
     make,
     plain_type,
     reason,
+    replace_with,
     snippet,
+    suggestion,
 )
 
 if TYPE_CHECKING:
@@ -99,14 +104,28 @@ _without_output = Template(
 
 def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
     """A body that gives the carry alone may be that of a `fold`; of more than two parts, some are meant to be one."""
-    count = len(carry.parts) if isinstance(carry, ty.TupleType) else 1
-    turns = whole_turns(ctx, span, count) if count > 1 else ()
-    whole = offers(ctx, "the carry is one value, and what is put out another: `{}`", *turns)
+    words = "the carry is one value, and what is put out another: `{}`"
+    whole = _whole_turns(ctx, span, len(carry.parts), words) if isinstance(carry, ty.TupleType) else []
     text = snippet(span, 64)
     advice = f"if what is carried is the output, too, write `({text}, {text})`; " if text else ""
     advice = "" if isinstance(kind, ty.TupleType) and len(kind.parts) > 2 else advice
     advice = f"{advice}if there is no output, use `fold` in place of `scan`"
     return _without_output(span, ctx, kind=kind, help=whole or advice)
+
+
+def _whole_turns(ctx: Context, given: Span, count: int, words: str) -> list[Help]:
+    """The value of a turn of the loop around it, with what lacks: an output, which is one of the parts of the carry, or
+    the parts of the carry that stay as they are. A carry by one name has so many parts."""
+    for loop in around(definition_around(ctx, given), ast.Loop, given)[:1]:
+        value, own = value_of(loop.body), loop.carry.span.text
+        names = [f"{own}.{k}" for k in range(count)]
+        if isinstance(loop.carry, ast.TuplePattern):
+            names = [part.span.text for part in loop.carry.parts]
+        items = [each.span.text for each in (value.items if isinstance(value, ast.TupleLit) else (value,))]
+        wholes = [", ".join([*names[:k], items[0], *names[k + 1 :]]) for k in range(len(names))]
+        rules = ["A => (A, Z)", "(A, B) => ((Y), B)"] if loop.kind == "scan" else ["A => (Y)"]
+        return tried(ctx, value.span, [words, *rules], {"Z": items, "Y": wholes})
+    return []
 
 
 carry_not_data = Template(
@@ -124,16 +143,25 @@ cell_not_data = Template(
 not_summable = Template("E0319", "an accumulator may only contain numbers", "cannot be summed")
 
 
+_JOINED = (
+    "append(A, E)",
+    *[f"{name}({both})" for name in ("concatenate", "concat") for both in ("(A, [E])", "[A, [E]]")],
+)
+_GROWN = (
+    "a loop cannot grow an array; a comprehension collects what each turn gives: `{}`",
+    *[f"fold A = Z for P in X do {joined} => [E for P in X]" for joined in _JOINED],
+)
+
+
 def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     ctx, declared = found.ctx, found.why.declared
     start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
-    scan = first_that_mends(ctx, collected(ctx, found.span)) if code == "E0417" else ()
     parts = found.wanted.parts if isinstance(found.wanted, ty.TupleType) else ()
-    turns = whole_turns(ctx, found.span, len(parts)) if parts and not isinstance(found.actual, ty.TupleType) else ()
-    help = offers(ctx, "all that is carried is one tuple: write `{}`", *turns)
-    if scan:
-        words = f"a loop cannot grow an array; `scan` collects what each turn gives:\n{shown(scan)}"
-        help = [Help(words, scan)]
+    words, help = "all that is carried is one tuple: write `{}`", list[Help]()
+    if parts and not isinstance(found.actual, ty.TupleType):
+        help = _whole_turns(ctx, found.span, len(parts), words)
+    if code == "E0417":
+        help = tried(ctx, found.span, _GROWN) or help
     return make(
         code,
         f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",
@@ -143,3 +171,121 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
         notes=["a carry must keep its type"],
         help=help,
     )
+
+
+_pattern_mismatch = Template(
+    "E0314",
+    "a pattern of {count:part} does not match {kind:type}",
+    "{count:part}",
+    note="it matches a tuple with that many elements, or an array whose leading size is that number",
+    help="{advice}",
+)
+
+
+def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Span) -> Diagnostic:
+    places = [Label(value, plain_type(ctx, kind))] if value != span else []
+    names, whole, advice = [name.strip() for name in span.text.strip("()").split(",")], ctx.resolve(kind), None
+    parts = whole.parts if isinstance(whole, ty.TupleType) else ()
+    if any(value.text.startswith(f"with {word}") for word in ("rng", "handler")):
+        advice = "this `with` gives the value alone: `let x = …`"
+    elif len(names) < len(parts) <= 6:
+        shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])
+        advice = f"write `_` for each part that is not needed, where {shown}"
+    nested = instead("write `let {} = …`", span, _nested(whole, iter(names))) if _leaves(whole) == len(names) else []
+    helps = nested or tried(ctx, value, ["arrays are gone through together by `{}`", "(R, S) => zip(R, S)"])
+    return _pattern_mismatch(span, ctx, secondary=places, count=count, kind=kind, help=helps, advice=advice)
+
+
+def _leaves(kind: Type) -> int:
+    return sum(map(_leaves, kind.parts)) if isinstance(kind, ty.TupleType) else 1
+
+
+def _nested(kind: Type, names: Iterator[str]) -> str:
+    """Return the pattern of the parts of a tuple in tuples that has these names, in order."""
+    if not isinstance(kind, ty.TupleType):
+        return next(names)
+    return f"({', '.join([_nested(part, names) for part in kind.parts])})"
+
+
+pattern_place = Template(
+    "E0314",
+    "refutable pattern outside of a `match`",
+    "variants and literals are only allowed in `match` arms",
+    help="take the value apart in the arms of a `match`",
+)
+match_pattern = Template("E0314", "this pattern never matches {kind:type}", "type mismatch")
+_not_exhaustive = Template(
+    "E0317",
+    "non-exhaustive `match`: missing {names}",
+    "not every case is covered",
+    help="add an arm for each of these, or a final `_` arm for the rest",
+)
+
+
+def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
+    names = ", ".join("other values" if m == "_" else f"`{m}`" for m in missing)
+    first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
+    return _not_exhaustive(first, names=names)
+
+
+unreachable_arm = Template("W0301", "unreachable `match` arm", "the arms above cover every case")
+_variant_arity = Template("E0314", "`{name}` has {wanted:field}, but the pattern has {given}", "wrong number of fields")
+
+
+def variant_arity(name: str, fields: Sequence[str], given: Sequence[str], span: Span) -> Diagnostic:
+    """A pattern of a variant with other parts than it has fields; those that lack are named as the fields are."""
+    parts = [*given[: len(fields)], *fields[len(given) :]]
+    written = f"{name}({', '.join(parts)})" if fields else name
+    edits = () if given else replace_with(span, written)
+    return _variant_arity(
+        span, name=name, wanted=len(fields), given=len(given), help=[Help(f"write `{written}`", edits)]
+    )
+
+
+_not_comparable = Template(
+    "E0315", "`{op}` does not compare {left.type:type} with {right.type:type}", "{left:described}, {right:described}"
+)
+functions_compared = Template(
+    "E0315",
+    "`{op}` does not compare values that have functions in them",
+    "{left:described}, {right:described}",
+    help="functions are not compared; tell variants apart by `match`, or by one that has no functions in it",
+)
+
+
+def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    """A text beside a value of an enum may be meant for one of its variants, or for one of a similar name."""
+    kinds, texts = [ctx.resolve(term.type) for term in (left, right)], [left.span.text, right.span.text]
+    enums = [ctx.program.enum_info(kind.module, kind.name) for kind in kinds if isinstance(kind, ty.EnumType)]
+    known = [variant.name for enum in enums for variant in enum.variants]
+    names = [each.strip('"') for each in texts if each.startswith('"')]
+    near = [name if name in known else suggestion(name, known) or name for name in names]
+    rules = ["a variant is written without quotes: `{}`", f"A {op} Q => A {op} Z", f"Q {op} A => Z {op} A"]
+    return _not_comparable(span, ctx, op=op, left=left, right=right, help=tried(ctx, span, rules, {"Z": near}))
+
+
+# ---------------------------------------------------------------- conditions
+
+
+array_condition = Template(
+    "E0324",
+    "`{what}` needs a scalar bool, not an array",
+    "{term.type:plain}, not a scalar bool",
+    help="`any({text})` or `all({text})` gives a scalar bool",
+    tries=(
+        "select element by element: `{}`",
+        "if C then A else B => where(C, A, B)",
+        "element by element write `{}`",
+        "A and B => A & B",
+        "A and B and C => A & B & C",
+        "A or B => A | B",
+        "not A => ~A",
+    ),
+)
+not_a_condition = Template(
+    "E0324",
+    "`{what}` needs a scalar bool, not {term.type:type}",
+    "{term.type:plain}",
+    help="a comparison gives a bool",
+    tries=("compare it: `{}`", "X => X != 0"),
+)

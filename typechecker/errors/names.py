@@ -145,8 +145,6 @@ _unknown_type = Template(
     "not a type",
     note="types are dtypes such as `f32`, `key`, `idx[n]`, and names declared with `type` or `enum`",
 )
-
-
 _class_as_type = Template(
     "E0202",
     "`{name}` is a class of dtypes, not a dtype",
@@ -228,13 +226,9 @@ _PACKAGES: Mapping[str, str] = MappingProxyType(
 import_cycle = Template(
     "E0204", "circular import: {cycle}", "the cycle closes here", help="move the shared definitions into a third module"
 )
-
-
 module_as_value = Template(
     "E0201", "`{name}` is a module, not a value", "a module", help="select one of its names: `{name}.…`"
 )
-
-
 _private = Template(
     "E0205",
     "`{name}` is private to module `{module}`",
@@ -256,8 +250,6 @@ def not_a_member(module: str, name: str, known: Iterable[str], declared: bool, s
 
 
 builtin_effect = Template("E0206", "`{name}` is a built-in effect", "declared again here", help="choose another name")
-
-
 _duplicate = Template("E0206", "duplicate {what} `{name}`", "again here", other="first here")
 
 
@@ -294,8 +286,6 @@ def alias_arguments(
 unused_alias_parameter = Template(
     "E0208", "type parameter `{name}` of `{alias}` is not used", "unused", help="remove it, or use it in the type"
 )
-
-
 _unknown_variant = Template("E0209", "undefined variant `{name}`", "not a variant")
 
 
@@ -360,8 +350,6 @@ cyclic_constant = Template("E0213", "constant `{name}` is defined in terms of it
 cyclic_alias = Template(
     "E0214", "type `{name}` is defined in terms of itself", "recursive type", note="recursive types are not supported"
 )
-
-
 _other_cell = Template(
     "E0604", "`{name}` is {kind} cell", "written with `{op}`", help="write `{rewrite}`", fix="{rewrite}"
 )

@@ -22,19 +22,10 @@ from dsl.types.size import FloorDiv, Opaque, Size, SizeVar
 from dsl.types.static_argument import argument_text
 from typechecker.errors.causes import Operation
 from typechecker.errors.repairs.edits import Side, shorter
-from typechecker.errors.repairs.goals import (
-    LEFT_OUT,
-    alternatives,
-    limit_of,
-    met,
-    sides_of,
-    state_it,
-    weakest_from_which,
-)
-from typechecker.errors.repairs.numbers import numbers_that_fit
+from typechecker.errors.repairs.goals import LEFT_OUT, alternatives, met, sides_of, state_it, weakest_from_which
 from typechecker.errors.repairs.trees import bare, call_of, enclosing, tree_of
-from typechecker.errors.repairs.trial import mends, offers, type_of
-from typechecker.errors.sizes import negative_size
+from typechecker.errors.repairs.trial import mends, offers, tried, type_of
+from typechecker.errors.sizes import negative_size, numbers_that_fit
 from typechecker.errors.templates import Template
 from typechecker.errors.types import Mismatch
 from typechecker.errors.words import conditions, example, make, plain_type, replace_with, snippet
@@ -171,8 +162,6 @@ _same_names = Template(
     "{words}, with different sizes of this name",
     help="what an operation is performed with, and what is here, have sizes of their own: no operator joins them",
 )
-
-
 _two_selections = Template(
     "E0401",
     "two selections have sizes that need not be equal",
@@ -241,6 +230,9 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 
+_OTHER_AXES = ("did you mean `{}`?", "F(R, in_axes=X) => F(R, in_axes=Z)")
+
+
 def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
     """How a value gets the shape that is wanted, where one change is likely; what is declared for it."""
     ctx, span, why = found.ctx, found.span, found.why
@@ -255,6 +247,8 @@ def _reshaped(found: Mismatch, actual: Shape, wanted: Shape) -> list[Help]:
             return [Help(f"`all({text})` asks it of every element, `any({text})` of one at least")]
         return [Help("if one number is meant, reduce it, for example with `sum` or `mean`"), *helps]
     given = call_of(span)
+    if not helps and why.kind == "argument" and given is not None and isinstance(given[0].function, ast.Call):
+        helps = tried(ctx, given[0].function.span, _OTHER_AXES, {"Z": ("0", "1", "2", "-1")})
     if not helps and why.kind == "argument" and actual.rank and given is not None and len(given[0].args) == 1:
         call = given[0]
         mapped = f"vmap({call.function.span.text})({span.text})"
@@ -299,9 +293,6 @@ def constraint_refuted(
     label = f"here {values}{_sides(prop, instance)}" if values else "not satisfied here"
     if isinstance(prop, fa.Eq) and any(isinstance(atom, Opaque) for atom in atoms_of(prop)):
         label = f"`{instance.size(prop.left)}` and `{instance.size(prop.right)}` must be equal"
-    limit = limit_of(prop)
-    if limit is not None and message is None:
-        needs, label = f"`{info.shown}` requires {limit.said}", label
     told = make(
         "E0407",
         needs if message is None else f"`{info.shown}`: {message}",
@@ -310,10 +301,8 @@ def constraint_refuted(
         secondary=[*_required_by(info, prop), *_without_value(ctx, prop)],
         notes=example(found) if message is None or info.in_library else [needs, *example(found)],
     )
-    if limit is not None:
-        return replace(
-            told, help=(Help(f"compute it in a wider dtype there: `{limit.wider}(…)`"),) if limit.wider else ()
-        )
+    if isinstance(prop, fa.Lt | fa.Le) and prop.right.constant in (2**31 - 1, 2**31):
+        return replace(told, help=(Help("compute it in a wider dtype there: `i64(…)`"),))
     return replace(told, help=tuple(numbers_that_fit(ctx, prop, instance, span)))
 
 
@@ -347,7 +336,6 @@ def recursion_needs(
     ctx: Context, info: Definition, prop: Prop, needs: Sequence[Prop], found: Mapping[SizeVar, int], span: Span
 ) -> Diagnostic:
     """One of the `needs` of a recursive definition does not follow from its conditions."""
-    limit = next((each for each in map(limit_of, alternatives(prop)) if each is not None), None)
     stated = state_it(ctx, span, weakest_from_which(ctx, prop, needs))
     others = " and ".join([f"`{name}`" for name in sorted(info.cycle - {info.name})])
     through = f"it recurs through {others}: where a condition is stated, calls from there must meet it"
@@ -357,7 +345,7 @@ def recursion_needs(
         "E0407",
         f"this needs {conditions(prop)}, which does not follow from the conditions of `{info.name}`",
         span,
-        "not known here" if limit is None else f"requires {limit.said}",
+        "not known here",
         notes=[
             *example(found),
             "a recursive function is checked against its stated conditions",

@@ -11,7 +11,6 @@ from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
-from dsl.types.dtype import I32
 from dsl.types.limits import (
     ATOMS,
     AXES,
@@ -39,8 +38,8 @@ from dsl.types.type import (
 )
 from typechecker.errors.causes import Endless
 from typechecker.errors.names import bound_once
-from typechecker.errors.repairs.other_libraries import rewritten_call
-from typechecker.errors.repairs.trees import call_of, enclosing, name_of
+from typechecker.errors.repairs.trees import enclosing
+from typechecker.errors.repairs.trial import tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import chain, instead, make, reason, replace_with, snippet
 
@@ -54,6 +53,13 @@ SHOWN_CALLS = 4
 """Of a recursion that does not end."""
 
 
+_OF_ARRAYS = (
+    "write `{}`",
+    "int(X) => i32(X)",
+    "float(X) => f32(X)",
+    "iterate over the array itself: `in {}`",
+    "range(X) => X",
+)
 _traced = Template(
     "E0501",
     "{subject} must be static, but this is only known at run time",
@@ -69,29 +75,8 @@ def traced_where_static(ctx: Context, span: Span, actual: Type, wanted: Type, wh
     term = ctx.program.last_term(span)
     labels = [] if term is None else chain(ctx, term)
     origin = labels[-1].span if labels else span
-    helps = _of_arrays(ctx, span, why) or _over_array(ctx, span, why) or _as_parameter(ctx, wanted, span, origin, why)
+    helps = tried(ctx, span, _OF_ARRAYS) or _as_parameter(ctx, wanted, span, origin, why)
     return _traced(span, ctx, secondary=labels, subject=reason(why), actual=actual, wanted=wanted, help=helps)
-
-
-def _of_arrays(ctx: Context, span: Span, why: Why) -> list[Help]:
-    """The call of the function of arrays that other languages have by this name."""
-    given = call_of(span) if why.owner else None
-    if given is None or given[1] != 0 or name_of(given[0]) != why.owner.rpartition(".")[2]:
-        return []
-    place = given[0].function.span
-    found = rewritten_call(ctx, place.start, place, ())
-    return [] if found is None else instead("write `{}`", found.span, found.written)
-
-
-def _over_array(ctx: Context, span: Span, why: Why) -> list[Help]:
-    """A loop over an array of integers itself."""
-    kind, given, text = _array(ctx, snippet(span)), call_of(span), snippet(span)
-    if why.name != "range" or kind is None or not kind.shape.rank:
-        return []
-    whole = given is not None and name_of(given[0]) == "range" and len(given[0].args) == 1
-    integers = isinstance(kind, IndexType) or kind.dtype == I32
-    edits = replace_with(given[0].span, text) if given is not None and whole and integers else ()
-    return [Help(f"iterate over the array itself: `in {text}`", edits)]
 
 
 def _as_parameter(ctx: Context, wanted: Type, span: Span, origin: Span, why: Why) -> list[Help]:
@@ -136,8 +121,6 @@ _array_or_none = Template(
     "`?` is for static values",
     fix="{written}",
 )
-
-
 _not_declared_static = Template(
     "E0502", "parameter `{name}` has a static type, but is not declared static", "static type"
 )

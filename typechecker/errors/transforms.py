@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
@@ -14,26 +14,25 @@ from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.type import Type
+from dsl.types.walk import children, leading_axes, part_names
 from typechecker.errors.repairs import trees
-from typechecker.errors.repairs.loops import bounded
-from typechecker.errors.repairs.transforms import (
-    as_one_number,
-    entries,
-    with_axes_of_leaves,
-    with_entries,
-    with_one_unmapped,
+from typechecker.errors.repairs.trees import (
+    argument,
+    bare,
+    bounded,
+    expressions,
+    read,
+    tree_of,
 )
-from typechecker.errors.repairs.trees import tree_of
-from typechecker.errors.repairs.trial import first_that_checks, tried, type_of
+from typechecker.errors.repairs.trial import tried
 from typechecker.errors.templates import Template
-from typechecker.errors.words import format_type, instead, snippet
+from typechecker.errors.words import format_type, snippet
 
 if TYPE_CHECKING:
     from dsl.types.decide import Refuted
     from dsl.types.size import Size
     from typechecker.env.context import Context
     from typechecker.env.values import Term
-
 
 _arguments_of_result = Template(
     "E0501",
@@ -65,7 +64,7 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     helps: Sequence[Help] | str | None = None
     match found:
         case ty.ArrayType(dtype, shape) if shape.rank != 0:
-            helps = as_one_number(ctx, kind, dtype.name, span)
+            helps = as_one_number(ctx, span)
         case ty.ArrayType(DType() as dtype):
             helps = "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
         case ty.ArrayType(ty.DTypeVar(name=name)):
@@ -157,12 +156,11 @@ def no_mapped_axis(
     """The leaf at a path of an argument has no such axis. `argument` is its place, its type, and how many there are."""
     place, own, given = argument
     what = f"`{path}`, which is {format_type(ctx, leaf)}" if path else format_type(ctx, leaf)
-    written = with_axes_of_leaves(whole.text, place, given, ctx.resolve(own), axis)
-    fits = not isinstance(leaf, ty.KeyType) and type_of(ctx, written, whole) is not None
-    same = f"`{path or snippet(span)}` is the same for every element: `{{}}`"
-    helps: Sequence[Help] | str = instead(same, whole, written if fits else None)
-    if isinstance(leaf, ty.KeyType):
-        helps = f"several keys are made from one: `split({span.text}, n)`"
+    helps: Sequence[Help] | str = f"several keys are made from one: `split({span.text}, n)`"
+    if not isinstance(leaf, ty.KeyType):
+        entries = _entries(whole, given)
+        entries[place : place + 1] = [axes_of_leaves(ctx.resolve(own), axis)]
+        helps = _with_entries(ctx, whole, f"`{path or snippet(span)}` is the same for every element: `{{}}`", [entries])
     said = f"choose an axis that {f'`{path}`' if path else 'it'} has, or none, with `in_axes`"
     return _no_mapped_axis(span, ctx, axis=axis, what=what, own=own, help=helps or said)
 
@@ -184,9 +182,20 @@ def mapped_sizes_differ(
     if any(var.traced for size, _ in sizes for var in size.vars()):
         advice = "the data decide one of them: compute with all elements, and select from the result"
         return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=advice)
-    written = first_that_checks(ctx, with_one_unmapped(whole.text, [ctx.resolve(kind) for kind in kinds]), whole)
+    old = _entries(whole, len(kinds))
+    spelt = [
+        axes_of_leaves(ctx.resolve(kind), int(entry)) if entry.isdigit() else entry
+        for kind, entry in zip(kinds, old, strict=False)
+    ]
+    leaves = [
+        (k, trees.changed(n, Edit(n.span, "none")))
+        for k, each in enumerate(spelt)
+        for n in expressions(read(each))
+        if isinstance(n, ast.NumberLit)
+    ]
+    every = [[*old[:k], entry, *old[k + 1 :]] for k, entry in [*((k, "none") for k in range(len(old))), *leaves]]
     advice = "arguments that are mapped have one size; one that is not has `none`, as in `in_axes=(none, 0)`"
-    same = instead("what is the same for every element has `none`: `{}`", whole, written)
+    same = _with_entries(ctx, whole, "what is the same for every element has `none`: `{}`", every)
     return _mapped_sizes_differ(span, other=other, first=first, size=size, found=found, help=same or advice)
 
 
@@ -204,17 +213,12 @@ _in_axes_count = Template(
 def in_axes_count(ctx: Context, given: int, count: int, static: Sequence[str], span: Span) -> Diagnostic:
     """Entries that lack are mapped, or not, as the arguments behind allow; of those beyond, one is left out where the
     others fit. `static` are the arguments by name, which have none."""
-    own = entries(span.text)
-    calls = [each for each in trees.enclosing(span, ast.Call) if each.function.span == span]
-    more = [[*own, *each] for each in product(("0", "none"), repeat=max(count - given, 0))]
-    fewer = [list(each) for each in dict.fromkeys(combinations(own, count))] if given > count else more
-    heads = [with_entries(span.text, each) for each in fewer]
-    whole = [trees.rewritten(calls[0].span, Edit(span, head)) if calls else head for head in heads]
-    place = calls[0].span if calls else span
-    found = next((head for head, text in zip(heads, whole, strict=True) if type_of(ctx, text, place) is not None), None)
-    beyond = given > count and static
+    own, beyond = _entries(span), given > count and static
+    every: Iterable[Sequence[str]] = [[*own, *each] for each in product(("0", "none"), repeat=max(count - given, 0))]
+    if given > count:
+        every = dict.fromkeys(combinations(own, count))
     note = f"{', '.join(f'`{name}`' for name in static)} is given by name, and has no entry" if beyond else None
-    helps = instead("did you mean `{}`?", span, found)
+    helps = _with_entries(ctx, span, "did you mean `{}`?", every)
     return _in_axes_count(span, given=given, count=count, note=note, help=helps)
 
 
@@ -227,16 +231,12 @@ collective_outside = Template(
     "undefined axis",
     help='name it: `vmap(f, axis_name="{axis}")`, or declare its size: `! axis("{axis}": n)`',
 )
-
-
 argnums_range = Template(
     "E0811",
     "`{kind}` cannot differentiate with respect to argument {index}: the function has {count:array argument}",
     "no such argument",
     note="static parameters are not counted",
 )
-
-
 argnums_name = Template(
     "E0811",
     "`{kind}` cannot differentiate with respect to `{name}`: it is not an array argument",
@@ -251,8 +251,6 @@ not_axes = Template(
     help="write a literal axis for all of it, or one for each part, in a tuple or record as it is; `none` is for what "
     "has none",
 )
-
-
 _not_a_policy = Template(
     "E0812",
     "unknown `checkpoint` policy",
@@ -297,8 +295,6 @@ tangent_count = Template("E0815", "{given:tangent} for {wanted:primal}", "one ta
 custom_rule_type = Template(
     "E0813", "`{name}` returns {actual:type}", "expected a pair of {result:plain} and the residuals for `bwd`"
 )
-
-
 no_shape = Template("E0814", "`eval_shape` describes arrays, not {kind:type}", "the result contains a non-array")
 
 
@@ -341,3 +337,55 @@ not_divisible = Template(
     note="{found:example}",
     help="pad the array, or choose another mesh",
 )
+
+
+_ENTRIES = (
+    "F(R, in_axes=X) => F(R, in_axes=(Z))",
+    *[f"{kind}(R) => {kind}(R, in_axes=(Z))" for kind in ("vmap", "pmap")],
+)
+
+
+def _with_entries(ctx: Context, place: Span, words: str, every: Iterable[Sequence[str]]) -> list[Help]:
+    """Return the call at a place with other entries of `in_axes`, the first that mends."""
+    texts = [", ".join(each) + ("," if len(each) == 1 else "") for each in every]
+    return tried(ctx, place, [words, *_ENTRIES], {"Z": texts})
+
+
+def _entries(call: Span, given: int = 0) -> list[str]:
+    """The entries of `in_axes` in a call, each for one argument, also where one number stands for all."""
+    calls = [each for each in expressions(tree_of(call)) if isinstance(each, ast.Call)]
+    found = next((arg.value for each in calls if (arg := argument(each, "in_axes")) is not None), None)
+    if isinstance(found, ast.TupleLit):
+        return [item.span.text for item in found.items]
+    return ["0" if found is None else bare(found.span.text)] * given
+
+
+def axes_of_leaves(kind: Type, axis: int) -> str:
+    """The entry of a tree that maps the leaves that have this axis, and no others."""
+    match kind:
+        case ty.TupleType(parts):
+            shown = [axes_of_leaves(part, axis) for part in parts]
+            return f"({', '.join(shown)}{',' if len(shown) == 1 else ''})"
+        case ty.RecordType():
+            pairs = zip(part_names(kind), children(kind), strict=True)
+            return f"{{{', '.join([f'{name} = {axes_of_leaves(part, axis)}' for name, part in pairs])}}}"
+        case _:
+            shape = leading_axes(kind)
+            has = shape is not None and (shape.rank is None or -shape.rank <= axis < shape.rank)
+            return str(axis) if has else "none"
+
+
+_ONE_NUMBER = (
+    "a loss is one number: `{}`",
+    "F(fn P -> E, R) => F(fn P -> mean(E), R)",
+    "F(G)(A) => F(fn v -> mean(G(v)))(A)",
+    "F(G)(A, B) => F(fn (v, w) -> mean(G(v, w)))(A, B)",
+    "F(G)(A, B, C) => F(fn (v, w, x) -> mean(G(v, w, x)))(A, B, C)",
+    "the derivatives of each element are `{}`",
+    "grad(R) => jacrev(R)",
+)
+
+
+def as_one_number(ctx: Context, span: Span) -> list[Help]:
+    """Return the mean of what a function gives, or the derivative of each element."""
+    return tried(ctx, span, _ONE_NUMBER)

@@ -20,7 +20,6 @@ from typechecker.errors.repairs.goals import calls_of_value, fitted
 from typechecker.errors.repairs.other_libraries import elsewhere
 from typechecker.errors.repairs.rewrites import DTYPES
 from typechecker.errors.repairs.trees import call_of, enclosing, tree_of
-from typechecker.errors.repairs.trial import offers
 from typechecker.errors.templates import Template
 from typechecker.errors.words import (
     conditions,
@@ -143,7 +142,7 @@ def wrong_type(found: Mismatch, counterexample: Mapping[SizeVar, int] | None = N
         error = branches_differ if found.why.kind == "branch" else items_differ
         return error(found.span, ctx, secondary=declaration_labels(found.why), actual=actual, wanted=wanted)
     is_, not_ = [format_type(ctx, kind) for kind in (actual, wanted)]
-    help = found.fitted or _named_arguments(found) or _key(found)
+    help = found.fitted or _key(found)
     if isinstance(actual, ty.FunctionType) and found.why.kind == "argument" and not help:
         said = elsewhere(found.why.owner)
         help = [] if said is None else [Help(said)]
@@ -163,22 +162,6 @@ def _key(found: Mismatch) -> list[Help]:
         return []
     written = f"{called[0].function.span.text}(k, {snippet(found.span) or '…'})"
     return [Help(f"a key comes first, of a parameter `k: key`: `{written}`")]
-
-
-def _named_arguments(found: Mismatch) -> list[Help]:
-    """Numbers where a dtype may stand, by the names of the parameters behind it."""
-    given = call_of(found.span)
-    if found.wanted != ty.DTYPE or given is None or found.why.declared is None:
-        return []
-    call, place = given
-    values = call.args[place:]
-    params = next((each.params for each in enclosing(found.why.declared, ast.Def)), ())
-    behind = [param.name.name for param in params if param.span.start > found.why.declared.end]
-    if len(values) > len(behind) or any(value.name is not None for value in values):
-        return []
-    written = ", ".join([f"{name}={value.span.text}" for name, value in zip(behind, values, strict=False)])
-    edits = replace_with(values[0].span.to(values[-1].span), written)
-    return offers(found.ctx, "give what follows by name: `{}`", edits)
 
 
 branches_differ = Template(

@@ -33,12 +33,12 @@ from typechecker.env.values import (
     require_types,
     static_term,
 )
-from typechecker.errors import arrays as array_errors
 from typechecker.errors import indices as index_errors
 from typechecker.errors import names as name_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.repairs import other_libraries
+from typechecker.errors.repairs.trees import enclosing
 from typechecker.relations.coercion import Why, coerce, join
 from typechecker.relations.numeric_literals import as_array
 from typechecker.types.data_sizes import deciding
@@ -113,7 +113,8 @@ def _unknown(ctx: Context, node: ast.Name) -> Term:
 
 def _homes(node: ast.Name, known: Collection[str]) -> Sequence[str]:
     """The modules of the library that have a name: of several those that are named before it, or imported, if any."""
-    homes = library_homes(name_errors.of_package(node.name, node.span))
+    is_called = any(call.function.span == node.span for call in enclosing(node.span, ast.Call))
+    homes = library_homes(name_errors.of_package(node.name, node.span), is_called)
     path = name_errors.path_of(node.name, node.span)
     return [home for home in homes if home in path] or [home for home in homes if home in known] or homes
 
@@ -242,7 +243,7 @@ def _property(ctx: Context, base: Term, name: str, span: Span) -> Term | None:
         case "size":
             return deciding(base.core, static_term(shape.product(), ty.INT, span))
         case "T" if shape.trailing < 2 and not isinstance(kind, ty.KeyType):
-            ctx.refuse(array_errors.no_transpose(ctx, base, shape, span))
+            ctx.refuse(index_errors.no_transpose(ctx, base, shape, span))
         case "T" if not isinstance(kind, ty.KeyType):
             function = ctx.program.of_prelude("matrix_transpose", span)
             return ctx.program.rules.apply(ctx, function, [Arg(None, base, span)], span, None).term

@@ -22,7 +22,7 @@ from typechecker.env.static_values import has_function, static_argument
 from typechecker.env.value_facts import without_wrap
 from typechecker.env.values import Condition, Known, Term, require_types
 from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import patterns as pattern_errors
+from typechecker.errors import loops as loop_errors
 from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
 from typechecker.expressions.logic import condition, either, negate
 from typechecker.expressions.static_lists import as_list, items, stuck
@@ -73,12 +73,12 @@ def _compare_static(ctx: Context, op: str, left: Term, right: Term, span: Span) 
             ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
         known = _compare_known(ctx, op, left.known, right.known)
     elif all(has_function(term, ctx.program.enum_info) for term in (left, right)):
-        ctx.refuse(pattern_errors.functions_compared(span, ctx, op=op, left=left, right=right))
+        ctx.refuse(loop_errors.functions_compared(span, ctx, op=op, left=left, right=right))
     elif op in ("==", "!=") and _comparable(a, b):
         known = same(ctx, left.known, right.known)
         known = known if op == "==" else fa.negation(known)
     else:
-        ctx.refuse(pattern_errors.not_comparable(span, ctx, op=op, left=left, right=right))
+        ctx.refuse(loop_errors.not_comparable(ctx, op, left, right, span))
     core_term = core.Binary(span, ty.BOOLEAN, op, left.core, right.core)
     return Term(core_term, ty.BOOLEAN, known)
 

@@ -41,8 +41,8 @@ from typechecker.env.values import (
     made_at_calls,
     require_types,
 )
+from typechecker.errors import loops as loop_errors
 from typechecker.errors import names as name_errors
-from typechecker.errors import patterns as pattern_errors
 from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
@@ -77,7 +77,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
-            ctx.report(pattern_errors.unreachable_arm(arm.span))
+            ctx.report(loop_errors.unreachable_arm(arm.span))
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
@@ -91,7 +91,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     patterns, says = [arm.pattern for arm in node.arms], partial(_said_by_form, ctx, node.subject.span)
     left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
     if left_out:
-        outer.refuse(pattern_errors.not_exhaustive(left_out, node.span))
+        outer.refuse(loop_errors.not_exhaustive(left_out, node.span))
     wanted = _wanted(outer, arms, expected)
     fitted = [(arm, arm.term if wanted is None else _fitted(arm, wanted)) for arm in arms]
     reached = [(arm.pattern, arm.fact, term) for arm, term in fitted if arm.reachable]
@@ -244,10 +244,10 @@ def _variant(
     base = present_type(kind)
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
-        ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
     elif len(fields) != len(parts):
         given = [part.span.text for part in parts]
-        ctx.report(pattern_errors.variant_arity(name, [field for field, _ in fields], given, span))
+        ctx.report(loop_errors.variant_arity(name, [field for field, _ in fields], given, span))
     inner = _payload(ctx, known, name, fields, span)
     kinds = [field_kind for _, field_kind in fields] + [ty.ERROR] * len(parts)
     inside = zip(parts, kinds, (*inner, *[None] * len(parts)), strict=False)
@@ -329,7 +329,7 @@ def _literal(
     ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
-        ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
     return core.IsLiteral(value), _is_literal(ctx, value, known), False
 
 
@@ -365,7 +365,7 @@ def _tuple(
     if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
         kinds = kind.parts
     elif kind != ty.ERROR:
-        ctx.report(pattern_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
     knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
     found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
     facts = [f for _, f, t in found if not t]

@@ -19,7 +19,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, error_term, require_types
-from typechecker.errors import arrays as array_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.patterns import bind_pattern, distinct_names
@@ -106,7 +106,7 @@ def _listed(
     if kind is None and found.steps:
         return _comprehend_tuple(ctx, node, clause, found, element_hint(expected, 1))
     if kind is None and ctx.body.static:
-        ctx.refuse(array_errors.no_static_list(node.body.span, ctx, term=first))
+        ctx.refuse(index_errors.no_static_list(node.body.span, ctx, term=first))
     if kind is None or found.steps is None:
         whole = Term(core.Const(clause.iterable.span, ty.INTS, None), ty.INTS)
         made = core.Comprehension(node.span, kind or ty.INTS, (core.Clause(pattern, found.core),), first.core)

@@ -25,7 +25,7 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements, of_type, with_range
 from typechecker.env.values import Condition, Known, Parts, Term, require_types
-from typechecker.errors import arrays as array_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import loops as loop_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import condition
@@ -65,7 +65,7 @@ def _unroll(ctx: Context, node: ast.Expr, kind: str) -> core.Expr:
     """How many turns are written out at once: at least one."""
     term = coerce(ctx, ctx.infer(node, ty.INT), ty.INT, Why("static", "unroll"))
     if isinstance(term.known, Size) and (term.known.constant or 0) < 1:
-        ctx.report(array_errors.option_needs(node.span, name=kind, option="unroll", wanted="at least 1"))
+        ctx.report(index_errors.option_needs(node.span, name=kind, option="unroll", wanted="at least 1"))
     return term.core
 
 
@@ -189,7 +189,7 @@ def _scan_body(ctx: Context, body: Term, carry: Type, node: ast.Loop) -> tuple[T
 def _unrolled(ctx: Context, node: ast.Loop, found: Iteration, init: Term, stated: Sequence[tuple[Type, Span]]) -> Term:
     """A loop over a tuple: each step is checked with the type that the step before produced."""
     if found.steps is None:
-        ctx.refuse(array_errors.static_loop(node.span, word=node.kind))
+        ctx.refuse(index_errors.static_loop(node.span, word=node.kind))
     carry = init = _as_stated(ctx, init, stated, init.type)
     if node.kind == "scan":
         stated = [(ty.TupleType((type_, ty.ERROR)), place) for type_, place in stated]

@@ -67,7 +67,7 @@ def led_to(program: ProgramChecker, main: str, functions: Sequence[core.Function
 
 
 def _expressions(program: ProgramChecker, module: str, name: str) -> list[core.Expr]:
-    """What a name of a program leads to: the body of a definition, or the value of a constant."""
+    """The expressions that a name of a program leads to: those of a definition, or the value of a constant."""
     constant = program.checked_constant(module, name)
     if constant is not None:
         return [constant.value]

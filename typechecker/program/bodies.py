@@ -36,7 +36,6 @@ from typechecker.env.scope import Scope
 from typechecker.env.static_values import static_argument
 from typechecker.env.value_facts import with_range
 from typechecker.env.values import NOTHING, Fields, Known, Parts, Term, error_term, static_term
-from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import calls as call_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import keys as key_errors
@@ -290,7 +289,7 @@ def _effects(ctx: Context, info: Definition, found: core.Signature) -> Row:
     performed = Row(frozenset([_resolved(ctx, effect) for effect in ctx.body.book.effects]))
     for effect, span in ctx.body.book.effects.items():
         if _names_later(ctx.program, effect):
-            ctx.report(by_name_errors.recursion_by_name(span, name=info.name, effect=effect))
+            ctx.report(effect_errors.recursion_by_name(span, name=info.name, effect=effect))
     if ctx.body.permitted is None:
         return performed
     for effect, span in ctx.body.book.effects.items():

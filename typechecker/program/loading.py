@@ -24,7 +24,7 @@ from typechecker import analyses
 from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
-from typechecker.declarations.entities import PRELUDE, Module
+from typechecker.declarations.entities import PRELUDE, Module, Topic
 from typechecker.declarations.enums import enum_of
 from typechecker.declarations.modules import Cycle, Found, declare, declare_library, imported_modules
 from typechecker.declarations.program_checker import ProgramChecker
@@ -152,10 +152,7 @@ class Loading:
         else:
             _check_declarations(program, module)
             findings = partial(_findings, program, module)
-        _judge(program, module, self._judge)
-        _check_sums(program, module, findings)
-        _check_data_sizes(program, module, findings)
-        _check_recursion(program, module)
+        _analyse(program, module, self._judge, findings)
         module.found = tuple([d.placed for d in program.reports.all]) if module.reports else program.reports.all
         if self._cache is not None:
             self._cache.put(Kept.of(module, found, program.modules, before), self._judge is not None)
@@ -197,33 +194,40 @@ def _findings(program: ProgramChecker, module: Module, analysis: Analysis) -> It
     return (found for one in checked for found in analysis(program, one))
 
 
-def _judge(program: ProgramChecker, module: Module, judge: Judge | None) -> None:
-    """Report the transformations of a module that are refused for an instance of their definition."""
-    module.followed = holds_obstacle(program, module) or any(program.modules[name].followed for name in module.used)
-    if not module.followed or judge is None:
-        return
-    found = Suspects(program).of(module)
-    if found:
-        for diagnostic in judge(led_to(program, module.name, found), found):
-            program.reports.add(diagnostic)
+def _topics(program: ProgramChecker, module: Module) -> frozenset[Topic]:
+    """The topics of a module that has been checked, and of those that it uses."""
+    own = module.definitions.values()
+    found = {
+        Topic.OBSTACLES: holds_obstacle(program, module),
+        Topic.SUMS: any(word in module.source.text for word in _SUMMING),
+        Topic.DATA_SIZES: any(info.decides for info in own),
+        Topic.RECURSION: any(info.recursive and not info.head.static for info in own),
+    }
+    used = [program.modules[name].topics for name in module.used]
+    return frozenset([topic for topic, holds in found.items() if holds]).union(*used)
 
 
-def _check_sums(program: ProgramChecker, module: Module, findings: Findings) -> None:
-    """Sums along an axis, in a module that says so or uses one that does."""
-    said = any(word in module.source.text for word in _SUMMING)
-    module.sums = said or any(program.modules[name].sums for name in module.used)
-    if module.sums:
+def _analyse(program: ProgramChecker, module: Module, judge: Judge | None, findings: Findings) -> None:
+    """Report what follows from the bodies of all definitions together."""
+    topics = module.topics = _topics(program, module)
+    if Topic.OBSTACLES in topics and judge is not None:
+        _judge(program, module, judge)
+    if Topic.SUMS in topics:
         _report_all(program, findings(analyses.check_reductions))
-
-
-def _check_data_sizes(program: ProgramChecker, module: Module, findings: Findings) -> None:
-    """Check the uses of sizes that data decide, in this module or in its imports, if there are any."""
-    module.decides = any(info.decides for info in module.definitions.values())
     for constant in module.checked_constants.values():
         for found in analyses.check_constant(program, constant.value):
             program.reports.add(found)
-    if module.decides or any(program.modules[name].decides for name in module.used):
+    if Topic.DATA_SIZES in topics:
         _report_all(program, findings(analyses.check_data_sizes))
+    if Topic.RECURSION in topics:
+        _check_recursion(program, module)
+
+
+def _judge(program: ProgramChecker, module: Module, judge: Judge) -> None:
+    """Report the transformations of a module that are refused for an instance of their definition."""
+    found = Suspects(program).of(module)
+    for diagnostic in judge(led_to(program, module.name, found), found) if found else ():
+        program.reports.add(diagnostic)
 
 
 def _report_all(program: ProgramChecker, findings: Iterable[Diagnostic]) -> None:
@@ -238,12 +242,6 @@ def _report_all(program: ProgramChecker, findings: Iterable[Diagnostic]) -> None
 
 def _check_recursion(program: ProgramChecker, module: Module) -> None:
     """Calls of recursive definitions that do not end; those of such a call are not told of again."""
-    own = module.definitions.values()
-    module.recurs = any(info.recursive and not info.head.static for info in own) or any(
-        program.modules[name].recurs for name in module.used
-    )
-    if not module.recurs:
-        return
     recursion = EndlessRecursion(program)
     for info in [module.definitions[name] for name in order(module) if name in module.definitions]:
         for found in [] if info.checked is None or info.faulty else recursion.found(info.checked):

@@ -7,8 +7,6 @@ refused only an instance of the definition tells. Read next: `dsl.witnesses`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 from msgspec import Struct
 
 from dsl.core import core
@@ -54,14 +52,22 @@ class _Leads(Struct, frozen=True):
 def holds_obstacle(program: ProgramChecker, module: Module) -> bool:
     """Return whether something in a module may refuse a transformation."""
     asked = Suspects(program)
-    nodes = (node for body in _bodies(program, module) for node in subexpressions(body) if type(node) in _MAY_REFUSE)
-    return any(asked.refuses(node) for node in nodes)
+    return any(_obstructs(asked, info) for info in module.definitions.values()) or any(
+        _holds(asked, constant.value) for constant in module.checked_constants.values()
+    )
 
 
-def _bodies(program: ProgramChecker, module: Module) -> Iterator[core.Expr]:
-    checked = [program.checked(module.name, name) for name in module.definitions]
-    yield from (each.body for each in checked if each is not None)
-    yield from (constant.value for constant in module.checked_constants.values())
+def _obstructs(asked: Suspects, info: Definition) -> bool:
+    """Return whether something in a body may refuse a transformation, which is looked for once: this depends on nothing
+    else but the library."""
+    if info.obstructs is None:
+        found = asked.program.checked(info.module, info.name)
+        info.obstructs = found is not None and _holds(asked, found.body)
+    return info.obstructs
+
+
+def _holds(asked: Suspects, body: core.Expr) -> bool:
+    return any(asked.refuses(node) for node in subexpressions(body) if type(node) in _MAY_REFUSE)
 
 
 class Suspects:

@@ -12,7 +12,7 @@ from dsl.types.effect import Axis, Cell, Effect
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Term
-from typechecker.errors import arrays as array_errors
+from typechecker.errors import indices as index_errors
 from typechecker.errors import types as type_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.size_equations import require_equal
@@ -33,7 +33,7 @@ def hold_axes(ctx: Context, effects: Iterable[Effect], owner: str, span: Span) -
         if isinstance(effect, Axis) and effect.size is not None:
             there = ctx.body.axes.get(effect.name, effect.size)
             if require_equal(ctx, effect.size, there, span) is not None:
-                ctx.refuse(array_errors.sizes_of_call(span, name=owner, left=effect.size, right=there))
+                ctx.refuse(index_errors.sizes_of_call(span, name=owner, left=effect.size, right=there))
 
 
 def hold_same(ctx: Context, one: Type, other: Type, why: Why, span: Span) -> None:

@@ -184,8 +184,7 @@ class _Mapping(Struct, frozen=True):
                 self.ctx.refuse(transform_errors.not_axes(self.option, self.ctx, kind=other, option="in_axes"))
 
     def _refuse_key(self) -> NoReturn:
-        others = [self.ctx.typed(arg.value).type for arg in self.args]
-        self.ctx.refuse(key_errors.unmapped_key(self.ctx, self.span, self.whole, others))
+        self.ctx.refuse(key_errors.unmapped_key(self.span, self.ctx))
 
     def _refuse_axis(self, leaf: Type, axis: int, path: str) -> NoReturn:
         place = next((k for k, arg in enumerate(self.args) if arg.span == self.span), len(self.args))

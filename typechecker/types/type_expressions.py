@@ -30,7 +30,6 @@ from typechecker.env.known_parts import list_of_sizes
 from typechecker.env.scope import DistinctNames, Scope
 from typechecker.env.static_values import element_of
 from typechecker.env.values import Term, static_term
-from typechecker.errors import by_name as by_name_errors
 from typechecker.errors import dtypes as dtype_errors
 from typechecker.errors import effects as effect_errors
 from typechecker.errors import names as name_errors
@@ -239,7 +238,7 @@ def _named(
             return _as_named_here(ctx, told, span)
         if ctx.program.definition_at(ctx, path[:-1]) is not None:
             names = ".".join(part.name for part in path[:-1])
-            ctx.report(by_name_errors.no_record(span, name=names, what=name))
+            ctx.report(effect_errors.no_record(span, name=names, what=name))
             return ty.ERROR
     if not ctx.program.is_broken(ctx, path[0].name):
         home = ctx.program.imported_module(ctx, path[0].name) if len(path) == 2 else None
@@ -444,7 +443,7 @@ def _performed(ctx: Context, label: ast.RowLabel, effect: UserEffect) -> Effect 
     if label.type is None:
         return effect
     if form is None:
-        ctx.report(by_name_errors.not_by_name(label.span, name=effect.name))
+        ctx.report(effect_errors.not_by_name(label.span, name=effect.name))
         return None
     return Site(effect.module, effect.name, (), elaborate(ctx, _as_type(label.type)), form == SHARED)
 
@@ -454,7 +453,7 @@ def _row_of_function(ctx: Context, row: ast.Row) -> Row:
     found = elaborate_row(ctx, row)
     unstated = [e for e in found.effects if isinstance(e, UserEffect) and ctx.program.form_of(e) is not None]
     for effect in unstated:
-        ctx.report(by_name_errors.record_not_stated(row.span, name=effect.name))
+        ctx.report(effect_errors.record_not_stated(row.span, name=effect.name))
     return Row(found.effects - frozenset(unstated))
 
 

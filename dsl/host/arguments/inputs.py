@@ -7,10 +7,8 @@ Read next: `binding`, which finds out the steps.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import partial
 from itertools import islice
 from typing import Any, TypeAlias
-from weakref import ref
 
 import numpy as np
 from msgspec import Struct
@@ -24,7 +22,7 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, Hidden
 from dsl.types.dtype import I32
 from dsl.types.size import Size
-from lowering.xla.array import Array
+from lowering.xla.array_state import span_of
 
 Container: TypeAlias = Callable[[Mapping[str, Any]], Any]
 
@@ -134,23 +132,14 @@ def evaluate_bounds(step: Step | Stack, size: Callable[[Size], int]) -> Step | S
 
 
 def _below(convert: Convert | None, limit: int, path: str) -> Convert:
-    """Integers of any dtype as indices: each is held against the limit, at every call; those of an array of our own,
-    which never changes, at the first that it is given to."""
-    held: dict[int, ref[Array]] = {}
+    """Integers of any dtype as indices: each is held against the limit, at every call."""
 
     def check(given: Any) -> Any:
-        known = held.get(id(given))
-        if known is not None and known() is given:
-            return given
         value = given if convert is None else convert(given)
-        array = np.asarray(value)
-        if array.size and not (int(array.min()) >= 0 and int(array.max()) < limit):
-            wrong = int(array.min()) if int(array.min()) < 0 else int(array.max())
+        least, most = span_of(value)
+        if least < 0 or most >= limit:
+            wrong = least if least < 0 else most
             raise Problem("E0912", f"{path} holds {wrong}, which is not an index below {limit}")
-        if array.dtype != I32.numpy:
-            return array.astype(I32.numpy)
-        if isinstance(given, Array) and value is given:
-            held[id(given)] = ref(given, partial(held.pop, id(given)))  # runs no Python, where interrupts would be lost
-        return value
+        return value if value.dtype == I32.numpy else np.asarray(value).astype(I32.numpy)
 
     return check

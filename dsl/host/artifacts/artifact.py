@@ -82,7 +82,7 @@ class Artifact(Dispatcher):
     def __repr__(self) -> str:
         return f"<artifact {self.type}, for {' or '.join(self.programs)}>"
 
-    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+    def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         found = next((k for k, each in enumerate(self._programs) if _is_for(each, binding)), None)
         if found is None:
             raise self._not_built(f"({described(self.definition, binding.args, binding.hidden)})")

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -29,7 +31,7 @@ from lowering.lowered import Lowered
 from lowering.xla import adapter
 from lowering.xla.backends import choice, device_of
 from lowering.xla.places import Device
-from lowering.xla.shipping import code_for
+from lowering.xla.shipping import Code, code_for
 
 SIGNATURE = "signature"
 
@@ -58,7 +60,7 @@ class _Builder:
         self._function = function
         self._devices = devices
         self._rows: list[Specialised] = []
-        self._programs: list[Program] = []
+        self._lowered: list[tuple[Lowered, str]] = []
         self._members: dict[str, bytes] = {}
 
     def add(self, call: Mapping[str, Any]) -> None:
@@ -80,17 +82,20 @@ class _Builder:
         sized = made.pointwise, made.elements
         row = Specialised(binding.args, binding.hidden, staged.output, sites, made.name, *types, *sized, made.platform)
         self._rows.append(row)
-        self._programs.append(self._shipped(made, described(function.definition, row.args, row.hidden)))
+        self._lowered.append((made, described(function.definition, row.args, row.hidden)))
 
-    def _shipped(self, made: Lowered, arguments: str) -> Program:
-        name = f"programs.{len(self._programs)}"
-        code = [self._code(f"{name}.{device}", made, device) for device in self._devices]
-        stablehlo = self._member(f"{name}.stablehlo", adapter.portable(made.text))
-        return Program(f"({arguments})", stablehlo, tuple(code))
+    def _programs(self) -> Iterator[Program]:
+        """Compile all programs for all devices, at the same time: XLA holds no lock of Python meanwhile."""
+        with ThreadPoolExecutor(os.cpu_count() or 1) as pool:
+            codes = [[pool.submit(code_for, made, device) for device in self._devices] for made, _ in self._lowered]
+        for k, ((made, arguments), pending) in enumerate(zip(self._lowered, codes, strict=True)):
+            name = f"programs.{k}"
+            code = tuple([self._compiled(name, each.result()) for each in pending])
+            stablehlo = self._member(f"{name}.stablehlo", adapter.portable(made.text))
+            yield Program(f"({arguments})", stablehlo, code)
 
-    def _code(self, name: str, made: Lowered, device: Device) -> Compiled:
-        code = code_for(made, device)
-        return Compiled(code.device, code.machine, self._member(name, code.data))
+    def _compiled(self, name: str, code: Code) -> Compiled:
+        return Compiled(code.device, code.machine, self._member(f"{name}.{code.device}", code.data))
 
     def _member(self, name: str, data: bytes) -> str:
         self._members[name] = data
@@ -108,7 +113,9 @@ class _Builder:
         texts = [self._text(f"texts.{k}", source) for k, source in enumerate(sources)]
         function = self._function
         return Contents(
-            Manifest(FORMAT, VERSION, function.type, function.doc, signature, tuple(texts), tuple(self._programs), {}),
+            Manifest(
+                FORMAT, VERSION, function.type, function.doc, signature, tuple(texts), tuple(self._programs()), {}
+            ),
             self._members,
         )
 

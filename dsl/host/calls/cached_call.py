@@ -19,7 +19,7 @@ from lowering.xla.array_state import verdicts
 from lowering.xla.backends import choice
 from lowering.xla.execute import Executable
 
-Quick = Callable[[Sequence[Any]], Any]
+Again = Callable[[Sequence[Any]], Any]
 """Runs a program for the leaves of a call like an earlier one; None, and nothing has run, for one of another kind."""
 
 
@@ -43,10 +43,16 @@ class Entry(Struct, frozen=True):
         return self._finished(self.executable(*inputs), leaves)
 
     @property
-    def _follows_arrays(self) -> bool:
+    def follows_arrays(self) -> bool:
         """Return whether a call with nothing but arrays lies where they do, and gives what the program gives. Without
         any array it would be the chosen device that decides."""
         return self.plain and self.chosen is None and self.sites is None and bool(self.executable.param_types)
+
+    @property
+    def finish(self) -> Rebuild | None:
+        """Return what puts the results into their containers; None where the only result is an array as it comes."""
+        alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
+        return None if alone and len(self.executable.results) == 1 else self.rebuild
 
     def _finished(self, arrays: list[Array], leaves: Sequence[Any]) -> Any:
         earlier = verdicts(leaves)
@@ -58,12 +64,14 @@ class Entry(Struct, frozen=True):
             verdict()
         return self.rebuild([x.guarded(verdict) for x in arrays])
 
-    def again(self, leaves: Sequence[Any]) -> Quick:
+    def again(self, leaves: Sequence[Any]) -> Again:
         """Runs this program for leaves of the same types, while the same place is chosen."""
         arrays = [type(x) is Array for x in leaves]
+        if self.follows_arrays and not all(arrays):
+            return self._with_host_arrays(None if any(arrays) else choice().place)
+        if self.follows_arrays:
+            return self._with_our_arrays()
         start = self.executable.start if self.plain and all(arrays) else self.executable.mixed
-        if self.sites is None and self.chosen is None and self.plain and not any(arrays):
-            return _before(start, self.rebuild)
         chosen, finished = self.chosen, self._finished
         inputs = None if self.plain else self.binding.maker
 
@@ -75,21 +83,29 @@ class Entry(Struct, frozen=True):
 
         return call
 
-    def quick(self) -> Quick | None:
-        """Runs this program for arrays on the device whose checks are over. None where that is not all there is to
-        it."""
-        if not self._follows_arrays:
-            return None
-        alone = isinstance(self.output, Slot) and not self.output.keys and not decided_sizes(self.output)
-        only = self.executable.only if alone else None
-        return only or self.executable.finishing(self.rebuild)
+    def _with_our_arrays(self) -> Again:
+        """Runs the program for arrays of the device. Those whose checks are over wait for nothing."""
+        direct, mixed, rebuild, finished = self.executable.direct, self.executable.mixed, self.rebuild, self._finished
 
+        def call(leaves: Sequence[Any]) -> Any:
+            results = direct(leaves)
+            if results is not None:
+                return rebuild(results)
+            results = mixed(leaves)
+            return None if results is None else finished(results, leaves)
 
-def _before(start: Callable[[Sequence[Any]], Any], rebuild: Rebuild) -> Quick:
-    """A start of a program whose results only have to be put into their containers."""
+        return call
 
-    def call(leaves: Sequence[Any]) -> Any:
-        results = start(leaves)
-        return None if results is None else rebuild(results)
+    def _with_host_arrays(self, place: object) -> Again:
+        """Runs the program for leaves some of which are arrays of NumPy, all of them with a `place` to put them."""
+        mixed, rebuild, finished, alone = self.executable.mixed, self.rebuild, self._finished, place is not None
 
-    return call
+        def call(leaves: Sequence[Any]) -> Any:
+            if alone and choice().place is not place:
+                return None
+            results = mixed(leaves, False)
+            if results is None:
+                return None
+            return rebuild(results) if alone else finished(results, leaves)
+
+        return call

@@ -8,27 +8,24 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
-from threading import RLock
 from typing import Any
-
-from msgspec import Struct
 
 from dsl.core import core
 from dsl.core.binding import by_position
 from dsl.diagnostics.diagnostic import CheckError, Diagnostic, Label
-from dsl.diagnostics.frames import warn
 from dsl.host.argument_errors import Problem
-from dsl.host.arguments.argument_readers import reader_of
+from dsl.host.arguments.argument_readers import Reader, reader_of
 from dsl.host.arguments.binding import bind, bind_by_name
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.keys import key_data
 from dsl.host.arguments.placement import Where, where
 from dsl.host.arguments.pytree import flatten, static_key
 from dsl.host.arguments.vmap_axes import Stripping, maps_of
-from dsl.host.calls.cached_call import Entry, Quick
+from dsl.host.calls.cached_call import Entry
 from dsl.host.calls.faults import FAULTS, explain_fault
 from dsl.host.calls.known_calls import KnownCalls
 from dsl.host.calls.nan_checks import CHECKING, not_finite, unchecked
+from dsl.host.calls.program_store import CacheInfo, ProgramStore
 from dsl.host.checking.signature_text import show_function
 from dsl.host.python_types.kinds import draws
 from dsl.host.results.variants import Variant, with_variants
@@ -37,28 +34,24 @@ from dsl.staging.env.environment import Variables
 from dsl.staging.values import FunctionValue, Transformed, Value, definition_of
 from dsl.types.limits import Exceeded
 from dsl.types.type import EnumType
-from lowering.xla.forks import need_threads
+from lowering.xla.array import Array
+from lowering.xla.execute import OutOfMemory
+from lowering.xla.hot_calls import Surroundings, hot_call
 
 KNOWN = 4
 """So many structures of arguments are recognised at once."""
 
-KEPT = 256
-"""So many compiled programs of a function are kept."""
-
-MANY = 64
-"""After so many of them a function warns, once."""
-
-
-class CacheInfo(Struct, frozen=True):
-    """`hits` and `misses` of calls, and how many compiled programs there are."""
-
-    hits: int
-    misses: int
-    size: int
-
 
 class Dispatcher(ABC):
-    """Callable with arrays, numbers and containers of them; see `type` for its signature."""
+    """Callable with arrays, numbers and containers of them; see `type` for its signature.
+
+    What is called is an attribute, not a method: `_called`, or after two calls alike the one function that makes only
+    such calls, without looking up anything of the object.
+    """
+
+    __slots__ = ("__call__", "__dict__", "__weakref__")
+
+    __call__: Callable[..., Any]
 
     def __init__(self, value: FunctionValue) -> None:
         self.value = value
@@ -70,16 +63,13 @@ class Dispatcher(ABC):
         """Whether a call needs a key to draw from, given as `key`."""
         self.maps = maps_of(value, sum(p.counts for p in self.signature.params))
         self._transformed = isinstance(value, Transformed)
-        self._quick: Quick | None = None
+        self.__call__ = self._called
         self._known: tuple[KnownCalls, ...] = ()
-        self._entries: dict[Any, Entry] = {}
-        self._lock = RLock()
-        self._hits = 0
-        self._misses = 0
+        self._store = ProgramStore(self.__name__, self._forget)
         self.__doc__ = self.type if self.doc is None else f"{self.type}\n\n{self.doc}"
 
     @abstractmethod
-    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+    def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         """The program for a kind of arguments; `values` are those of a call by name."""
 
     @abstractmethod
@@ -109,24 +99,24 @@ class Dispatcher(ABC):
     def cache_info(self) -> CacheInfo:
         """How many calls found their program (to a few, where threads call at once), and how many programs there
         are: one for each choice of sizes, dtypes and static values."""
-        return CacheInfo(self._hits, self._misses, len(self._entries))
+        return self._store.info
 
     # ------------------------------------------------------------ calls
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
+        return self._otherwise(args, kwargs)
+
+    def _otherwise(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
+        """A call that is not like the one before."""
         if CHECKING.get() is not None:
             return self._checked(args, kwargs)
         try:
-            quick = self._quick
-            if quick is not None and not kwargs:
-                result = quick(args)
-                if result is not None:
-                    self._hits += 1
-                    return result
             for known in self._known:
                 result = known(args, kwargs)
                 if result is not None:
-                    self._hits += 1
+                    self._store.tally.hits += 1
+                    if known.hot is not None:
+                        self.__call__ = known.hot
                     return result
             entry, leaves = self._entry(args, kwargs)
             result = entry.run(leaves)
@@ -134,6 +124,17 @@ class Dispatcher(ABC):
             raise explain_fault(fault, self.definition) from None
         self._remember(entry, args, kwargs, result)
         return result
+
+    def _heated(
+        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+    ) -> Callable[..., Any] | None:
+        """Return the quickest call of a program for arrays of these kinds, given by position as in this call."""
+        tally, otherwise = self._store.tally, self._otherwise
+        around = Surroundings(reader.reading(args), entry.finish, CHECKING.get, tally, otherwise, self._too_large)
+        return hot_call(entry.executable, [type(x) is not Array for x in leaves], around)
+
+    def _too_large(self, fault: OutOfMemory) -> Exception:
+        return explain_fault(fault, self.definition)
 
     def _checked(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """A call whose result is looked at, where that is switched on."""
@@ -154,25 +155,24 @@ class Dispatcher(ABC):
         if result is None:
             return
         known = next((each for each in self._known if each.remember(entry, args, kwargs)), None)
-        if known is None:
-            known = self._known_calls(entry, args, kwargs)
-        if known is not None:
-            self._quick = known.quick(entry) or self._quick
+        known = self._know(entry, args, kwargs) if known is None else known
+        if known is not None and known.hot is not None:
+            self.__call__ = known.hot
 
-    def _known_calls(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
-        """Calls like this one from now on; None where something of it cannot be told apart cheaply."""
+    def _know(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any]) -> KnownCalls | None:
+        """Recognise calls like this one from now on; None where something of it cannot be told apart cheaply."""
         params = self.signature.params
         positional = by_position(params, kwargs if self._transformed else ())
         reader = reader_of(params, positional, args, kwargs, self._read_key if self.draws else None)
         if reader is None:
             return None
-        known = KnownCalls(reader)
+        known = KnownCalls(reader, self._heated)
         known.remember(entry, args, kwargs)
         self._known = (known, *self._known[: KNOWN - 1])
         return known
 
     def _adopt(self, other: Dispatcher) -> None:
-        self._entries.update(other._entries)
+        self._store.adopt(other._store)
 
     def _read_key(self, value: Any, found: list[Any]) -> bool:
         found.append(key_data(value, self.definition))
@@ -185,34 +185,13 @@ class Dispatcher(ABC):
         def make() -> Entry:
             binding = self._bind(values, sizes)
             binding.inputs(leaves)  # no index fits an axis without elements, and nothing is compiled for none
-            return self._compiled(binding, places, values)
+            return self._compiled(self.value, binding, places, values)
 
-        return self._made((places, key), make), leaves
+        return self._store.program((places, key), make), leaves
 
-    def _made(self, key: Any, make: Callable[[], Entry]) -> Entry:
-        """The program for a key, made by the first thread that asks for it."""
-        entry = self._entries.get(key)
-        if entry is None:
-            need_threads()  # before the lock, which another thread may have held when this process was forked
-            with self._lock:
-                entry = self._entries.get(key)
-                if entry is None:
-                    entry = make()
-                    self._keep(key, entry)
-                    return entry
-        self._hits += 1
-        return entry
-
-    def _keep(self, key: Any, entry: Entry) -> None:
-        """The newest programs are kept."""
-        self._misses += 1
-        if self._misses == MANY:
-            many = f"`{self.__name__}` has been compiled {MANY} times"
-            warn(f"{many}: each size, dtype and static value has a program of its own")
-        if len(self._entries) == KEPT:
-            del self._entries[next(iter(self._entries))]
-            self._quick, self._known = None, ()
-        self._entries[key] = entry
+    def _forget(self) -> None:
+        """Recognise no calls any more."""
+        self._known, self.__call__ = (), self._called
 
     # ------------------------------------------------------------ arguments
 

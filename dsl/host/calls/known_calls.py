@@ -6,29 +6,50 @@ look-up, however many there are. Read next: `cached_call`.
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping, Sequence
-from typing import Any
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any, TypeAlias
+
+import numpy as np
+from msgspec import Struct
 
 from dsl.host.arguments.argument_readers import Reader, is_typed
-from dsl.host.calls.cached_call import Entry, Quick
+from dsl.host.calls.cached_call import Again, Entry
+from lowering.xla.array import Array
 from lowering.xla.array_state import types_of
 from lowering.xla.backends import choice
 
 KEPT = 256
 """So many signatures of calls are kept."""
 
+Heat: TypeAlias = Callable[[Entry, Reader, Sequence[Any], Sequence[Any]], Callable[..., Any] | None]
+"""Makes the quickest call of a program for calls that a reader reads, like one with these arguments by position and
+these leaves, which are arrays; None where there is none."""
+
+
+class Start(Struct, frozen=True):
+    """How a program is called for one signature: `again` with the leaves of a call, `hot` like the function itself,
+    where there is such a way. `checks`: the first finds out by itself whether leaves are of its types."""
+
+    again: Again
+    hot: Callable[..., Any] | None
+    checks: bool
+
 
 class KnownCalls:
-    """Calls whose arguments one `Reader` reads."""
+    """Calls whose arguments one `Reader` reads. `hot` is the quickest way to call the program again that was called
+    twice in a row: programs that take turns would only drive each other out."""
 
-    __slots__ = ("_count", "_last", "_reader", "_starts", "_steps")
+    __slots__ = ("_count", "_heat", "_last", "_reader", "_recent", "_starts", "_steps", "hot")
 
-    def __init__(self, reader: Reader) -> None:
+    def __init__(self, reader: Reader, heat: Heat) -> None:
         self._reader = reader
+        self._heat = heat
         self._count = -1 if reader.names or reader.direct else reader.positional
         self._steps = reader.steps
-        self._last: Quick | None = None
-        self._starts: dict[Hashable, Quick] = {}
+        self._last: Again | None = None
+        self._recent: Start | None = None
+        self._starts: dict[Hashable, Start] = {}
+        self.hot: Callable[..., Any] | None = None
 
     def __call__(self, args: Sequence[Any], kwargs: Mapping[str, Any]) -> Any:
         """The result; None, and nothing has run, for a call that is not known."""
@@ -50,7 +71,14 @@ class KnownCalls:
             if result is not None:
                 return result
         start = self._starts.get(self._signature(leaves, args, kwargs))
-        return None if start is None else start(leaves)
+        if start is None:
+            return None
+        if start is self._recent:
+            self.hot = start.hot or self.hot
+        elif start.checks:
+            self._last = start.again
+        self._recent = start
+        return start.again(leaves)
 
     def _signature(self, leaves: Sequence[Any], args: Sequence[Any], kwargs: Mapping[str, Any]) -> Hashable:
         """All that decides about the program. Arrays of NumPy go to the place that is chosen at the moment."""
@@ -62,13 +90,16 @@ class KnownCalls:
         leaves = self._reader.leaves(args, kwargs)
         if leaves is None or not all(map(is_typed, leaves)):
             return False
-        if not self._reader.direct and not self._reader.fixed:
-            self._last = entry.quick() or self._last
         if len(self._starts) >= KEPT:
             self._starts.clear()
-        self._starts[self._signature(leaves, args, kwargs)] = entry.again(leaves)
+        start = self._start(entry, args, kwargs, leaves)
+        self._starts[self._signature(leaves, args, kwargs)] = self._recent = start
+        self._last = start.again if start.checks else self._last
+        self.hot = start.hot or self.hot
         return True
 
-    def quick(self, entry: Entry) -> Quick | None:
-        """The quickest way to call a program by position alone, with arrays of the device."""
-        return entry.quick() if self._reader.direct else None
+    def _start(self, entry: Entry, args: Sequence[Any], kwargs: Mapping[str, Any], leaves: Sequence[Any]) -> Start:
+        kinds = {type(x) for x in leaves}
+        plain = entry.follows_arrays and kinds <= {Array, np.ndarray}
+        hot = self._heat(entry, self._reader, args, leaves) if plain and not kwargs else None
+        return Start(entry.again(leaves), hot, plain and hot is None and not self._reader.fixed)

@@ -34,12 +34,12 @@ class Memory(Struct, frozen=True):
 
 def cost_of(executable: Executable) -> Cost:
     """Without what XLA says of single operands, `bytes accessed0{}`."""
-    found = executable.raw.cost_analysis().items()
+    found = executable.finish().raw.cost_analysis().items()
     return Cost({str(name): float(value) for name, value in found if "{" not in name})
 
 
 def memory_of(executable: Executable) -> Memory:
-    return Memory(*adapter.memory_parts(executable.raw))
+    return Memory(*adapter.memory_parts(executable.finish().raw))
 
 
 def scaled(value: float) -> str:

@@ -52,7 +52,7 @@ from dsl.staging.values import (
 from dsl.types.type import EnumType
 from lowering.lowered import Lowered as StableHLO
 from lowering.xla.adapter import hlo_text
-from lowering.xla.compile import compile
+from lowering.xla.compile import Effort, compile
 from lowering.xla.execute import Executable, OutOfMemory
 
 if TYPE_CHECKING:
@@ -96,6 +96,11 @@ class Function(Dispatcher):
         self._transformations: dict[Hashable, Function] = {}
         self.variants: dict[object, Function] = {}
         """The same function, compiled in other ways."""
+
+    @property
+    def effort(self) -> Effort:
+        """Return with how much effort the first program for a kind of arguments is compiled."""
+        return "full"
 
     def adopt(self, other: Function) -> None:
         """Take over the compiled programs of the same function, of a program that was checked again."""
@@ -189,10 +194,7 @@ class Function(Dispatcher):
 
     # ------------------------------------------------------------ calls
 
-    def _compiled(self, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
-        return self._compiled_as(self.value, binding, places, values)
-
-    def _compiled_as(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
+    def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
         question = self._question(value, binding)
         known = recalled(self.program, question, binding, places, values)
         if known is not None:
@@ -286,10 +288,10 @@ class Function(Dispatcher):
                     raise argument_error([Problem("E0903", message, span=parameter.span)], self.definition)
             whole = primals.joined(tangents)
             bound = whole.with_key() if self.draws else whole
-            return self._compiled_as(Transformed(kind, self.value), bound, places, {**second[0], **first[0]})
+            return self._compiled(Transformed(kind, self.value), bound, places, {**second[0], **first[0]})
 
         with explained_faults(self.definition):
-            return self._made(key, make).run(leaves)
+            return self._store.program(key, make).run(leaves)
 
     def eval_shape(self, *args: Any, **kwargs: Any) -> Any:
         """The shapes and dtypes of the result, in its containers, for arrays or what has a `shape` and a `dtype`.

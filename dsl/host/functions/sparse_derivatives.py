@@ -104,7 +104,7 @@ class SparseDerivative(Function):
         binding, known, _ = self._bound_with_values(args, kwargs)
         places = where(leaves)
         digest = tuple([None if x is None else x.tobytes() for x in known])
-        return self._made(
+        return self._store.program(
             (places, key, digest),
             lambda: specialisation.compiled(self, self._made_for(binding, known)[0], binding, places, values),
         ), leaves

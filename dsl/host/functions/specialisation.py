@@ -117,7 +117,8 @@ def compiled(function: Function, made: Staged, binding: Binding, places: Where, 
     rebuild = rebuilding(made.output, binding.containers, Variant)
     progress = Progress()
     with compiling(function.__name__, progress), log_compilation(function.__name__):
-        executable = compile(function._lowered(made, binding, progress, devices), devices=devices)
+        lowered = function._lowered(made, binding, progress, devices)
+        executable = compile(lowered, devices=devices, effort=function.effort)
     chosen = places[1] if function._is_placed(made) else None
     sites = made.sites if made.checks else None
     return Entry(binding, made.output, sites, executable, rebuild, binding.plain, chosen)

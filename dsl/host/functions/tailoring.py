@@ -1,4 +1,4 @@
-"""The options of `dsl.jit`: which arguments are donated, and the shardings of arrays.
+"""The options of `dsl.jit`: which arguments are donated, the shardings of arrays, and the effort of compiling.
 
 A tree of shardings follows the containers of an argument or a result, and may end before the leaves. Between the
 boundaries XLA decides how values lie, and which collectives that takes. Read next: `function`.
@@ -6,7 +6,7 @@ boundaries XLA decides how values lie, and which collectives that takes. Read ne
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, TypeAlias
 
 from msgspec import Struct
@@ -14,10 +14,12 @@ from msgspec import Struct
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS
 from dsl.host.argument_errors import misused
+from dsl.host.arguments.argument_readers import Reader
 from dsl.host.arguments.inputs import Binding
 from dsl.host.arguments.placement import Devices, Where
 from dsl.host.arguments.pytree import flatten
 from dsl.host.arguments.shares import check_shares
+from dsl.host.calls.cached_call import Entry
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.checking.function_terms import term_of
 from dsl.host.compiling.compile_errors import Progress, lower_program
@@ -30,6 +32,7 @@ from lowering.lowered import Lowered as StableHLO
 from lowering.tiling import Tiling, tiling
 from lowering.xla import device_errors
 from lowering.xla.array import Array
+from lowering.xla.compile import Effort
 from lowering.xla.places import Sharding, format_devices
 
 Shardings: TypeAlias = "Sharding | Sequence[Shardings] | Mapping[str, Shardings] | None"
@@ -47,11 +50,12 @@ Laid: TypeAlias = "Sharding | tuple[Laid, ...] | Fields | None"
 
 class Tailoring(Struct, frozen=True):
     """`donated`: parameters whose arrays are given up to every call. `ins`: how those of parameters lie, by name;
-    `outs`: those of the result."""
+    `outs`: those of the result. `effort`: how the first program is compiled."""
 
     donated: tuple[str, ...] = ()
     ins: tuple[tuple[str, Laid], ...] = ()
     outs: Laid = None
+    effort: Effort = "full"
 
     @property
     def shardings(self) -> list[Sharding]:
@@ -61,13 +65,15 @@ class Tailoring(Struct, frozen=True):
     def options(self) -> str:
         """The options of `dsl.jit` that are given, for messages."""
         given = {"donate": self.donated, "in_shardings": self.ins, "out_shardings": self.outs is not None}
+        given |= {"effort": self.effort == "fast"}
         return ", ".join([f"`{name}`" for name, value in given.items() if value])
 
     def over(self, inner: Tailoring) -> Tailoring:
         """Combine two of them: what this one leaves open is as in the inner one, and both donate."""
         ins = tuple(sorted({**dict(inner.ins), **dict(self.ins)}.items()))
         donated = tuple(dict.fromkeys((*inner.donated, *self.donated)))
-        return Tailoring(donated, ins, inner.outs if self.outs is None else self.outs)
+        effort: Effort = "fast" if "fast" in (self.effort, inner.effort) else "full"
+        return Tailoring(donated, ins, inner.outs if self.outs is None else self.outs, effort)
 
 
 def laid_of(f: Function, given: Shardings) -> Laid:
@@ -117,22 +123,31 @@ class TailoredFunction(Function):
             raise device_errors.different_devices(self.__name__, list(found.values()))
         self._devices = next(iter(found), None)
 
+    @property
+    def effort(self) -> Effort:
+        return self.tailoring.effort
+
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self.program, term_of(self.value), self.tailoring)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
         if not self.tailoring.donated:
-            return super().__call__(*args, **kwargs)
+            return super()._called(*args, **kwargs)
         given = [(name, x) for name, value in self._key(args, kwargs)[0].items() for x in _arrays(value)]
         taken = [(name, x) for name, x in given if name in self.tailoring.donated]
         for name, x in taken:
             others = [other for other, y in given if y is x]
             if len(others) > 1:
                 raise device_errors.given_twice(self.__name__, name, others[0] if others[0] != name else others[1])
-        result = super().__call__(*args, **kwargs)
+        result = super()._called(*args, **kwargs)
         for name, x in taken:
             x.give_up(self.__name__, name)
         return result
+
+    def _heated(
+        self, entry: Entry, reader: Reader, args: Sequence[Any], leaves: Sequence[Any]
+    ) -> Callable[..., Any] | None:
+        return None if self.tailoring.donated else super()._heated(entry, reader, args, leaves)
 
     def _derived(self, made: Transformed) -> Function:
         """Keep the tailoring where the result is called alike. Raises `ArgumentError` E0812 elsewhere."""

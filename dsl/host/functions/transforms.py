@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any
+from typing import Any, get_args
 
 from dsl.core.transformation import Kind
 from dsl.host.argument_errors import Problem, argument_error, misused, no_function
@@ -19,6 +19,7 @@ from dsl.types.dtype import DType
 from dsl.types.show import show_type
 from dsl.types.type import ArrayType, IndexType, StackedType, Type
 from dsl.types.walk import children, has_parts, leaves
+from lowering.xla.compile import Effort
 from lowering.xla.places import Mesh
 
 Axes = int | None | Sequence[Any] | Mapping[str, Any]
@@ -40,6 +41,7 @@ def jit(
     donate: str | Sequence[str] = (),
     in_shardings: Mapping[str, Shardings] = NO_SHARDINGS,
     out_shardings: Shardings = None,
+    effort: Effort = "full",
 ) -> Function:
     """Return the function unchanged: every call from Python is compiled as a whole.
 
@@ -48,6 +50,10 @@ def jit(
     arrays lie over devices, and `out_shardings` how those of the result do: a `Sharding`, or a tree that follows the
     containers and may end early; None is whole on all devices. XLA partitions what is between. Raises `DeviceError`
     E1006, before anything runs, where an axis cannot be cut so.
+
+    With `effort="fast"`, the first call for a kind of arguments runs a program that is compiled with little effort,
+    while a thread compiles it in full; later calls run that one once it is there. The two may differ by roundings.
+    `f.compile(…).finish()` waits for it.
     """
     made = _under(Kind.JIT, f)
     names = (donate,) if isinstance(donate, str) else donate
@@ -56,7 +62,9 @@ def jit(
     ins = laid_of(f, in_shardings)
     if not isinstance(ins, Fields):
         raise misused("E0812", "`in_shardings` has a sharding for each parameter by name", f.definition)
-    tailoring = Tailoring(tuple(names), ins.parts, laid_of(f, out_shardings))
+    if effort not in get_args(Effort):
+        raise misused("E0812", f'`effort` is "full" or "fast", not {effort!r}', f.definition)
+    tailoring = Tailoring(tuple(names), ins.parts, laid_of(f, out_shardings), effort)
     return made if tailoring == Tailoring() else made.each(lambda one: tailored(one, tailoring))
 
 

@@ -47,7 +47,7 @@ class OverloadedFunction(Function):
     def paired(self, kind: Kind, args: Sequence[Any], others: Sequence[Any], statics: Mapping[str, Any]) -> Any:
         return self._chosen(args, statics).paired(kind, args, others, statics)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+    def _called(self, *args: Any, **kwargs: Any) -> Any:
         return self._chosen(args, kwargs)(*args, **kwargs)
 
     def __reduce__(self) -> tuple[Any, ...]:

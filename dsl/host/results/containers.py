@@ -91,12 +91,12 @@ def _maker(
         case RecordValue(fields, order):
             names, values = tuple([name for name, _ in fields]), [value for _, value in fields]
             makers, stop = _makers(values, start, containers, present)
-            build = _in_order(containers.get(names, dict), order)
-            if build is dict and start == 0 and all(map(_is_array, values)):
-                return lambda arrays: dict(zip(names, arrays, strict=False)), stop
-            if all(map(_is_array, values)):
-                return _slice(start, stop, lambda found: build(dict(zip(names, found, strict=True)))), stop
-            return lambda arrays: build({name: m(arrays) for name, m in zip(names, makers, strict=True)}), stop
+            build = containers.get(names, dict)
+            if build is dict and len(names) > 1 and all(map(_is_array, values)):
+                return _flat_dict(names, order or names, start), stop
+            named = dict(zip(names, makers, strict=True))
+            ordered = [(name, named[name]) for name in order or names]
+            return lambda arrays: build({name: m(arrays) for name, m in ordered}), stop
         case VariantValue():
             return lambda arrays: present(output), start
         case LinearMap():
@@ -106,9 +106,13 @@ def _maker(
             return lambda arrays: output, start
 
 
-def _in_order(build: Container, order: tuple[str, ...]) -> Container:
-    """Return the constructor of a record from its fields, with these in another order."""
-    return build if not order else lambda fields: build({name: fields[name] for name in order})
+def _flat_dict(names: Sequence[str], order: Sequence[str], start: int) -> Rebuild:
+    """Return the constructor of a dict of arrays, the first of which is at `start`, from all arrays."""
+    places = [start + names.index(name) for name in order]
+    if places == [*range(len(names))]:
+        return lambda arrays: dict(zip(order, arrays, strict=False))
+    pick = itemgetter(*places)
+    return lambda arrays: dict(zip(order, pick(arrays), strict=True))
 
 
 def _is_array(part: Value) -> bool:

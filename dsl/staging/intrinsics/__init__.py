@@ -72,6 +72,7 @@ broadcast by the safe rules. Of static numbers alone `dsl.core.statics.numbers` 
     reduced(s, axis, keepdims)  removed(s, axis)  inserted(s, axis, size)  replaced(s, axis, size)  permuted(s, axes)
     transposed(s)  swapped(s, axis, axis)  broadcasted(s, t)  stretched(s, t)  reshaped(s, t)  contracted(s, t)
     extent(s, axis)  has_axis(s, axis)  is_order(s, axes)  holds(dtype, integer)  holds_float(dtype, float)
+*dtypes*:  complex_of(dtype)  real_of(dtype)
 
 *trees*:
     stop_gradient(t)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host.calls import dispatch
+from dsl.host.calls import program_store
 from dsl.host.checking.deferred import deferred
 from dsl.staging.env import stager
 
@@ -59,8 +59,8 @@ def test_blocks_in_use_do_not_grow(call: Callable[[dsl.Program], object]) -> Non
 
 
 def test_so_many_programs_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(dispatch, "KEPT", 3)
-    monkeypatch.setattr(dispatch, "MANY", 4)
+    monkeypatch.setattr(program_store, "KEPT", 3)
+    monkeypatch.setattr(program_store, "MANY", 4)
     monkeypatch.setattr(stager, "KEPT", 2)
     m = dsl.program(TEXT)
     with pytest.warns(UserWarning, match="compiled 4 times") as caught:

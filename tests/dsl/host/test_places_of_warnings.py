@@ -10,7 +10,7 @@ import pytest
 
 import dsl
 from dsl.diagnostics import frames
-from dsl.host.calls import dispatch
+from dsl.host.calls import program_store
 from dsl.host.programs.library import library_program
 
 TEXT = """
@@ -52,7 +52,7 @@ CALLS: list[Callable[[dsl.Program], object]] = [
 def test_a_warning_names_the_line_of_the_user(
     call: Callable[[dsl.Program], object], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(dispatch, "MANY", 1)
+    monkeypatch.setattr(program_store, "MANY", 1)
     m = dsl.program(TEXT)
     with pytest.warns(UserWarning, match="compiled 1 times") as caught:
         call(m)

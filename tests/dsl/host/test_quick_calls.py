@@ -85,14 +85,14 @@ def test_a_call_costs_what_it_costs_alone(form: str) -> None:
         call, args = fresh(form), kind(host)
         call(args)
         alone[name] = python_calls(partial(call, args))
-    assert alone["device"] < alone["NumPy"] <= 20
+    assert alone["device"] < alone["NumPy"] <= 12
     for first, second in permutations(KINDS, 2):
         call, args = fresh(form), (KINDS[first](host), KINDS[second](host))
         for _ in range(2):
             for given in args:
                 call(given)
         for name, given in zip((first, second), args, strict=True):
-            assert python_calls(partial(call, given)) <= alone[name] + 8, (first, second, name)
+            assert python_calls(partial(call, given)) <= max(alone[name], 10) + 14, (first, second, name)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -121,7 +121,7 @@ def test_a_key_of_the_device_stays_there() -> None:
     noise, x, key = dsl.program(TEXT).noise, dsl.array(np.ones(3, np.float32)), dsl.key(1)
     expected = np.asarray(noise(x, key=1))
     np.testing.assert_array_equal(noise(x, key=key), expected)
-    assert python_calls(lambda: noise(x, key=key)) <= 20
+    assert python_calls(lambda: noise(x, key=key)) <= 22
 
 
 @pytest.mark.parametrize(("name", "value"), [("whole", np.int64(3)), ("seeded", np.arange(3))])
@@ -150,3 +150,100 @@ def test_a_record_takes_one_function_for_each_of_four_steps() -> None:
     assert swap({"a": record["a"]} | record)["a"].tolist() == [1.0] * 3
     with pytest.raises(dsl.ArgumentError):
         swap({**record, "c": record["a"]})
+
+
+HOT = """
+def one(x: f32[n]) -> f32[n] = x * 2.0
+def three(x: f32[n], y: f32[n], z: f32[n]) -> f32 = sum(x + y + z)
+def pair(x: f32[n]) -> (f32[n], f32[n]) = (x, x + 1.0)
+def record(p: {b: f32[n], a: f32[n]}) -> {b: f32[n], a: f32[n]} = {b = p.a, a = p.b}
+def times(x: f32[n], static k: int) -> f32[n] = x * f32(k)
+"""
+
+
+@pytest.mark.parametrize("kind", [dsl.array, np.asarray], ids=["device", "NumPy"])
+def test_a_call_like_the_one_before_is_one_function(kind: Callable[[Any], Any]) -> None:
+    """Nothing is looked up of the program: the call itself, what reads a record, and what builds one."""
+    program, x = dsl.program(HOT), kind(np.ones(3, np.float32))
+    calls: list[tuple[Callable[..., Any], Args, int]] = [
+        (program.one, (x,), 1),
+        (program.three, (x, x, x), 1),
+        (program.pair, (x,), 2),
+        (program.record, ({"a": x, "b": x},), 3),
+        (program.times, (x, 3), 4),
+    ]
+    landing = 0 if kind is dsl.array else 4  # memory to land in is taken and left, at the place that is chosen
+    for function, args, most in calls:
+        for _ in range(3):
+            function(*args)
+        assert python_calls(partial(function, *args)) <= most + landing + 2  # and comprehensions of older Pythons
+
+
+def test_the_way_of_the_last_call_takes_no_other() -> None:
+    """Each call after another of a like form gives what it gives in a program of its own."""
+    x, other = np.arange(3, dtype=np.float32), np.arange(4, dtype=np.float32)
+    kinds: list[Args] = [
+        (dsl.array(x),),
+        (x,),
+        (dsl.array(other),),
+        (other,),
+        (x[::-1],),
+        (x.astype(">f4"),),
+        ([1.0, 2.0],),
+        (np.float32(2) * np.ones((), np.float32) + np.zeros(2, np.float32),),
+    ]
+    expected = [np.asarray(dsl.program(HOT).one(*args)) for args in kinds]
+    one = dsl.program(HOT).one
+    for first, second in permutations(range(len(kinds)), 2):
+        for k in (first, first, second, second, first):
+            np.testing.assert_array_equal(one(*kinds[k]), expected[k])
+    with pytest.raises(dsl.ArgumentError):
+        one(dsl.array(x), dsl.array(x))
+    with pytest.raises(dsl.ArgumentError):
+        one()
+    np.testing.assert_array_equal(one(x=dsl.array(x)), x * 2)
+
+
+def test_many_arrays_are_looked_at_in_a_loop() -> None:
+    names = [f"x{k}" for k in range(70)]
+    text = f"def total({', '.join([f'{name}: f32[n]' for name in names])}) -> f32[n] = {' + '.join(names)}"
+    total, xs = dsl.program(text).total, [dsl.array(np.full(2, k, np.float32)) for k in range(70)]
+    for _ in range(3):
+        np.testing.assert_array_equal(total(*xs), np.full(2, sum(range(70))))
+    assert python_calls(partial(total, *xs)) <= 3
+    np.testing.assert_array_equal(total(np.asarray(xs[0]), *xs[1:]), np.full(2, sum(range(70))))
+    with pytest.raises(dsl.ArgumentError):
+        total(*xs[1:])
+
+
+def test_static_values_are_compared_in_the_way_of_the_last_call() -> None:
+    times, x = dsl.program(HOT).times, dsl.array(np.ones(2, np.float32))
+    for k in (2, 2, 2, 3, 2, 3, 3, 3):
+        assert float(times(x, k)[0]) == k
+    with pytest.raises(dsl.ArgumentError, match="k is True"):
+        times(x, True)
+
+
+def test_checks_of_earlier_calls_are_waited_for() -> None:
+    """An array whose check is not over is given on with its check, after any number of calls without one."""
+    program = dsl.program(
+        "def root(x: f32) -> f32 ! check =\n    assert x >= 0.0\n    sqrt(x)\ndef next(x: f32) -> f32 = x + 1.0\n"
+    )
+    fine, bad = dsl.array(np.float32(4)), dsl.array(np.float32(-1))
+    for _ in range(3):
+        assert float(program.next(fine)) == 5
+    assert float(program.next(program.root(fine))) == 3
+    later = program.next(program.root(bad))
+    with pytest.raises(dsl.CheckError):
+        float(later)
+    with dsl.nan_checks(), pytest.raises(dsl.CheckError, match="NaN"):
+        program.next(dsl.array(np.float32("nan")))
+
+
+def test_a_chosen_device_is_looked_at_in_every_call() -> None:
+    one, x = dsl.program(HOT).one, np.ones(3, np.float32)
+    first, second, *_ = dsl.devices()
+    for device in (first, first, second, first, second, second):
+        with dsl.default_device(device):
+            assert one(x).device == device
+    assert one(dsl.array(x)).device == first

@@ -20,7 +20,7 @@ RULES = [
     ("f(X, D) => D(X)", "f(a, b)", []),
     ("f(R) => g([R])", "f((a, b))", ["g([(a, b)])"]),
     ("X.T => X", "(a.T) + b", ["a + b"]),
-    ("fold Q = A for P in X do E => [E for P in X]", "fold (a, b) = s for v in xs do v + 1", ["[v + 1 for v in xs]"]),
+    ("fold C = A for P in X do E => [E for P in X]", "fold (a, b) = s for v in xs do v + 1", ["[v + 1 for v in xs]"]),
     ("f(R) => {R}", "f(a = 1, b = 2)", ["{a = 1, b = 2}"]),
 ]
 

@@ -24,7 +24,8 @@ def rows() -> dict[str, Template]:
 
 def fields(row: Template) -> list[tuple[str, str]]:
     """The values that a row speaks of, each with how it is shown."""
-    words = "".join([row.message, row.label, row.other, row.note, row.help or "", row.fix or ""])
+    tries = [each.replace("{}", "{{}}") for each in row.tries]
+    words = "".join([row.message, row.label, row.other, row.note, row.help or "", row.fix or "", *tries])
     parsed = [(name, spec or "") for _, name, spec, _ in Formatter().parse(words) if name is not None]
     return [(name.partition(".")[0].partition("[")[0], spec) for name, spec in parsed if name != "text"]
 
@@ -40,7 +41,7 @@ def mistakes(text: str, known: Mapping[str, Template]) -> Iterator[str]:
         if name not in known:
             continue
         wanted = {field for field, _ in fields(known[name])} - ({"name"} if misspelled else set())
-        typed = any(spec in SHOWS_TYPES for _, spec in fields(known[name]))
+        typed = bool(known[name].tries) or any(spec in SHOWS_TYPES for _, spec in fields(known[name]))
         if {keyword.arg for keyword in call.keywords} - NEVER_A_VALUE != wanted:
             yield f"{name}: other values than its sentences have"
         if any(keyword.arg == "other" for keyword in call.keywords) and not known[name].other:
@@ -63,6 +64,9 @@ def test_wrong_calls_are_found() -> None:
     assert list(mistakes("row(span, ctx, other=at, name=a, wanted=1, kind=k)", known)) == [
         "row: a second place without words for it"
     ]
+    known = {"row": Template("E0307", "`{op}`", tries=("write `{}`", "A {op} B => B {op} A"))}
+    assert list(mistakes("e.row(span, ctx, op=o)", known)) == []
+    assert list(mistakes("e.row(span, op=o)", known)) == ["row: no context for its types"]
     known = {"row": Template("E0201", "`{name}` of `{owner}`, {text}", fix="{written}")}
     assert list(mistakes("row(span, edits=e, name=a, owner=o, written=w)", known)) == []
     assert list(mistakes("row.misspelled(span, a, names, owner=o, written=w)", known)) == []

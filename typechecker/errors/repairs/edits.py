@@ -89,6 +89,8 @@ def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
 
 def _casts(goal: Goal, actual: ty.Element, wanted: ty.Element) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
     """An array of another dtype: made so by the call that makes it, or cast; of a complex one, a real part of it."""
+    if isinstance(wanted, ty.DTypeVar) and wanted.of is not None:
+        return ["X => cast(X, D)"], {"D": [wanted.name]}
     if not wanted.name.isidentifier():  # the dtype of the leaves of a tree
         return ["X => cast(X, V.dtype)"], {"V": trees.variables(goal.root)}
     if isinstance(actual, dt.DType) and actual.is_complex:

@@ -10,12 +10,9 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, combinations, islice, product
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
-
 from dsl.diagnostics.diagnostic import Edit, Help, Option
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
-from dsl.syntax.walk import around
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -37,7 +34,7 @@ from typechecker.errors.repairs.edits import (
 )
 from typechecker.errors.repairs.rewrites import rewrites
 from typechecker.errors.repairs.trees import behind, in_front, operand, rewritten, tree_of
-from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, type_of
+from typechecker.errors.repairs.trial import definition_around, mends, offers, those_that_mend, tried, type_of
 from typechecker.errors.words import conditions, instead, plain_type, replace_with, snippet
 
 if TYPE_CHECKING:
@@ -207,13 +204,22 @@ def of_one_dtype(ctx: Context, op: str, sides: Sequence[Side], terms: Sequence[T
     checked = [edits for edits in proposed if type_of(ctx, rewritten(span, *edits), span) is not None]
     if found := next(those_that_mend(ctx, checked), None) or next(iter(checked), None):
         return [Help(f"convert one of them: `{found[0].text}`", found)]
-    return offers(ctx, "let the loop start with `{}`", *_starts(ctx, sides, span))
+    dtypes = [f"{each}" for each in kinds if isinstance(each, dt.DType) and each.is_float]
+    return tried(ctx, span, _STARTS, {"D": dtypes})
+
+
+_STARTS = (
+    "let the loop start with another dtype: `{}`",
+    *[f"{loop} P = A for G in X do E => {loop} P = D(A) for G in X do E" for loop in ("fold", "scan")],
+    "fold (P, V) = (A, B) for G in X do E => fold (P, V) = (D(A), B) for G in X do E",
+    "iterate P = A while C limit X do E => iterate P = D(A) while C limit X do E",
+)
 
 
 def _is_carried(ctx: Context, term: Term) -> bool:
-    """Return whether an operand is bound by a loop: a cast of it would change the carry."""
+    """Return whether an operand is carried by a loop, so that a cast would change the carry; its index is not."""
     binding = ctx.scope.lookup(snippet(term.span))
-    return binding is not None and binding.kind == "loop"
+    return binding is not None and binding.kind == "loop" and not isinstance(ctx.resolve(term.type), ty.IndexType)
 
 
 def _exact(a: Element, b: Element) -> dt.DType | None:
@@ -223,21 +229,6 @@ def _exact(a: Element, b: Element) -> dt.DType | None:
     part = dt.F32 if {a, b} == {dt.F16, dt.BF16} else max(a.real, b.real, key=lambda dtype: dtype.bits)
     both = part.complex if a.is_complex or b.is_complex else part
     return None if both in (a, b) else both
-
-
-def _starts(ctx: Context, sides: Sequence[Side], span: Span) -> Iterator[tuple[Edit, ...]]:
-    """Propose a loop whose carry starts with the dtype of the other operand."""
-    node = definition_around(ctx, span)
-    loops: list[ast.Loop | ast.Iterate] = []
-    if node is not None:
-        loops = [*around(node, ast.Loop, span), *around(node, ast.Iterate, span)]
-    for side, other in (sides, sides[::-1]):
-        dtype = other.type.dtype if isinstance(other.type, ty.ArrayType) else None
-        for loop in loops if isinstance(dtype, dt.DType) and dtype.is_float else ():
-            parts = loop.carry.parts if isinstance(loop.carry, ast.TuplePattern) else (loop.carry,)
-            starts = loop.init.items if isinstance(loop.init, ast.TupleLit) else (loop.init,)
-            found = [start for part, start in zip(parts, starts, strict=False) if part.span.text == side.span.text]
-            yield from (replace_with(start.span, f"{dtype}({start.span.text})") for start in found)
 
 
 def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
@@ -250,7 +241,9 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
     if isinstance(mine, dt.DType) and isinstance(into, dt.DType) and mine.is_complex and not into.is_complex:
         yield from side.changed("X ** Y => abs(X) ** Y", "X => real(X)", "X => abs(X)")
     elif isinstance(mine, ty.DTypeVar) or isinstance(into, ty.DTypeVar) or wider(into, mine) is into:
-        if into.name.isidentifier():
+        if isinstance(into, ty.DTypeVar) and into.of is not None:
+            yield from side.changed("X => cast(X, Z)", Z=[into.name])
+        elif into.name.isidentifier():
             casts = rewrites([side.root], (*MADE_WITH, "X => D(X)"), {"D": [into.name]})
             yield from ((Edit(side.span, edit.text),) for edit in casts)
         else:
@@ -260,16 +253,11 @@ def _casts(side: Side, other: Side) -> Iterator[tuple[Edit, ...]]:
 def calls_of_value(ctx: Context, function: Span) -> list[Help]:
     """Return a function called with names that are bound around it: those of its parameters, or of one of the
     parameters of the definition."""
-    node, root = definition_around(ctx, function), tree_of(function)
-    if node is None or root is None:
-        return []
-    definitions = ctx.program.modules[ctx.body.module].definitions
-    given = [[param.name.name] for param in node.params]
-    for name in trees.variables(root):
-        if name in definitions:
-            given.insert(0, [param.name.name for param in definitions[name].node.params])
-    texts = [f"{operand(function.text)}({', '.join(names)})" for names in given[:6]]
-    return offers(ctx, "call the function: `{}`", *(replace_with(function, text) for text in texts))
+    node, info = definition_around(ctx, function), ctx.program.modules[ctx.body.module].definitions.get(function.text)
+    every = [node.params] if node is not None else []
+    given = [*([info.node.params] if info is not None else []), *([param] for params in every for param in params)]
+    texts = [", ".join([param.name.name for param in params]) for params in given]
+    return tried(ctx, function, ["call the function: `{}`", "F => F(Z)"], {"Z": texts})
 
 
 # ---------------------------------------------------------------- a condition that holds
@@ -315,26 +303,3 @@ def weakest_from_which(ctx: Context, prop: Prop, needs: Sequence[Prop]) -> list[
     enough = [each for each in found if ctx.assuming(each).holds(prop)]
     implied = {each: sum(ctx.assuming(other).holds(each) for other in enough) for each in enough}
     return [*sorted(enough, key=implied.__getitem__, reverse=True), *alternatives(prop)]
-
-
-class Limit(Struct, frozen=True):
-    """A quantity that must fit a dtype, in words, and a wider dtype."""
-
-    said: str
-    wider: str | None
-
-
-def limit_of(prop: Prop) -> Limit | None:
-    """The limit that a condition is, if it says that a number is not beyond the greatest of an integer dtype."""
-    match prop:
-        case fa.Lt(left, right) if right.constant is not None:
-            greatest = right.constant - 1
-        case fa.Le(left, right) if right.constant is not None:
-            greatest = right.constant
-        case _:
-            return None
-    names = {dt.integer_range(d)[1]: d.name for d in (dt.I32, dt.U32, dt.I64)}
-    name = names.get(greatest)
-    if name is None:
-        return None
-    return Limit(f"{left} to fit {name} (at most {greatest})", "i64" if name != "i64" else None)

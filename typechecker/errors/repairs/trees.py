@@ -199,6 +199,15 @@ def value_of(body: ast.Expr) -> ast.Expr:
     return body.result if isinstance(body, ast.Block) else body
 
 
+def bounded(loop: ast.Iterate) -> tuple[str, Edit]:
+    """The head of a loop that is left after some turns, and where its limit is written."""
+    text, behind = loop.span.source.text, loop.condition.span.end
+    end = behind + len(text[behind : text.index("do", behind)].rstrip())
+    edit = Edit(Span(loop.span.source, end, end), " limit 100")
+    head = " ".join(loop.span.source.text[loop.span.start : end].split())
+    return f"{head}{edit.text} do", edit
+
+
 def rewritten(whole: Span, *changes: Edit) -> str:
     """Return the text of a place after changes inside it."""
     text = whole.text

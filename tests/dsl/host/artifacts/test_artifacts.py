@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from threading import Barrier
 from types import MappingProxyType
 from typing import Any
 
@@ -16,8 +17,9 @@ from msgspec import structs
 
 import dsl
 from dsl.host.argument_errors import Problem
+from dsl.host.artifacts import build
 from dsl.host.artifacts.container import packed, unpacked
-from lowering.xla import adapter, cache
+from lowering.xla import adapter, cache, shipping
 from lowering.xla.places import Device
 
 ROOT = Path(__file__).parents[4]
@@ -246,3 +248,20 @@ def test_an_artifact_runs_what_a_call_runs(tmp_path: Path) -> None:
     found = dsl.load_artifact(tmp_path / "f.dslx")
     made = found._executable(0, dsl.devices()[:1])
     assert adapter.memory_parts(made.raw)[0] < 1.1 * program.f.memory(np.zeros(3000), np.zeros(3000)).peak < 3000 * 3000
+
+
+def test_programs_of_an_artifact_are_compiled_at_the_same_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    together, compiled = Barrier(2, timeout=60), shipping.code_for
+
+    def code_for(*given: Any) -> Any:
+        together.wait()
+        return compiled(*given)
+
+    monkeypatch.setattr(build, "code_for", code_for)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    f = dsl.program("def f(x: f32[n]) -> f32[n] = 2.0 * x").f
+    calls = [{"x": np.ones(n, np.float32)} for n in (2, 3)]
+    dsl.save_artifact(tmp_path / "f.dslx", f, *calls)
+    loaded = dsl.load_artifact(tmp_path / "f.dslx")
+    for call in calls:
+        assert loaded(**call).tolist() == f(**call).tolist()

@@ -323,7 +323,8 @@ def f[F: Float](x: F[n]) -> F[n] = real(cast(x, complex_of(F))) #! E0302
 #### complex_of_another
 def f[F: Float, G: Float](x: F[n], y: G[n]) -> complex_of(F)[n] = cast(y, complex_of(G)) #! E0302
 #### dtype_of_no_dtype
-def f(x: f32[n]) -> len(x.shape)[n] = x #! E0302
+static def twice(k: int) -> int = 2 * k
+def f(x: f32[n]) -> twice(2)[n] = x #! E0302
 #### sizes_in_parentheses
 def f(x: f32(n)) -> f32 = 0.0 #! E0101
 #### computed_dtype_at_a_call

@@ -1,0 +1,169 @@
+"""Calls of an executable that are like the one before: each is one function, written for its number of arrays.
+
+Between the call and XLA stands only what tells that the call is such a one, array by array: a loop over ten arrays
+costs half a microsecond. Everything else is the caller's: `otherwise` is called for a call of another kind, before
+anything has run. Read next: `execute`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from typing import Any, Protocol
+
+import numpy as np
+from msgspec import Struct
+
+from lowering.xla.adapter import RuntimeFault
+from lowering.xla.array import Array
+from lowering.xla.backends import here
+from lowering.xla.execute import Executable, OutOfMemory
+
+UNROLLED = 64
+"""Up to so many arrays are looked at one by one, more of them in a loop."""
+
+
+class Tally(Struct):
+    """How many calls have found their program."""
+
+    hits: int = 0
+
+
+class Surroundings(Struct, frozen=True):
+    """The parts of a call that its caller knows.
+
+    `leaves` finds the arrays in the arguments, None where these are another number of them or have another structure;
+    without it they are the arrays themselves. `rebuild` puts the results into their containers; without it the only
+    result is an array. No call is hot while `switch` gives something else than None. `explained` is the error to raise
+    for a lack of memory.
+    """
+
+    leaves: Callable[[Sequence[Any]], Sequence[Any] | None] | None
+    rebuild: Callable[[Sequence[Any]], Any] | None
+    switch: Callable[[], object]
+    tally: Tally
+    otherwise: Callable[[Sequence[Any], Mapping[str, Any]], Any]
+    explained: Callable[[OutOfMemory], Exception]
+
+
+class _Make(Protocol):
+    def __call__(self, executable: Executable, around: Surroundings) -> Callable[..., Any]: ...
+
+
+def hot_call(executable: Executable, host: Sequence[bool], around: Surroundings) -> Callable[..., Any] | None:
+    """The function that calls an executable with arrays of its types, some of which are NumPy's, as `host` says; the
+    others lie where it runs. None for programs that print, for those without arrays, which run where it is chosen, and
+    where arrays of NumPy have no memory to land in, or are many."""
+    if executable.prints or not host or len(host) != len(executable.params):
+        return None
+    if any(host) and (not executable.lands or len(host) > UNROLLED):
+        return None
+    assert around.rebuild is not None or len(executable.results) == 1
+    return _maker(tuple(host), around.leaves is not None, around.rebuild is not None)(executable, around)
+
+
+@lru_cache(maxsize=256)
+def _maker(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> _Make:
+    code = compile(_source(host, reads, rebuilds), __file__, "exec")
+    names: dict[str, Any] = {"RuntimeFault": RuntimeFault, "array": Array, "ndarray": np.ndarray, "here": here}
+    exec(code, names)
+    made: _Make = names["make"]
+    return made
+
+
+def _source(host: tuple[bool, ...], reads: bool, rebuilds: bool) -> str:
+    """The text of a function that makes the call."""
+    count, unrolled = len(host), len(host) <= UNROLLED
+    return _TEXT.format(
+        wanted="".join([f"w{k}, " for k in range(count)]) if unrolled else "wanted",
+        positional=f"len(args) == {count} and " if not reads else "",
+        read=_READ if reads else "",
+        unpacked="".join([f"x{k}, " for k in range(count)]) if unrolled else "leaves",
+        leaves="leaves" if reads else "args",
+        same=_same(host) if unrolled else _SAME.format(first="leaves[0]", kind="array", same=_LOOP),
+        chosen=" and here() is place" if all(host) else "",
+        landed=_landed(host) if any(host) else "",
+        buffers=_buffers(host) if unrolled else "x._impl for x in leaves",
+        left="executable.leave(landing, results)" if any(host) else "",
+        result="rebuild(list(map(array, results, made)))" if rebuilds else "array(results[0], made0)",
+    )
+
+
+def _same(host: tuple[bool, ...]) -> str:
+    """The lines that compare the types of all arrays. What is no array of our own has no `_ready`."""
+    conditions = [(_HOST if is_host else _OURS).format(k=k) for k, is_host in enumerate(host)]
+    if all(host) or len(host) == 1:
+        return _SURE.format(same=" and ".join(conditions), first="" if all(host) else "type(x0) is array and ")
+    return _SAME.format(first="x0", kind="ndarray" if host[0] else "array", same=" and ".join(conditions))
+
+
+def _buffers(host: tuple[bool, ...]) -> str:
+    return "".join([f"b{k}, " if is_host else f"x{k}._impl, " for k, is_host in enumerate(host)])
+
+
+_OURS = "x{k}._ready is w{k}"
+
+_HOST = "type(x{k}) is ndarray and x{k}.dtype is w{k}.dtype and x{k}.shape == w{k}.shape"
+
+
+def _landed(host: tuple[bool, ...]) -> str:
+    """The lines that find a buffer for each array of NumPy."""
+    slots = "".join([f"s{k}, " if is_host else "_, " for k, is_host in enumerate(host)])
+    return _LAND.format(slots=slots) + "".join([_COPY.format(k=k) for k, is_host in enumerate(host) if is_host])
+
+
+_LAND = """
+                landing = executable.land()
+                if landing is None:
+                    return otherwise(args, kwargs)
+                {slots}= landing.slots"""
+
+_COPY = """
+                b{k} = s{k}[4]
+                if b{k} is None:
+                    b{k} = place.copied(x{k}, w{k})
+                else:
+                    s{k}[3][...] = x{k}"""
+
+_LOOP = "[x._ready for x in leaves] == wanted"
+
+_SURE = """
+            same = {first}{same}"""
+
+_SAME = """
+            same = False
+            if type({first}) is {kind}:
+                try:
+                    same = {same}
+                except AttributeError:
+                    pass"""
+
+_READ = """
+            leaves = read(args)
+            if leaves is None:
+                return otherwise(args, kwargs)"""
+
+_TEXT = """
+def make(executable, around):
+    execute, handlers, explained = executable.execute, executable.handlers, executable.explained
+    {wanted} = executable.params
+    made, place = executable.results, executable.place
+    made0 = made[0] if made else None
+    read, rebuild, switch, tally = around.leaves, around.rebuild, around.switch, around.tally
+    otherwise, failed = around.otherwise, around.explained
+
+    def call(*args, **kwargs):
+        if not kwargs and {positional}switch() is None:{read}
+            {unpacked} = {leaves}{same}
+            if same{chosen}:{landed}
+                try:
+                    results = execute([{buffers}]).consume_with_handlers(handlers)
+                except RuntimeFault as fault:
+                    raise explained(fault, failed) from None
+                {left}
+                tally.hits += 1
+                return {result}
+        return otherwise(args, kwargs)
+
+    return call
+"""
