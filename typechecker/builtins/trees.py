@@ -70,11 +70,11 @@ def _reduced(ctx: Context, function: Term, total: Term, leaf: Term, span: Span) 
         total = apply(ctx.repeated(), function, [Arg(None, total, span), Arg(None, leaf, span)], span)
         require_types(total)
         return total
-    kind = settled_type(ctx, total.type)
-    total = coerce(ctx, total, kind, Why("argument", "initializer", "tree_reduce"))
-    wanted = partial(_adding_to, kind)
+    type_ = settled_type(ctx, total.type)
+    total = coerce(ctx, total, type_, Why("argument", "initializer", "tree_reduce"))
+    wanted = partial(_adding_to, type_)
     found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_reduce", span)
-    return Term(core.FoldLeaves(span, kind, found.core, total.core, leaf.core, element, shape), kind)
+    return Term(core.FoldLeaves(span, type_, found.core, total.core, leaf.core, element, shape), type_)
 
 
 def _leaves(ctx: Context, tree: Term) -> list[Term]:
@@ -85,8 +85,8 @@ def _leaves(ctx: Context, tree: Term) -> list[Term]:
     return [leaf for name, t in parts for leaf in _leaves(ctx, _part(tree, name, t))]
 
 
-def _part(tree: Term, name: Name, kind: Type) -> Term:
-    return Term(project(tree.core, name, kind), kind, facts_of_parts(tree.known).get(name))
+def _part(tree: Term, name: Name, type_: Type) -> Term:
+    return Term(project(tree.core, name, type_), type_, facts_of_parts(tree.known).get(name))
 
 
 def _map_leaves(
@@ -111,9 +111,9 @@ def _map_leaves(
     return coerce(ctx, term, as_array(ctx, term.type), Why("item"))
 
 
-def _variable(kind: Type) -> ty.TypeVar | None:
+def _variable(type_: Type) -> ty.TypeVar | None:
     """Return the variable of an unknown tree, or of the elements of a stack of such trees."""
-    inner = kind.element if isinstance(kind, ty.StackedType) else kind
+    inner = type_.element if isinstance(type_, ty.StackedType) else type_
     return inner if isinstance(inner, ty.TypeVar) else None
 
 

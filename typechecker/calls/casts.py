@@ -60,10 +60,10 @@ def _item(ctx: Context, node: ast.Expr, element: dt.DType | DTypeVar) -> Term:
 
 def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) -> Term:
     """A cast of a static number or an array."""
-    kind = ctx.resolve(term.type)
+    type_ = ctx.resolve(term.type)
     shape = Shape(())
     known: Known | None = None
-    match kind:
+    match type_:
         case ty.ErrorType():
             raise Reported
         case ty.ArrayType(source, shape):
@@ -71,7 +71,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
             known = _unwrapped(ctx, without_wrap(ctx, term.known, source), source, element)
         case ty.IndexType(_, shape):
             known = without_wrap(ctx, term.known, dt.I32)
-        case ty.StaticType(name) if is_number(kind):
+        case ty.StaticType(name) if is_number(type_):
             if name == "complex":
                 _keep_imaginary(ctx, term, dt.C128, element, span)
             _fits(ctx, term, name, element, span)

@@ -174,8 +174,8 @@ def _body(
 def _stated(ctx: Context, written: ast.TypeExpr) -> Type | None:
     """The annotation of a lambda's parameter, where its argument need not tell what it means."""
     with ctx.attempt() as attempt:
-        kind = elaborate(ctx, written)
-    return None if attempt.discard() else kind
+        type_ = elaborate(ctx, written)
+    return None if attempt.discard() else type_
 
 
 def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
@@ -190,17 +190,17 @@ def _lambda_type(ctx: Context, written: ast.TypeExpr, actual: Type) -> Type:
         return scope.names[name]
 
     scope.on_unknown = bind
-    kind = elaborate(ctx, written)
+    type_ = elaborate(ctx, written)
     scope.on_unknown = None
     instance = Instance(ctx.body.solver, ctx.facts, open_sizes=frozenset(made), widen=partial(as_array, ctx))
-    instance.bind_type(kind, actual)
+    instance.bind_type(type_, actual)
     for var in made:
         size = instance.sizes.get(var, Size.of(ctx.program.error_size()))
         instance.sizes[var] = size
         span = scope.names[var.name].span
         assert span is not None
         scope.bind(var.name, static_term(size, ty.INT, span), span, "size")
-    return instance.type(kind)
+    return instance.type(type_)
 
 
 def _pattern_name(pattern: ast.Pattern) -> str:
@@ -224,11 +224,11 @@ def apply_open(ctx: Context, info: Definition, terms: dict[str, Term], instance:
     body = ast.Block(lets, info.node.body, info.node.body.span) if lets else info.node.body
     params = tuple(ast.LambdaParam(_pattern(p), None, p.span) for p in given)
     node = ast.Lambda(params, body, info.head.whole)
-    kind = ty.FunctionType((ty.ERROR,) * len(params), ty.ERROR)
-    found = core.Lambda(span, kind)
+    type_ = ty.FunctionType((ty.ERROR,) * len(params), ty.ERROR)
+    found = core.Lambda(span, type_)
     closure = Closure(node, scope_of(ctx, info, instance), found)
     args = [Arg(None, terms[p.name.name], span) for p in given]
-    return apply_closure(ctx, Term(found, kind, closure), closure, args, span)
+    return apply_closure(ctx, Term(found, type_, closure), closure, args, span)
 
 
 def scope_of(ctx: Context, info: Definition, instance: Instance) -> Scope:

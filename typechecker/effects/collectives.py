@@ -74,12 +74,12 @@ def _tree(g: Given, allowed: Sequence[dt.DType]) -> Term:
     return term
 
 
-def _require_leaves(g: Given, term: Term, kind: Type, allowed: Sequence[dt.DType]) -> None:
-    match kind:
+def _require_leaves(g: Given, term: Term, type_: Type, allowed: Sequence[dt.DType]) -> None:
+    match type_:
         case ty.ArrayType(element, _):
             g.require_class(element, allowed, term)
-        case _ if has_parts(kind):
-            for leaf in leaves(g.ctx.resolve(kind)):
+        case _ if has_parts(type_):
+            for leaf in leaves(g.ctx.resolve(type_)):
                 _require_leaves(g, term, leaf, allowed)
         case ty.TypeVar(_, _, constraint) if not constraint.keys and set(constraint.dtypes) <= set(allowed):
             return
@@ -96,9 +96,9 @@ def _reduction(name: str, allowed: Sequence[dt.DType], moves: bool = False) -> S
         g = bind_in_order(ctx, name, args, ("x", "axis_name"), 2, span, keyword=())
         term = _tree(g, allowed)
         for axis in _several(g):
-            kind = ctx.resolve(term.type)
-            known = of_elements(ctx, [term], kind) if moves else None
-            term = g.emit(name, kind, [term], known, axis_name=axis)
+            type_ = ctx.resolve(term.type)
+            known = of_elements(ctx, [term], type_) if moves else None
+            term = g.emit(name, type_, [term], known, axis_name=axis)
         return term
 
     return rule
@@ -122,24 +122,24 @@ def _along_axis(collective: str, allowed: Sequence[dt.DType], result: OfLeaf, mo
     return rule
 
 
-def _gathered(g: Given, kind: Type, axis: int, size: Size) -> Type:
-    match kind:
+def _gathered(g: Given, type_: Type, axis: int, size: Size) -> Type:
+    match type_:
         case ty.ArrayType(element, shape):
             found = inserted(g.ctx.facts, shape, axis, size)
             if isinstance(found, ShapeFailure):
                 g.refuse("axis", "an axis of the gathered array")
             return ty.ArrayType(element, found)
         case ty.TupleType() | ty.RecordType():
-            return with_children(kind, [_gathered(g, part, axis, size) for part in children(kind)])
+            return with_children(type_, [_gathered(g, part, axis, size) for part in children(type_)])
         case other if axis == 0:
             return add_axes(other, Shape((size,)))
         case _:
             g.refuse("axis", "0 for a value that is not an array")
 
 
-def _scattered(g: Given, kind: Type, axis: int, size: Size) -> Type:
+def _scattered(g: Given, type_: Type, axis: int, size: Size) -> Type:
     """The axis of the operand, which has a slice for each element, is gone."""
-    match kind:
+    match type_:
         case ty.ArrayType(element, shape):
             rest = removed(g.ctx.facts, shape, axis)
             if isinstance(rest, ShapeFailure):
@@ -147,25 +147,25 @@ def _scattered(g: Given, kind: Type, axis: int, size: Size) -> Type:
             g.require_equal(extent(shape, axis), size)
             return ty.ArrayType(element, rest)
         case ty.TupleType() | ty.RecordType():
-            return with_children(kind, [_scattered(g, part, axis, size) for part in children(kind)])
+            return with_children(type_, [_scattered(g, part, axis, size) for part in children(type_)])
         case _:
             g.refuse("x", "an array, or a tuple or record of arrays")
 
 
-def _exchanged(g: Given, kind: Type, axis: int, size: Size) -> Type:
-    _scattered(g, kind, axis, size)
-    return kind
+def _exchanged(g: Given, type_: Type, axis: int, size: Size) -> Type:
+    _scattered(g, type_, axis, size)
+    return type_
 
 
 def _ppermute(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     g = bind_in_order(ctx, "ppermute", args, ("x", "axis_name", "perm", "shift"), 2, span, keyword=("shift",))
     term, name = _tree(g, dt.CLASSES["Num"]), _named(g)
-    kind = ctx.resolve(term.type)
+    type_ = ctx.resolve(term.type)
     if "perm" not in g.chosen and "shift" in g.chosen:
-        return g.emit("ppermute", kind, [term], of_elements(ctx, [term], kind), axis_name=name, shift=_shift(g))
+        return g.emit("ppermute", type_, [term], of_elements(ctx, [term], type_), axis_name=name, shift=_shift(g))
     perm = _permutation(g, _size_of(g, name))
-    known = of_elements(ctx, [term, make_constant(0, span)], kind)
-    return g.emit("ppermute", kind, [term], known, axis_name=name, perm=perm)
+    known = of_elements(ctx, [term, make_constant(0, span)], type_)
+    return g.emit("ppermute", type_, [term], known, axis_name=name, perm=perm)
 
 
 def _shift(g: Given) -> Nested:

@@ -100,12 +100,12 @@ def _in_cell(
 ) -> Term:
     """A block with a cell: the value of the block, and what is in the cell at its end."""
     term = _handled(ctx, _with_cell(ctx, handler, cell), node.body, cell, first_of_pair(expected))
-    kind = ctx.resolve(cell.type)
-    if kind == ty.ERROR or term.is_error:
+    type_ = ctx.resolve(cell.type)
+    if type_ == ty.ERROR or term.is_error:
         raise Reported
-    result = ty.TupleType((term.type, kind))
-    done = core.HandleCell(node.span, result, cell.kind, str(cell), kind, start, term.core)
-    return Term(done, result, Parts((term.known, of_type(ctx, kind, cell.name))))
+    result = ty.TupleType((term.type, type_))
+    done = core.HandleCell(node.span, result, cell.kind, str(cell), type_, start, term.core)
+    return Term(done, result, Parts((term.known, of_type(ctx, type_, cell.name))))
 
 
 def _with_cell(ctx: Context, handler: ast.StateHandler | ast.AccumHandler, cell: Cell) -> Context:
@@ -116,15 +116,15 @@ def _with_cell(ctx: Context, handler: ast.StateHandler | ast.AccumHandler, cell:
 
 def _cell_start(ctx: Context, handler: ast.StateHandler) -> tuple[Term, Type]:
     if handler.type is not None:
-        kind = elaborate(ctx, handler.type)
-        start = ctx.infer(handler.init, kind)
+        type_ = elaborate(ctx, handler.type)
+        start = ctx.infer(handler.init, type_)
     else:
         start = ctx.infer(handler.init)
-        kind = as_array(ctx, start.type)
-    if cell_type(ctx, "state", handler.cell.name, kind, handler.init.span) == ty.ERROR:
+        type_ = as_array(ctx, start.type)
+    if cell_type(ctx, "state", handler.cell.name, type_, handler.init.span) == ty.ERROR:
         return start, ty.ERROR
     declared = None if handler.type is None else handler.type.span
-    return coerce(ctx, start, kind, Why("cell", handler.cell.name, "", declared)), kind
+    return coerce(ctx, start, type_, Why("cell", handler.cell.name, "", declared)), type_
 
 
 def _accum(ctx: Context, node: ast.With, handler: ast.AccumHandler, expected: Type | None) -> Term:
@@ -364,9 +364,9 @@ def _check_format(ctx: Context, format: Known | None, args: Sequence[Arg], terms
             ctx.report(type_errors.format_field(term.span, ctx, suffix=field.suffix, term=term))
 
 
-def _kinds(kind: Type) -> Sequence[str]:
+def _kinds(type_: Type) -> Sequence[str]:
     """The kinds of the values of a type, as formats tell them apart."""
-    match kind:
+    match type_:
         case ty.ArrayType(_, shape) | ty.IndexType(_, shape) if shape.rank != 0:
             return ("array",)
         case ty.ArrayType(ty.DTypeVar() as dtype):
@@ -403,16 +403,16 @@ def emit(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Te
 def check_floats(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     arg = bind_arguments(ctx, "checked", [Slot("x")], args, span)["x"]
     term = ctx.typed(arg.value)
-    kind = as_array(ctx, term.type)
-    if holds_static(ctx.resolve(kind)):
+    type_ = as_array(ctx, term.type)
+    if holds_static(ctx.resolve(type_)):
         ctx.refuse(type_errors.not_checkable(arg.span, ctx, term=term))
-    term = coerce(ctx, term, kind, Why("argument", "x", "checked"))
+    term = coerce(ctx, term, type_, Why("argument", "x", "checked"))
     ctx.perform(CHECK, span)
-    return Term(core.Checked(span, kind, term.core), kind)
+    return Term(core.Checked(span, type_, term.core), type_)
 
 
 def fresh_key(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     bind_arguments(ctx, "fresh_key", [], args, span)
     ctx.perform(RAND, span)
-    kind = ty.KeyType(Shape(()))
-    return Term(core.FreshKey(span, kind), kind)
+    type_ = ty.KeyType(Shape(()))
+    return Term(core.FreshKey(span, type_), type_)

@@ -135,11 +135,11 @@ def facts_of_leaves(known: Known | None) -> Iterator[Known | None]:
         yield from facts_of_leaves(part)
 
 
-def leaf_by_leaf(knowns: Sequence[Known | None], kind: Type, leaf: Leaf) -> Known | None:
+def leaf_by_leaf(knowns: Sequence[Known | None], type_: Type, leaf: Leaf) -> Known | None:
     """Combine facts about values of a type leaf by leaf; a value without parts has the same facts for all parts."""
-    whole = distribute_axes(kind)
+    whole = distribute_axes(type_)
     if not is_product(whole):
-        return leaf(knowns, kind)
+        return leaf(knowns, type_)
     names = part_names(whole)
     given = [_by_name(known, names) for known in knowns]
     found = [

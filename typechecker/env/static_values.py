@@ -70,15 +70,15 @@ def static_argument(known: Known | None, fresh: Callable[[], int]) -> StaticArg:
             return StaticName(fresh(), UNKNOWN)
 
 
-def known_size(known: Known | None, kind: Type, fresh: Callable[[], int]) -> Size:
+def known_size(known: Known | None, type_: Type, fresh: Callable[[], int]) -> Size:
     """Return the known value of a static integer; at worst, that it equals itself."""
     match known:
         case Size():
             return known
         case Computed(function, args, compute):
-            return Size.of(Opaque(function, args, kind == ty.SIZE, partial(whole_number, compute)))
+            return Size.of(Opaque(function, args, type_ == ty.SIZE, partial(whole_number, compute)))
         case _:
-            return payload(StaticName(fresh(), UNKNOWN), "value", UNKNOWN, (), kind == ty.SIZE)
+            return payload(StaticName(fresh(), UNKNOWN), "value", UNKNOWN, (), type_ == ty.SIZE)
 
 
 def known_truth(known: Known | None, fresh: Callable[[], int]) -> Prop:
@@ -141,15 +141,15 @@ def chosen(condition: Prop, then: Known | None, orelse: Known | None) -> Known |
 
 
 def value_inside(
-    of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], kind: Type
+    of: StaticName | Computed, shown: str, variant: str, places: tuple[int, ...], type_: Type
 ) -> Known | None:
     """Return the facts about the value at an access path inside an unknown enum value of this variant, or inside a
     `T?`."""
-    match kind:
+    match type_:
         case ty.INT | ty.SIZE:
-            return payload(of, shown, variant, places, kind == ty.SIZE)
+            return payload(of, shown, variant, places, type_ == ty.SIZE)
         case ty.SHAPE | ty.INTS:
-            return payload_list(of, shown, variant, places, kind == ty.SHAPE)
+            return payload_list(of, shown, variant, places, type_ == ty.SHAPE)
         case ty.FLOAT | ty.COMPLEX | ty.STRING | ty.AXES | ty.DTYPE | ty.EnumType() | ty.OptionalType():
             return Computed(shown, (of,), partial(value_at, shown, variant, places))
         case ty.TupleType(parts):

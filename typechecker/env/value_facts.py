@@ -53,9 +53,9 @@ def _atom_interval(ctx: Context, atom: SizeVar | Opaque) -> Interval:
     return (least, min(greatest, AXIS)) if atom in ctx.body.range_atoms else (least, greatest)
 
 
-def parameter_known(kind: Type) -> Known | None:
+def parameter_known(type_: Type) -> Known | None:
     """Return the facts about a parameter that follow from its type."""
-    return Monomorphic(kind) if isinstance(kind, ty.FunctionType) else None
+    return Monomorphic(type_) if isinstance(type_, ty.FunctionType) else None
 
 
 def bounds_only(known: Known | None) -> Known | None:
@@ -67,8 +67,8 @@ def with_range(ctx: Context, term: Term, name: str = "i") -> Term:
     """The term with what its type says of its integers, where nothing better is known."""
     if not _says_less(term.known):
         return term
-    kind = ctx.resolve(term.type)
-    known = of_type(ctx, kind, name) if term.known is None else _completed(ctx, term.known, kind, name)
+    type_ = ctx.resolve(term.type)
+    known = of_type(ctx, type_, name) if term.known is None else _completed(ctx, term.known, type_, name)
     return term if known is None else Term(term.core, term.type, known)
 
 
@@ -83,16 +83,16 @@ def called(known: Known | None, name: str) -> Known | None:
     return Traced(Size.of(replace(var, name=name))) if isinstance(var, SizeVar) else known
 
 
-def _completed(ctx: Context, known: Known, kind: Type, name: str) -> Known | None:
-    def leaf(found: Sequence[Known | None], kind: Type) -> Known | None:
-        return of_type(ctx, kind, name) if found[0] is None else found[0]
+def _completed(ctx: Context, known: Known, type_: Type, name: str) -> Known | None:
+    def leaf(found: Sequence[Known | None], type_: Type) -> Known | None:
+        return of_type(ctx, type_, name) if found[0] is None else found[0]
 
-    return leaf_by_leaf([known], kind, leaf)
+    return leaf_by_leaf([known], type_, leaf)
 
 
-def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
+def of_type(ctx: Context, type_: Type, name: str) -> Known | None:
     """Return the facts about a value that follow from its type: the range of its integers."""
-    match kind:
+    match type_:
         case ty.IndexType(bound, shape):
             if shape.dims:
                 return Elementwise(Size.of(0), bound)
@@ -100,9 +100,9 @@ def of_type(ctx: Context, kind: Type, name: str) -> Known | None:
         case ty.ArrayType(dt.DType() as dtype, shape) if dtype.is_integer:
             return _integer(ctx, dtype, shape, name)
         case ty.FunctionType():
-            return Monomorphic(kind)
-        case _ if is_product(distribute_axes(kind)):
-            return leaf_by_leaf((), kind, lambda _, leaf: of_type(ctx, leaf, name))
+            return Monomorphic(type_)
+        case _ if is_product(distribute_axes(type_)):
+            return leaf_by_leaf((), type_, lambda _, leaf: of_type(ctx, leaf, name))
         case _:
             return None
 
@@ -122,9 +122,9 @@ def integer_range(dtype: dt.DType) -> tuple[Size | None, Size | None]:
     return Size.of(low), Size.of(high + 1)
 
 
-def held(ctx: Context, known: Known | None, kind: ty.ArrayType) -> Known | None:
+def held(ctx: Context, known: Known | None, type_: ty.ArrayType) -> Known | None:
     """Return the facts about the result of an operation that certainly did not wrap around."""
-    return known if _fits(ctx, known, kind.dtype) else of_type(ctx, kind, "i")
+    return known if _fits(ctx, known, type_.dtype) else of_type(ctx, type_, "i")
 
 
 def _fits(ctx: Context, known: Known | None, element: ty.Element) -> bool:
@@ -147,9 +147,9 @@ def _at_least(ctx: Context, known: Known | None, low: Size | None, least: Size) 
     return low is not None and ctx.holds(ge(low, least))
 
 
-def of_selection(ctx: Context, name: str | None, terms: Sequence[Term], kind: Type) -> Known | None:
+def of_selection(ctx: Context, name: str | None, terms: Sequence[Term], type_: Type) -> Known | None:
     """Return the facts about `minimum`, `maximum`, `clip`, `abs` and `where` of traced integers."""
-    if not isinstance(kind, ty.ArrayType):
+    if not isinstance(type_, ty.ArrayType):
         return None
     knowns = [term.known for term in terms]
     if name in ("minimum", "maximum", "clip", "abs"):
@@ -157,13 +157,13 @@ def of_selection(ctx: Context, name: str | None, terms: Sequence[Term], kind: Ty
         ctx.body.wrapping.update(term.span for term in traced if _exact_value(ctx, term.known) is None)
     match name, knowns:
         case "where", [test, then, orelse]:
-            return choice(ctx, test, then, orelse, kind)
-        case "abs", [Traced(value)] if without_wrap(ctx, Traced(-value), kind.dtype) is not None:
-            return _extremum(ctx, "maximum", [Traced(value), Traced(-value)], kind)
+            return choice(ctx, test, then, orelse, type_)
+        case "abs", [Traced(value)] if without_wrap(ctx, Traced(-value), type_.dtype) is not None:
+            return _extremum(ctx, "maximum", [Traced(value), Traced(-value)], type_)
         case "minimum" | "maximum", _:
-            return _extremum(ctx, name, knowns, kind)
+            return _extremum(ctx, name, knowns, type_)
         case "clip", [x, low, high]:
-            return _extremum(ctx, "minimum", [_extremum(ctx, "maximum", [x, low], kind), high], kind)
+            return _extremum(ctx, "minimum", [_extremum(ctx, "maximum", [x, low], type_), high], type_)
         case _:
             return None
 
@@ -178,13 +178,13 @@ def _exact_value(ctx: Context, known: Known | None) -> Size | None:
             return None
 
 
-def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], kind: ty.ArrayType) -> Known | None:
+def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], type_: ty.ArrayType) -> Known | None:
     """Return the facts about an extremum of integers: it is one of them, and bounds them all."""
     values = [value for known in knowns if (value := _exact_value(ctx, known)) is not None]
     complete = len(values) == len(knowns)
     reached = complete and _is_ordered(ctx, (max_ if name == "maximum" else min_)(*values))
     of_ranges = _of_ranges(ctx, knowns) if reached else None
-    found = _between(ctx, _combined(name, [_ends(ctx, known) for known in knowns]), kind, of_ranges)
+    found = _between(ctx, _combined(name, [_ends(ctx, known) for known in knowns]), type_, of_ranges)
     atom = found.value.as_atom() if isinstance(found, Traced) else None
     if isinstance(found, Traced) and isinstance(atom, SizeVar):
         ctx.body.meanings[atom] = _one_of(found.value, values, name == "maximum", complete)
@@ -203,51 +203,53 @@ def _one_of(result: Size, values: Sequence[Size], greatest: bool, complete: bool
     return conjunction([*beyond, disjunction(reached)] if complete else beyond)
 
 
-def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
+def choice(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, type_: Type) -> Known | None:
     """Return the facts about an integer chosen by `if` or `where`: it is within the range of either branch under the
     condition."""
-    if not isinstance(kind, ty.ArrayType | ty.IndexType):
+    if not isinstance(type_, ty.ArrayType | ty.IndexType):
         return None
     ends = [_ends(ctx, then), _ends(ctx, orelse)]
     if isinstance(test, Condition):
         props = (test.prop, negation(test.prop))
         ends = [_tightened(ctx, p, k, e) for p, k, e in zip(props, (then, orelse), ends, strict=True)]
-    return _between(ctx, _combined("where", ends), kind, _of_ranges(ctx, (test, then, orelse)))
+    return _between(ctx, _combined("where", ends), type_, _of_ranges(ctx, (test, then, orelse)))
 
 
-def of_branches(ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, kind: Type) -> Known | None:
+def of_branches(
+    ctx: Context, test: Known | None, then: Known | None, orelse: Known | None, type_: Type
+) -> Known | None:
     """Return the facts about a run-time `if`, leaf by leaf: those of both branches, or the range of an integer."""
 
-    def leaf(ways: Sequence[Known | None], kind: Type) -> Known | None:
+    def leaf(ways: Sequence[Known | None], type_: Type) -> Known | None:
         a, b = ways
-        return a if a == b else choice(ctx, test, a, b, kind)
+        return a if a == b else choice(ctx, test, a, b, type_)
 
-    return then if then == orelse else leaf_by_leaf((then, orelse), kind, leaf)
+    return then if then == orelse else leaf_by_leaf((then, orelse), type_, leaf)
 
 
-def of_elements(ctx: Context, sources: Sequence[Term], kind: Type) -> Known | None:
+def of_elements(ctx: Context, sources: Sequence[Term], type_: Type) -> Known | None:
     """Return the facts about a value whose leaves contain only elements of the same leaves of these, or of a whole
     without such leaves: the rule for everything that moves elements."""
 
-    def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
-        if not isinstance(kind, ty.ArrayType | ty.IndexType):
+    def leaf(knowns: Sequence[Known | None], type_: Type) -> Known | None:
+        if not isinstance(type_, ty.ArrayType | ty.IndexType):
             return None
         ends = [_ends(ctx, each) for known in knowns for each in facts_of_leaves(known)]
-        return _between(ctx, _combined("where", ends), kind, None)
+        return _between(ctx, _combined("where", ends), type_, None)
 
-    return leaf_by_leaf([with_range(ctx, source).known for source in sources], kind, leaf)
+    return leaf_by_leaf([with_range(ctx, source).known for source in sources], type_, leaf)
 
 
 _Ends = tuple[Size | None, Size | None]
 
 
 def _between(
-    ctx: Context, ends: _Ends, kind: ty.ArrayType | ty.IndexType, of_ranges: Set[SizeVar] | None
+    ctx: Context, ends: _Ends, type_: ty.ArrayType | ty.IndexType, of_ranges: Set[SizeVar] | None
 ) -> Known | None:
     low, high = ends
     if low is None and high is None:
         return None
-    if kind.shape.dims:
+    if type_.shape.dims:
         return Elementwise(low, high)
     atom = ctx.traced_atom("i", low, high) if of_ranges is None else ctx.range_atom("i", low, high, of_ranges)
     return Traced(atom)
@@ -327,21 +329,21 @@ def _combined(name: str, ends: Sequence[_Ends]) -> _Ends:
     return least(*lows) if low_known else None, most(*highs) if high_known else None
 
 
-def element_known(ctx: Context, known: Known | None, kind: Type) -> Known | None:
+def element_known(ctx: Context, known: Known | None, type_: Type) -> Known | None:
     """Return the facts about an element of this type (along leading axes) of an array, or of a similar value, with
     these facts."""
 
-    def leaf(knowns: Sequence[Known | None], kind: Type) -> Known | None:
+    def leaf(knowns: Sequence[Known | None], type_: Type) -> Known | None:
         found = array_known(knowns[0], ctx)
-        if isinstance(kind, ty.FunctionType) and knowns[0] is not None:
+        if isinstance(type_, ty.FunctionType) and knowns[0] is not None:
             return knowns[0]
-        if not isinstance(found, Elementwise) or not isinstance(kind, ty.ArrayType | ty.IndexType):
-            return of_type(ctx, kind, "i")
-        if kind.shape.dims:
+        if not isinstance(found, Elementwise) or not isinstance(type_, ty.ArrayType | ty.IndexType):
+            return of_type(ctx, type_, "i")
+        if type_.shape.dims:
             return Elementwise(found.low, found.high)
         return Traced(ctx.traced_atom("i", found.low, found.high))
 
-    return leaf_by_leaf([known], kind, leaf)
+    return leaf_by_leaf([known], type_, leaf)
 
 
 def array_known(known: Known | None, ctx: Context) -> Known | None:

@@ -265,12 +265,12 @@ def require_types(*terms: Term) -> None:
             raise Reported
 
 
-def static_term(known: Size | Shape | DType | DTypeVar, kind: Type, span: Span) -> Term:
+def static_term(known: Size | Shape | DType | DTypeVar, type_: Type, span: Span) -> Term:
     """A term for what is known of types: a size as an int, a shape, a dtype."""
     match known:
         case Size():
-            return Term(core.SizeOf(span, kind, known), kind, known)
+            return Term(core.SizeOf(span, type_, known), type_, known)
         case Shape():
-            return Term(core.ShapeOf(span, kind, known), kind, known)
+            return Term(core.ShapeOf(span, type_, known), type_, known)
         case _:
-            return Term(core.DTypeOf(span, kind, known), kind, known)
+            return Term(core.DTypeOf(span, type_, known), type_, known)

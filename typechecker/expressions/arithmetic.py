@@ -65,9 +65,9 @@ def of_arrays(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Ter
         shape = matmul(ctx, left, right, left_shape, right_shape, span)
     else:
         shape = broadcast(ctx, op, left, right, left_shape, right_shape, span)
-    kind = ty.ArrayType(element, shape)
-    known = held(ctx, combine(ctx, op, left.known, right.known, element), kind) if _is_integer(ctx, element) else None
-    term = Term(core.Binary(span, kind, op, left.core, right.core), kind, known)
+    type_ = ty.ArrayType(element, shape)
+    known = held(ctx, combine(ctx, op, left.known, right.known, element), type_) if _is_integer(ctx, element) else None
+    term = Term(core.Binary(span, type_, op, left.core, right.core), type_, known)
     keep(ctx, asked, before, term)
     return term
 
@@ -88,11 +88,11 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 
 
-def array_of(kind: Type) -> ty.ArrayType | None:
+def array_of(type_: Type) -> ty.ArrayType | None:
     """The type as an array, `idx` as `i32`."""
-    match kind:
+    match type_:
         case ty.ArrayType():
-            return kind
+            return type_
         case ty.IndexType(_, shape):
             return ty.ArrayType(dt.I32, shape)
         case _:
@@ -100,19 +100,19 @@ def array_of(kind: Type) -> ty.ArrayType | None:
 
 
 def _adapt(
-    ctx: Context, op: str, number: Term, kind: Type, other: Term, array: ty.ArrayType, swapped: bool
+    ctx: Context, op: str, number: Term, type_: Type, other: Term, array: ty.ArrayType, swapped: bool
 ) -> tuple[Element, Shape, Shape]:
-    if not (op == "**" and swapped and kind in (ty.INT, ty.SIZE)):
-        adapt_number(ctx, op, number, kind, other, array.dtype)
+    if not (op == "**" and swapped and type_ in (ty.INT, ty.SIZE)):
+        adapt_number(ctx, op, number, type_, other, array.dtype)
     element = ctx.body.solver.element(array.dtype)
     return (element, array.shape, Shape(())) if swapped else (element, Shape(()), array.shape)
 
 
-def adapt_number(ctx: Context, op: str, number: Term, kind: Type, other: Term, element: Element) -> None:
+def adapt_number(ctx: Context, op: str, number: Term, type_: Type, other: Term, element: Element) -> None:
     """Demand that a static number fits the dtype of what it meets."""
-    assert isinstance(kind, ty.StaticType)
+    assert isinstance(type_, ty.StaticType)
     why = Why("operand", op, declared=other.span)
-    misfit = number_misfit(ctx, kind.kind, number.known, element, why, number.span)
+    misfit = number_misfit(ctx, type_.kind, number.known, element, why, number.span)
     if misfit is not None:
         ctx.refuse(misfit)
 

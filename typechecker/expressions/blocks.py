@@ -58,10 +58,10 @@ def _statement(ctx: Context, node: ast.Statement) -> tuple[Context, core.Stateme
         case ast.ExprStatement(value, span):
             before = ctx.body.book.performed
             term = ctx.infer(value)
-            kind = ctx.resolve(term.type)
+            type_ = ctx.resolve(term.type)
             idle = isinstance(value, ast.Call) and ctx.body.book.performed == before
-            if kind != ty.ERROR and (kind != ty.UNIT or idle):
-                ctx.report(type_errors.unused_value(span, ctx, kind=kind))
+            if type_ != ty.ERROR and (type_ != ty.UNIT or idle):
+                ctx.report(type_errors.unused_value(span, ctx, kind=type_))
             return ctx, core.Perform(term.core)
 
 

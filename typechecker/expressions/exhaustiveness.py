@@ -90,10 +90,10 @@ class _Search(Struct, frozen=True):
 class Covered:
     """The cases covered so far by the arms of a `match`: patterns by the form of values that they match."""
 
-    def __init__(self, ctx: Context, kind: Type) -> None:
+    def __init__(self, ctx: Context, type_: Type) -> None:
         self._ctx = ctx
-        self._kind = kind
-        self._forms = {form.key: form for form in _forms(ctx, kind, [])}
+        self._kind = type_
+        self._forms = {form.key: form for form in _forms(ctx, type_, [])}
         self._rows: dict[Hashable, list[_Row]] = {}
 
     def grows_by(self, pattern: ast.Pattern) -> bool:
@@ -126,9 +126,9 @@ def _adds(ctx: Context, kinds: tuple[Type, ...], rows: Sequence[_Row], row: _Row
     )
 
 
-def _forms(ctx: Context, kind: Type, patterns: Sequence[ast.Pattern]) -> list[Form]:
+def _forms(ctx: Context, type_: Type, patterns: Sequence[ast.Pattern]) -> list[Form]:
     """The forms of values of a type, as far as these patterns tell them apart."""
-    match kind:
+    match type_:
         case ty.EnumType(module, name):
             return [_variant(variant) for variant in ctx.program.enum_info(module, name).variants]
         case ty.StaticType("bool"):

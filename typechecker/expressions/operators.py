@@ -114,14 +114,14 @@ def sign(ctx: Context, op: str, term: Term, span: Span) -> Term:
 def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
     """`-x`, `+x`, `~x` and `not x`."""
     term = ctx.typed(node.operand, _static_hint(expected))
-    kind = ctx.resolve(term.type)
-    if node.op == "not" or is_number(kind):
+    type_ = ctx.resolve(term.type)
+    if node.op == "not" or is_number(type_):
         return sign(ctx, node.op, term, node.span)
-    if node.op in ("-", "+") and is_tree(kind):
-        if not is_vector_space(ctx, kind):
+    if node.op in ("-", "+") and is_tree(type_):
+        if not is_vector_space(ctx, type_):
             ctx.refuse(type_errors.not_a_vector_space(node.span, ctx, op=node.op, term=term))
-        return Term(core.Unary(node.span, kind, node.op, term.core), kind)
-    array = array_of(kind)
+        return Term(core.Unary(node.span, type_, node.op, term.core), type_)
+    array = array_of(type_)
     if array is None:
         ctx.refuse(type_errors.not_an_operand(ctx, node.op, term, node.span))
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]

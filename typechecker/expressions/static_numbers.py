@@ -61,10 +61,10 @@ def require_natural(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     ctx.refuse(dtype_errors.negative_shift(span, places=known, other_way=other_way))
 
 
-def number_kind(kind: Type) -> str:
+def number_kind(type_: Type) -> str:
     """The kind of a static number; a size is an int."""
-    assert isinstance(kind, ty.StaticType)
-    return "int" if kind.kind == "size" else kind.kind
+    assert isinstance(type_, ty.StaticType)
+    return "int" if type_.kind == "size" else type_.kind
 
 
 def _static_bool(op: str, left: Term, right: Term, span: Span) -> Term:
@@ -120,9 +120,9 @@ def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known
 # ---------------------------------------------------------------- logic and unary
 
 
-def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) -> Term:
+def sign_of_number(ctx: Context, op: str, term: Term, type_: Type, span: Span) -> Term:
     """`-`, `+` or `~` of a static number."""
-    name = number_kind(kind)
+    name = number_kind(type_)
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
             return negate(term, span)
@@ -135,5 +135,5 @@ def sign_of_number(ctx: Context, op: str, term: Term, kind: Type, span: Span) ->
         known = value if isinstance(value, float | complex) else None
     else:
         known = apply_numbers(op, (term.known,))
-    result = ty.INT if name == "int" else kind
+    result = ty.INT if name == "int" else type_
     return Term(core.Unary(span, result, op, term.core), result, known)

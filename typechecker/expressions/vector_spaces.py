@@ -23,9 +23,9 @@ from typechecker.types.predicates import is_number
 from typechecker.types.type_classes import is_vector_space
 
 
-def is_tree(kind: Type) -> bool:
+def is_tree(type_: Type) -> bool:
     """Return whether a type is made of leaves, or may be."""
-    return isinstance(kind, ty.TupleType | ty.RecordType | ty.StackedType | ty.TypeVar)
+    return isinstance(type_, ty.TupleType | ty.RecordType | ty.StackedType | ty.TypeVar)
 
 
 def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, span: Span) -> Term:
@@ -47,8 +47,8 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
     ctx.refuse(type_errors.no_tree_operator(span, ctx, op=op, left=left, right=right))
 
 
-def _is_scalar(kind: Type) -> bool:
-    return is_number(kind) or (isinstance(kind, ty.ArrayType) and not kind.shape.dims)
+def _is_scalar(type_: Type) -> bool:
+    return is_number(type_) or (isinstance(type_, ty.ArrayType) and not type_.shape.dims)
 
 
 def _meet_leaf(ctx: Context, op: str, scalar: Term, tree: Term, leaf: Type, span: Span) -> None:
@@ -64,8 +64,8 @@ def _meet_leaf(ctx: Context, op: str, scalar: Term, tree: Term, leaf: Type, span
 
 
 def _meet(ctx: Context, op: str, scalar: Term, tree: Term, element: Element, span: Span) -> None:
-    kind = ctx.resolve(scalar.type)
-    if is_number(kind):
-        adapt_number(ctx, op, scalar, kind, tree, element)
-    elif isinstance(kind, ty.ArrayType) and not ctx.unify(kind.dtype, element):
-        ctx.refuse(dtype_errors.dtype_of_leaves_differs(ctx, op, scalar, tree, kind.dtype, element, span))
+    type_ = ctx.resolve(scalar.type)
+    if is_number(type_):
+        adapt_number(ctx, op, scalar, type_, tree, element)
+    elif isinstance(type_, ty.ArrayType) and not ctx.unify(type_.dtype, element):
+        ctx.refuse(dtype_errors.dtype_of_leaves_differs(ctx, op, scalar, tree, type_.dtype, element, span))

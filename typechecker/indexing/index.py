@@ -43,8 +43,8 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     base = ctx.infer(node.base)
     if not any(isinstance(item, ast.StringLit) for item in node.items):
         base = as_stack(ctx, base, node.base.span)
-    kind = ctx.resolve(base.type)
-    if kind == ty.ERROR:
+    type_ = ctx.resolve(base.type)
+    if type_ == ty.ERROR:
         for item in node.items:
             if not isinstance(item, ast.Slice | ast.EllipsisItem):
                 ctx.infer(item)
@@ -52,40 +52,40 @@ def index(ctx: Context, node: ast.Index, expected: Type | None) -> Term:
     listed = as_list(ctx, base)
     if listed is not None and (listed is base or _is_static_place(ctx, node)):
         return _index_list(ctx, listed, node)
-    shape = leading_axes(kind)
+    shape = leading_axes(type_)
     if shape is None:
         ctx.refuse(index_errors.cannot_index(ctx, base, node.span))
     items, result = walk(ctx, base, shape, node.items, node.span, None)
-    if gathers_keys(kind, items):
+    if gathers_keys(type_, items):
         ctx.refuse(key_errors.keys_gathered(node.span))
-    found = with_shape(kind, result)
+    found = with_shape(type_, result)
     known = element_known(ctx, base.known, found)
     return Term(core.Index(node.span, found, base.core, items), found, known)
 
 
 def as_stack(ctx: Context, term: Term, span: Span) -> Term:
     """A record whose leaves share a leading axis as a stack of records, other terms as they are."""
-    kind = ctx.resolve(term.type)
-    found = iteration_strip(kind) if isinstance(kind, ty.RecordType) else None
+    type_ = ctx.resolve(term.type)
+    found = iteration_strip(type_) if isinstance(type_, ty.RecordType) else None
     if found is None:
         return term
     length, element = found
-    share_axis(ctx, kind, length, span)
+    share_axis(ctx, type_, length, span)
     return coerce(ctx, term, ty.StackedType(element, Shape((length,))), Why("argument"))
 
 
-def share_axis(ctx: Context, kind: Type, length: Size, span: Span) -> None:
+def share_axis(ctx: Context, type_: Type, length: Size, span: Span) -> None:
     """Demand that all leaves of a record have a leading axis of one size."""
-    for leaf in children(kind):
+    for leaf in children(type_):
         found = iteration_strip(ctx.resolve(leaf))
         if found is None or require_equal(ctx, found[0], length, span) is not None:
-            ctx.refuse(loop_errors.leaves_disagree(ctx, kind, span))
+            ctx.refuse(loop_errors.leaves_disagree(ctx, type_, span))
 
 
-def gathers_keys(kind: Type, items: tuple[core.Item, ...]) -> bool:
+def gathers_keys(type_: Type, items: tuple[core.Item, ...]) -> bool:
     """Return whether places read keys, and may read one twice; those that are written out are compared, unless a policy
     leads them elsewhere."""
-    return holds_key(kind) and any(isinstance(item, core.At | core.Window) and not _once(item) for item in items)
+    return holds_key(type_) and any(isinstance(item, core.At | core.Window) and not _once(item) for item in items)
 
 
 def _once(item: core.At | core.Window) -> bool:

@@ -54,8 +54,8 @@ def position(state: Walk, node: ast.Expr, size: Size) -> None:
     """One index along one axis: a position, or an array of them."""
     ctx = state.ctx
     term, negative = infer_place(ctx, node)
-    kind = ctx.resolve(term.type)
-    match kind:
+    type_ = ctx.resolve(term.type)
+    match type_:
         case ty.ErrorType():
             raise Reported
         case ty.StaticType("int" | "size"):
@@ -127,8 +127,8 @@ def _guard(state: Walk, known: Known | None, term: Term, size: Size, negative: b
     """ "proved", or "check"; an index built of ranges, sizes and statics alone becomes a condition instead. Counted
     from the end (`negative`), 0 is no place."""
     ctx = state.ctx
-    kind = ctx.resolve(term.type)
-    if not negative and isinstance(kind, ty.IndexType) and ctx.holds(fa.le(kind.bound, size)):
+    type_ = ctx.resolve(term.type)
+    if not negative and isinstance(type_, ty.IndexType) and ctx.holds(fa.le(type_.bound, size)):
         return "proved"
     match known:
         case Traced(value):
@@ -194,13 +194,13 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> _Bound:
         return _Bound()
     ctx = state.ctx
     term, from_end = infer_place(ctx, node)
-    kind = ctx.resolve(term.type)
-    match kind, term.known:
+    type_ = ctx.resolve(term.type)
+    match type_, term.known:
         case ty.StaticType("int" | "size"), Size() as value:
             return _Bound(term, from_end, size - value if from_end else value)
         case (ty.StaticType("int" | "size"), _):
             return _Bound(term, from_end)
-        case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known) if _may_be_place(ctx, kind):
+        case ((ty.IndexType(_, Shape(())) | ty.ArrayType(_, Shape(()))), known) if _may_be_place(ctx, type_):
             place = known.value if isinstance(known, Traced) else None
             return _Bound(term, from_end, size - place if from_end and place is not None else place, True)
         case ty.ErrorType(), _:
@@ -213,8 +213,8 @@ def _bound(state: Walk, node: ast.Expr | None, size: Size) -> _Bound:
     return _Bound()
 
 
-def _may_be_place(ctx: Context, kind: Type) -> bool:
-    return not isinstance(kind, ty.ArrayType) or ctx.body.solver.restrict(kind.dtype, dt.INTEGERS)
+def _may_be_place(ctx: Context, type_: Type) -> bool:
+    return not isinstance(type_, ty.ArrayType) or ctx.body.solver.restrict(type_.dtype, dt.INTEGERS)
 
 
 def slice_(state: Walk, node: ast.Slice, size: Size) -> None:

@@ -72,8 +72,8 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     if isinstance(own, ty.RecordType) and own.field("at") is not None:
         return None
     base = as_stack(ctx, base, target.base.base.span)
-    kind = ctx.resolve(base.type)
-    shape = leading_axes(kind)
+    type_ = ctx.resolve(base.type)
+    shape = leading_axes(type_)
     if shape is None:
         return None
     operation = node.name.name
@@ -85,7 +85,7 @@ def at_method(ctx: Context, node: ast.Field, args: list[Arg], span: Span) -> Ter
     named = bind_arguments(ctx, operation, slots, [a for a in args if a.name is not None], span)
     positional = [a for a in args if a.name is None]
     policy = _policy(ctx, named, READING if operation == "get" else WRITING)
-    at = At(ctx, base, kind, shape, target, policy, span)
+    at = At(ctx, base, type_, shape, target, policy, span)
     if operation == "get":
         if positional:
             ctx.report(call_errors.too_many_arguments("get", 0, len(positional), positional[0].span))
@@ -168,37 +168,37 @@ def _mask(at: At) -> Term | None:
         return None
     with ctx.attempt() as attempt, ctx.body.book.inner() as effects:
         term = ctx.infer(item)
-    kind = ctx.resolve(term.type)
-    if not (isinstance(kind, ty.ArrayType) and kind.dtype == dt.BOOL):
+    type_ = ctx.resolve(term.type)
+    if not (isinstance(type_, ty.ArrayType) and type_.dtype == dt.BOOL):
         attempt.discard()
         return None
     ctx.perform_all(effects)
-    rank = None if shape.rank is None else shape.rank - len(kind.shape.dims)
-    if rank is not None and rank > 0 and kind.shape.rank is not None:
-        ctx.refuse(index_errors.mask_of_fewer_axes(term.span, ctx, mask=term, own=kind.shape, shape=shape))
+    rank = None if shape.rank is None else shape.rank - len(type_.shape.dims)
+    if rank is not None and rank > 0 and type_.shape.rank is not None:
+        ctx.refuse(index_errors.mask_of_fewer_axes(term.span, ctx, mask=term, own=type_.shape, shape=shape))
     return coerce(ctx, term, ty.ArrayType(dt.BOOL, shape), Why("argument", "mask", "at"))
 
 
 def _fit_slot(ctx: Context, term: Term, slot: Type, operation: str, span: Span) -> Term:
     """A value against its slot: equal types, or an array that broadcasts to it by the safe rules."""
-    kind = ctx.resolve(term.type)
-    array = array_of(kind)
+    type_ = ctx.resolve(term.type)
+    array = array_of(type_)
     if isinstance(slot, ty.ArrayType) and array is not None:
         if not ctx.unify(array.dtype, slot.dtype):
-            found = type_errors.Mismatch(ctx, kind, slot, Why("argument", "value", operation), term.span)
+            found = type_errors.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
             ctx.refuse(dtype_errors.wrong_dtype(found, array.dtype, slot.dtype))
         met = joint_shape(ctx, slot.shape, array.shape, span)
         if met is None or shapes_differ(ctx, met, slot.shape, span):
             _refuse_value(ctx, term, slot, operation)
         return term
-    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.StaticType):
+    if isinstance(slot, ty.ArrayType) and isinstance(type_, ty.StaticType):
         return coerce(ctx, term, ty.ArrayType(slot.dtype, Shape(())), Why("argument", "value", operation))
     return fit(ctx, term, distribute_axes(slot), Why("argument", "value", operation))
 
 
 def _refuse_value(ctx: Context, term: Term, slot: Type, operation: str) -> NoReturn:
-    kind = ctx.resolve(term.type)
-    found = type_errors.Mismatch(ctx, kind, slot, Why("argument", "value", operation), term.span)
-    if isinstance(slot, ty.ArrayType) and isinstance(kind, ty.ArrayType):
-        ctx.refuse(shape_errors.wrong_shape(found, kind.shape, slot.shape, None))
+    type_ = ctx.resolve(term.type)
+    found = type_errors.Mismatch(ctx, type_, slot, Why("argument", "value", operation), term.span)
+    if isinstance(slot, ty.ArrayType) and isinstance(type_, ty.ArrayType):
+        ctx.refuse(shape_errors.wrong_shape(found, type_.shape, slot.shape, None))
     ctx.refuse(type_errors.wrong_type(found))

@@ -79,18 +79,18 @@ def _special(ctx: Context, node: ast.Expr) -> tuple[str, tuple[ast.Argument, ...
 
 def _elements(ctx: Context, term: Term, span: Span) -> Iteration:
     require_types(term)
-    kind = ctx.resolve(term.type)
-    if is_list(kind):
-        return Iteration(core.Unrolled(term.core), placeholder(ctx, kind, span), None, items(term), (), True)
-    if isinstance(kind, ty.TupleType):
-        steps = project_all(term.core, kind, term.known, span)
+    type_ = ctx.resolve(term.type)
+    if is_list(type_):
+        return Iteration(core.Unrolled(term.core), placeholder(ctx, type_, span), None, items(term), (), True)
+    if isinstance(type_, ty.TupleType):
+        steps = project_all(term.core, type_, term.known, span)
         return Iteration(core.Unrolled(term.core), steps[0] if steps else error_term(span), None, steps)
-    found = iteration_strip(kind)
+    found = iteration_strip(type_)
     if found is None:
         ctx.refuse(loop_errors.not_iterable(ctx, term, span))
     length, element = found
-    if isinstance(kind, ty.RecordType):
-        share_axis(ctx, kind, length, span)
+    if isinstance(type_, ty.RecordType):
+        share_axis(ctx, type_, length, span)
     known = element_known(ctx, term.known, element)
     return Iteration(core.Elements(term.core), Term(term.core, element, known), length)
 
@@ -131,16 +131,16 @@ def _between(ctx: Context, start: Term, stop: Term, place: Span, span: Span, sta
         raise Reported
     if static:
         return _counted(ctx, core.Counting(start.core, stop.core), low, high, span)
-    kind: Type = ty.ArrayType(dt.I32, Shape(()))
+    type_: Type = ty.ArrayType(dt.I32, Shape(()))
     length = Size.of(ctx.program.error_size())
     facts: tuple[Prop, ...] = ()
     if low is not None and high is not None:
         length, facts = high - low, (fa.lt(low, high),)
         _require_counter(ctx, low, high, place)
         if ctx.holds(fa.ge(low, 0)):
-            kind = ty.IndexType(high, Shape(()))
+            type_ = ty.IndexType(high, Shape(()))
     atom = ctx.range_atom("i", low, high)
-    element = Term(core.Const(span, kind, None), kind, Traced(atom))
+    element = Term(core.Const(span, type_, None), type_, Traced(atom))
     return Iteration(core.Counting(start.core, stop.core), element, length, (), facts)
 
 
@@ -226,6 +226,6 @@ def _enumerated(ctx: Context, inner: Iteration, span: Span) -> Iteration:
             return Iteration(source, element, None, None, (), inner.listed)
         steps = tuple(make_tuple([make_constant(i, span), step], span) for i, step in enumerate(inner.steps))
         return Iteration(source, steps[0] if steps and not inner.listed else element, None, steps, (), inner.listed)
-    kind = ty.IndexType(inner.length, Shape(()))
-    index = Term(core.Const(span, kind, None), kind, Traced(ctx.range_atom("i", Size.of(0), inner.length)))
+    type_ = ty.IndexType(inner.length, Shape(()))
+    index = Term(core.Const(span, type_, None), type_, Traced(ctx.range_atom("i", Size.of(0), inner.length)))
     return Iteration(source, make_tuple([index, inner.element], span), inner.length, (), inner.facts)

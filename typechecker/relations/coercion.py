@@ -107,8 +107,8 @@ def _fitted(fit: _Fit, term: Term, source: Type, target: Type, path: str) -> Ter
     """The term as what the target has at `path`; a tuple or record that is written out is compared part by part."""
     ctx = fit.ctx
 
-    def as_function(part: Term, kind: ty.FunctionType) -> Term:
-        return ctx.program.rules.as_function(ctx, part, kind, fit.why, fit.span)
+    def as_function(part: Term, type_: ty.FunctionType) -> Term:
+        return ctx.program.rules.as_function(ctx, part, type_, fit.why, fit.span)
 
     if source == ty.ERROR or target == ty.ERROR:
         return Term(term.core, target, None)
@@ -386,8 +386,10 @@ def _lists_integers(source: Type, known: Known | None) -> bool:
             return isinstance(known, Elementwise) and known.items is not None
 
 
-def _lists_pair(kind: Type) -> bool:
-    return isinstance(kind, ty.TupleType) and len(kind.parts) == 2 and all(p in (ty.INT, ty.SIZE) for p in kind.parts)
+def _lists_pair(type_: Type) -> bool:
+    return (
+        isinstance(type_, ty.TupleType) and len(type_.parts) == 2 and all(p in (ty.INT, ty.SIZE) for p in type_.parts)
+    )
 
 
 # ---------------------------------------------------------------- indices

@@ -48,20 +48,20 @@ def literal_components(ctx: Context, term: Term, source: Type, target: Type) -> 
     return parts(ctx, source, target, term.known, lambda name, _: by_name[name])
 
 
-def project(whole: core.Expr, name: Name, kind: Type) -> core.Expr:
+def project(whole: core.Expr, name: Name, type_: Type) -> core.Expr:
     """A part of what a variable holds."""
     if isinstance(name, int):
-        return core.Project(whole.span, kind, whole, name)
-    return core.Select(whole.span, kind, whole, name)
+        return core.Project(whole.span, type_, whole, name)
+    return core.Select(whole.span, type_, whole, name)
 
 
-def rebuild(span: Span, kind: Type, done: Sequence[tuple[Name, Term]]) -> Term:
+def rebuild(span: Span, type_: Type, done: Sequence[tuple[Name, Term]]) -> Term:
     """The tuple or record of these parts."""
-    if isinstance(distribute_axes(kind), ty.TupleType):
+    if isinstance(distribute_axes(type_), ty.TupleType):
         items = tuple(part.core for _, part in done)
-        return Term(core.Tuple(span, kind, items), kind, Parts(tuple(part.known for _, part in done)))
+        return Term(core.Tuple(span, type_, items), type_, Parts(tuple(part.known for _, part in done)))
     fields = tuple((str(name), part.core) for name, part in done)
-    return Term(core.Record(span, kind, fields), kind, Fields(tuple((str(name), part.known) for name, part in done)))
+    return Term(core.Record(span, type_, fields), type_, Fields(tuple((str(name), part.known) for name, part in done)))
 
 
 # ---------------------------------------------------------------- what is mentioned more than once
@@ -85,20 +85,20 @@ def after(bindings: Sequence[core.Bound], term: Term) -> Term:
     return replace(term, core=core.Sequence(term.core.span, term.type, tuple(bindings), term.core))
 
 
-def project_all(node: core.Expr, kind: ty.TupleType, known: Known | None, span: Span) -> tuple[Term, ...]:
+def project_all(node: core.Expr, type_: ty.TupleType, known: Known | None, span: Span) -> tuple[Term, ...]:
     """The parts of a tuple, each taken out of it at this place."""
-    knowns = known.items if isinstance(known, Parts) else (None,) * len(kind.parts)
-    pairs = enumerate(zip(kind.parts, knowns, strict=True))
+    knowns = known.items if isinstance(known, Parts) else (None,) * len(type_.parts)
+    pairs = enumerate(zip(type_.parts, knowns, strict=True))
     return tuple([Term(core.Project(span, part, node, i), part, inner) for i, (part, inner) in pairs])
 
 
-def items_of(ctx: Context, term: Term, kind: ty.TupleType, span: Span) -> tuple[list[Term], Sequence[core.Bound]]:
+def items_of(ctx: Context, term: Term, type_: ty.TupleType, span: Span) -> tuple[list[Term], Sequence[core.Bound]]:
     """The parts of a tuple as they are written, or taken out of what holds it, which is bound."""
     if isinstance(term.core, core.Tuple):
-        parts = project_all(term.core, kind, term.known, span)
+        parts = project_all(term.core, type_, term.known, span)
         return [replace(part, core=item) for part, item in zip(parts, term.core.items, strict=True)], ()
     whole, bindings = once(ctx, term)
-    return list(project_all(whole.core, kind, term.known, span)), bindings
+    return list(project_all(whole.core, type_, term.known, span)), bindings
 
 
 # ---------------------------------------------------------------- the value of a block
@@ -129,18 +129,18 @@ def with_functions(ctx: Context, term: Term, target: Type, fit: Leaf) -> Term:
     are wanted as they are, such as in the common type of two branches, stay so, and so does what may be `none`."""
     if isinstance(target, ty.FunctionType):
         return term if target.result == ty.ERROR else with_function(ctx, term, target, fit)
-    kind = ctx.resolve(term.type)
+    type_ = ctx.resolve(term.type)
     if isinstance(target, ty.OptionalType):
-        there = holds_function(kind) and not isinstance(kind, ty.OptionalType)
+        there = holds_function(type_) and not isinstance(type_, ty.OptionalType)
         return with_functions(ctx, term, target.base, fit) if there else term
-    whole = core.Local(term.span, kind, ctx.fresh_id(), "whole")
-    found = parts(ctx, kind, target, term.known, partial(project, whole)) if holds_function(target) else ()
+    whole = core.Local(term.span, type_, ctx.fresh_id(), "whole")
+    found = parts(ctx, type_, target, term.known, partial(project, whole)) if holds_function(target) else ()
     if not found:
         return term
     places = _written_parts(term)
     placed = [(name, _placed(part, places.get(name, term.span)), wanted) for name, part, wanted in found]
     done = [(name, with_functions(ctx, part, wanted, fit)) for name, part, wanted in placed]
-    made = rebuild(term.span, with_children(kind, [part.type for _, part in done]), done)
+    made = rebuild(term.span, with_children(type_, [part.type for _, part in done]), done)
     bound = core.Bound(core.Bind(whole.id, whole.name), term.core)
     return Term(core.Sequence(term.span, made.type, (bound,), made.core), made.type, made.known)
 

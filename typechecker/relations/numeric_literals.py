@@ -134,22 +134,22 @@ def _problem_of_value(value: int | float | complex, dtype: dt.DType) -> str | No
     return None if fits_in(value, dtype) else "range" if dtype.is_integer else "infinite"
 
 
-def settled_type(ctx: Context, kind: Type) -> Type:
+def settled_type(ctx: Context, type_: Type) -> Type:
     """The type as that of arrays, whose dtypes are decided now."""
     mark = ctx.body.solver.mark()
-    whole = run_time_type(ctx, kind)
+    whole = run_time_type(ctx, type_)
     ctx.body.solver.settle(mark)
     return whole
 
 
-def as_array(ctx: Context, kind: Type) -> Type:
+def as_array(ctx: Context, type_: Type) -> Type:
     """A static number as the array it will become; other types leaf by leaf, `idx` widened to `i32`."""
-    return map_leaves(run_time_type(ctx, kind), _widen_index)
+    return map_leaves(run_time_type(ctx, type_), _widen_index)
 
 
-def run_time_type(ctx: Context, kind: Type) -> Type:
+def run_time_type(ctx: Context, type_: Type) -> Type:
     """Return the run-time type, which keeps `idx`."""
-    return map_leaves(kind, lambda leaf: _leaf_of_run(ctx, leaf))
+    return map_leaves(type_, lambda leaf: _leaf_of_run(ctx, leaf))
 
 
 def _leaf_of_run(ctx: Context, leaf: Type) -> Type:

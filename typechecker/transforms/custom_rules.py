@@ -112,10 +112,10 @@ def _statics(ctx: Context, function: Term, inner: Applied, args: Sequence[Arg]) 
     return out
 
 
-def _known(ctx: Context, arg: Arg, kind: Type) -> Known | None:
+def _known(ctx: Context, arg: Arg, type_: Type) -> Known | None:
     """Return the facts about a static argument, which was checked where the function was called."""
     with ctx.attempt() as attempt:
-        term = coerce(ctx, ctx.typed(arg.value, kind), kind, Why("argument"))
+        term = coerce(ctx, ctx.typed(arg.value, type_), type_, Why("argument"))
     attempt.discard()
     return None if attempt.failed else term.known
 

@@ -311,11 +311,11 @@ def _batch(ctx: Context, found: core.Signature, axis: Known | None, number: int)
     return Size.of(SizeVar(ctx.fresh_id(), f"batch{number or ''}")) if named is None else named
 
 
-def _mapped(ctx: Context, kind: Type, spec: Known | None, place: int, whole: Whole, span: Span) -> Type:
+def _mapped(ctx: Context, type_: Type, spec: Known | None, place: int, whole: Whole, span: Span) -> Type:
     """The type with the axis that a map takes off; one that there cannot be is found when it is applied."""
     if isinstance(spec, Parts):
         spec = spec.items[place] if place < len(spec.items) else Nothing()
     with ctx.attempt() as attempt:
-        return whole(kind, spec, span)
+        return whole(type_, spec, span)
     attempt.discard()
-    return kind
+    return type_

@@ -62,10 +62,10 @@ def _bound(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[list[
 def _tuple_terms(ctx: Context, arg: Arg, bindings: list[core.Bound]) -> list[Term]:
     """The parts of a tuple; what holds one that is not written out joins the bindings."""
     term = ctx.typed(arg.value)
-    kind = ctx.resolve(term.type)
-    if not isinstance(kind, ty.TupleType):
+    type_ = ctx.resolve(term.type)
+    if not isinstance(type_, ty.TupleType):
         ctx.refuse(transform_errors.jvp_needs_tuples(arg.span, ctx, term=term))
-    parts, bounds = items_of(ctx, term, kind, arg.span)
+    parts, bounds = items_of(ctx, term, type_, arg.span)
     bindings += bounds
     found = [once(ctx, part) for part in parts]
     bindings += [bound for _, inner in found for bound in inner]
@@ -160,9 +160,9 @@ def eval_shape(ctx: Context, args: list[Arg], span: Span, expected: Type | None)
     return describe_type(ctx, ctx.resolve(settled_type(ctx, applied.term.type)), span)
 
 
-def describe_type(ctx: Context, kind: Type, span: Span) -> Term:
+def describe_type(ctx: Context, type_: Type, span: Span) -> Term:
     """A type as a static value of the same structure."""
-    match distribute_axes(ctx.resolve(kind)):
+    match distribute_axes(ctx.resolve(type_)):
         case ty.ArrayType(element, shape):
             return _leaf(ctx.body.solver.element(element), shape, span)
         case ty.IndexType(_, shape):

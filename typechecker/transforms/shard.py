@@ -83,20 +83,20 @@ class Cutting(Struct, frozen=True, eq=False):
     options: Mapping[str, Span]
     cuts: list[tuple[Size, Size, Size]] = field(default_factory=list)
 
-    def part(self, kind: Type, spec: Known | None, span: Span, option: str = "in_specs") -> Type:
+    def part(self, type_: Type, spec: Known | None, span: Span, option: str = "in_specs") -> Type:
         """The type of one part of an argument."""
-        return self._changed(kind, spec, option, span)
+        return self._changed(type_, spec, option, span)
 
-    def whole(self, kind: Type, spec: Known | None, span: Span) -> Type:
+    def whole(self, type_: Type, spec: Known | None, span: Span) -> Type:
         """The type of what is put together of such parts."""
-        return self._changed(kind, spec, "out_specs", span)
+        return self._changed(type_, spec, "out_specs", span)
 
-    def _changed(self, kind: Type, spec: Known | None, option: str, span: Span) -> Type:
-        match self.ctx.resolve(kind), spec:
+    def _changed(self, type_: Type, spec: Known | None, option: str, span: Span) -> Type:
+        match self.ctx.resolve(type_), spec:
             case whole, Nothing():
                 if option == "in_specs" and holds_key(whole):
                     self.ctx.refuse(key_errors.unsplit_key(self.mesh, span))
-                return kind
+                return type_
             case (ty.TupleType() | ty.RecordType()) as whole, _ if (
                 specs := specs_of(whole, spec, _is_cut)
             ) is not None:
@@ -107,7 +107,7 @@ class Cutting(Struct, frozen=True, eq=False):
             ) is not None:
                 pairs = zip(children(element), specs, strict=True)
                 parts = [self._changed(add_axes(part, axes), one, option, span) for part, one in pairs]
-                return self._stacked(kind, with_children(element, parts), len(axes.dims), option)
+                return self._stacked(type_, with_children(element, parts), len(axes.dims), option)
             case ty.StackedType(element, axes) as leaf, Fields() if _is_cut(spec):
                 return ty.StackedType(element, self._shape(leaf, axes, spec, option, span))
             case (ty.ArrayType() | ty.IndexType() | ty.KeyType()) as leaf, Fields() if _is_cut(spec):
@@ -117,15 +117,15 @@ class Cutting(Struct, frozen=True, eq=False):
             case other, _:
                 self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=other, option=option))
 
-    def _stacked(self, kind: Type, parts: Type, count: int, option: str) -> Type:
+    def _stacked(self, type_: Type, parts: Type, count: int, option: str) -> Type:
         """The stack whose fields are these arrays, which have as many axes in front in common."""
         found = strip(parts, count)
         heads = {(strip(part, count) or (None,))[0] for part in children(parts) if not is_empty(part)}
         if found is None or len(heads) > 1:
-            self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=kind, option=option))
+            self.ctx.refuse(transform_errors.not_a_spec(self.options[option], self.ctx, kind=type_, option=option))
         return ty.StackedType(found[1], found[0])
 
-    def _shape(self, kind: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
+    def _shape(self, type_: Type, shape: Shape, spec: Fields, option: str, span: Span) -> Shape:
         names = [name for name, _ in self.mesh]
         for name, _ in spec.items:
             if name not in names:
@@ -139,7 +139,7 @@ class Cutting(Struct, frozen=True, eq=False):
                 if isinstance(found, ShapeFailure):
                     self.ctx.refuse(
                         transform_errors.spec_axis_range(
-                            self.options[option], self.ctx, kind=kind, name=name, axis=axis.constant, option=option
+                            self.options[option], self.ctx, kind=type_, name=name, axis=axis.constant, option=option
                         )
                     )
                 demand_axis(self.ctx, shape, axis.constant, Operation("shard", ()), span)
@@ -224,10 +224,10 @@ def with_sharding(ctx: Context, args: list[Arg], span: Span, expected: Type | No
     given = bind_in_order(ctx, "with_sharding", args, ("x", "mesh", "spec"), 3, span, keyword=())
     x, mesh, spec = [ctx.typed(given.chosen[name].value) for name in ("x", "mesh", "spec")]
     x = coerce(ctx, x, as_array(ctx, ctx.resolve(x.type)), Why("argument", "x", "with_sharding"))
-    kind = ctx.resolve(x.type)
-    if holds_key(kind) or holds_static(kind):
-        ctx.refuse(transform_errors.not_a_spec(spec.span, ctx, kind=kind, option="spec"))
-    Cutting(ctx, axes_of(ctx, mesh), {"spec": spec.span}).part(kind, spec.known, x.span, "spec")
+    type_ = ctx.resolve(x.type)
+    if holds_key(type_) or holds_static(type_):
+        ctx.refuse(transform_errors.not_a_spec(spec.span, ctx, kind=type_, option="spec"))
+    Cutting(ctx, axes_of(ctx, mesh), {"spec": spec.span}).part(type_, spec.known, x.span, "spec")
     statics = (("mesh", mesh.core), ("spec", spec.core))
-    made = core.Intrinsic(span, kind, "with_sharding", (x.core,), statics)
-    return Term(made, kind, of_elements(ctx, [x], kind))
+    made = core.Intrinsic(span, type_, "with_sharding", (x.core,), statics)
+    return Term(made, type_, of_elements(ctx, [x], type_))

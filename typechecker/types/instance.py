@@ -156,8 +156,8 @@ class Instance(Equations, eq=False):
                     out.add(effect)
         return Row(frozenset(out))
 
-    def type(self, kind: Type) -> Type:
-        match kind:
+    def type(self, type_: Type) -> Type:
+        match type_:
             case ty.ArrayType(element, shape):
                 return ty.ArrayType(self.element(element), self.shape(shape))
             case ty.IndexType(bound, shape):
@@ -172,15 +172,15 @@ class Instance(Equations, eq=False):
             case ty.FunctionType(params, result, effects):
                 return ty.FunctionType(tuple(map(self.type, params)), self.type(result), self.row(effects))
             case TypeVar():
-                return self.types.get(kind, kind)
+                return self.types.get(type_, type_)
             case _:
-                return map_children(kind, self.type)
+                return map_children(type_, self.type)
 
-    def solved(self, kind: ty.IndexType) -> Type:
+    def solved(self, type_: ty.IndexType) -> Type:
         """A type of indices in the caller's terms; no type while a variable in it stands for nothing yet."""
         open_sizes = self.open_sizes - self.sizes.keys()
-        settled = not any(size.vars() & open_sizes for size in (kind.bound, *(kind.shape.sizes or ())))
-        return self.type(kind) if settled and kind.shape.sizes is not None else ty.ERROR
+        settled = not any(size.vars() & open_sizes for size in (type_.bound, *(type_.shape.sizes or ())))
+        return self.type(type_) if settled and type_.shape.sizes is not None else ty.ERROR
 
     def stands_for(self, variable: Variable) -> Meaning:
         """Return the meaning of a variable."""

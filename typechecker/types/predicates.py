@@ -13,50 +13,50 @@ from dsl.types.walk import leaves, strip, subtypes
 NUMBERS = ("int", "float", "complex", "bool", "size")
 
 
-def is_number(kind: Type) -> bool:
+def is_number(type_: Type) -> bool:
     """A static number: it has no dtype of its own."""
-    return isinstance(kind, ty.StaticType) and kind.kind in NUMBERS
+    return isinstance(type_, ty.StaticType) and type_.kind in NUMBERS
 
 
-def is_scalar_for(kind: Type, expected: Type | None) -> bool:
+def is_scalar_for(type_: Type, expected: Type | None) -> bool:
     """Return whether a scalar meets the hint of an array with axes, which may take one for all its elements."""
-    scalar = is_number(kind) or (isinstance(kind, ty.ArrayType) and not kind.shape.dims)
+    scalar = is_number(type_) or (isinstance(type_, ty.ArrayType) and not type_.shape.dims)
     return scalar and isinstance(expected, ty.ArrayType) and bool(expected.shape.dims)
 
 
-def holds_error(kind: Type) -> bool:
+def holds_error(type_: Type) -> bool:
     """Return whether part of a type was reported already."""
-    return any(isinstance(part, ty.ErrorType) for part in subtypes(kind))
+    return any(isinstance(part, ty.ErrorType) for part in subtypes(type_))
 
 
-def is_traced(kind: Type) -> bool:
+def is_traced(type_: Type) -> bool:
     """Return whether some leaf is a run-time array."""
-    return any(isinstance(part, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar) for part in subtypes(kind))
+    return any(isinstance(part, ty.ArrayType | ty.IndexType | ty.KeyType | ty.TypeVar) for part in subtypes(type_))
 
 
-def holds_key(kind: Type) -> bool:
+def holds_key(type_: Type) -> bool:
     """Return whether some leaf is a key, or may be one."""
-    return any(map(_is_key, subtypes(kind)))
+    return any(map(_is_key, subtypes(type_)))
 
 
 def _is_key(leaf: Type) -> bool:
     return isinstance(leaf, ty.KeyType) or (isinstance(leaf, ty.TypeVar) and leaf.constraint.keys)
 
 
-def holds_static(kind: Type) -> bool:
+def holds_static(type_: Type) -> bool:
     """Return whether some leaf is a static value."""
     static = ty.StaticType | ty.EnumType | ty.OptionalType | ty.FunctionType
-    return any(isinstance(part, static) for part in subtypes(kind))
+    return any(isinstance(part, static) for part in subtypes(type_))
 
 
-def holds_static_data(kind: Type) -> bool:
+def holds_static_data(type_: Type) -> bool:
     """Return whether some leaf is a static value, but for functions, whose types say what they are."""
-    return any(isinstance(leaf, ty.StaticType | ty.EnumType | ty.OptionalType) for leaf in leaves(kind))
+    return any(isinstance(leaf, ty.StaticType | ty.EnumType | ty.OptionalType) for leaf in leaves(type_))
 
 
-def holds_function(kind: Type) -> bool:
+def holds_function(type_: Type) -> bool:
     """Return whether some leaf is a function."""
-    return any(isinstance(part, ty.FunctionType) for part in subtypes(kind))
+    return any(isinstance(part, ty.FunctionType) for part in subtypes(type_))
 
 
 _Kind = TypeVar("_Kind", Type, Type | None)
@@ -67,17 +67,17 @@ def present_type(kind: _Kind) -> _Kind:
     return kind.base if isinstance(kind, ty.OptionalType) else kind
 
 
-def first_of_pair(kind: Type | None) -> Type | None:
+def first_of_pair(type_: Type | None) -> Type | None:
     """The type of the first of two parts."""
-    return kind.parts[0] if isinstance(kind, ty.TupleType) and len(kind.parts) == 2 else None
+    return type_.parts[0] if isinstance(type_, ty.TupleType) and len(type_.parts) == 2 else None
 
 
 # ---------------------------------------------------------------- joins
 
 
-def iteration_strip(kind: Type) -> tuple[Size, Type] | None:
+def iteration_strip(type_: Type) -> tuple[Size, Type] | None:
     """The leading axis that all leaves share, and the type of an element."""
-    found = strip(kind, 1)
+    found = strip(type_, 1)
     if found is None or isinstance(found[0].dims[0], Splice):
         return None
     return found[0].dims[0], found[1]

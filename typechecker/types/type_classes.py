@@ -88,9 +88,9 @@ def cell_type(ctx: Context, kind: str, name: str, type_: Type, span: Span) -> Ty
     return ty.ERROR
 
 
-def _can_be_summed(ctx: Context, kind: Type) -> bool:
-    numbers = (isinstance(leaf, ty.ArrayType) and leaf.dtype != dt.BOOL for leaf in leaves(kind))
-    return kind == ty.ERROR or all(numbers) or is_vector_space(ctx, kind)
+def _can_be_summed(ctx: Context, type_: Type) -> bool:
+    numbers = (isinstance(leaf, ty.ArrayType) and leaf.dtype != dt.BOOL for leaf in leaves(type_))
+    return type_ == ty.ERROR or all(numbers) or is_vector_space(ctx, type_)
 
 
 # ---------------------------------------------------------------- tangents
