@@ -504,12 +504,6 @@ def area(y: f64[n]) -> f64 where n >= 2 =
 def f(static s: float, x: f32[n]) = zeros([round(s * n)]) #! E0303
 #### number_of_a_run_as_an_integer
 def f(x: f32) -> i32 = int(x) #! E0501
-#### array_that_grows_beside_a_state
-def sums(xs: f32[n, d]) -> f32[n, d] =
-    let (_, kept) = fold (s, kept) = (zeros([d]), zeros([0, d])) for x in xs do
-        let s = s + x
-        (s, concatenate((kept, s[None, :]))) #! E0417
-    kept
 #### squares_appended
 def squares(static k: size) -> f32[k] =
     fold out = zeros([0]) for i in range(k) do append(out, f32(i) ** 2) #! E0417
