@@ -107,7 +107,7 @@ def flags_for(lowered: Lowered, place: Place) -> Options:
 
 
 def with_little_effort(options: Options) -> Options:
-    """Return the flags that compile a program in an eighth of the time: LLVM optimises nothing, and gets all in one
+    """Return the flags that compile a program in a fraction of the time: LLVM optimises nothing, and gets all in one
     module; kernels are written by the emitters that do so quickly."""
     given = dict(options)
     extra: Mapping[str, str] = given.pop(adapter.EXTRA, {})
