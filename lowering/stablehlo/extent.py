@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation
+from dsl.ir.function import Equation, Tensor
 from dsl.ops.extent import AxisParams, ConstantParams, IotaParams, PadParams, SliceParams
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.types import dense, format_list
@@ -18,13 +18,19 @@ def slice(cx: Context, params: SliceParams, equation: Equation, operands: list[s
 
 
 def pad(cx: Context, params: PadParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    (x, fill), target = equation.inputs, equation.outputs[0]
-    low, high, interior = format_list(params.low), format_list(params.high), format_list(params.interior)
-    text = (
-        f"stablehlo.pad {operands[0]}, {operands[1]}, low = {low}, high = {high}, interior = {interior} : "
-        f"({cx.type(x.type)}, {cx.type(fill.type)}) -> {cx.type(target.type)}"
+    """Padding, and then a slice of it where padding is negative: XLA's code generators know none that is."""
+    (x, fill), target = equation.inputs, equation.outputs[0].type
+    cut = [(max(-low, 0), max(-high, 0)) for low, high in zip(params.low, params.high, strict=True)]
+    whole = Tensor(target.dtype, tuple([n + a + b for n, (a, b) in zip(target.shape, cut, strict=True)]))
+    low, high = [tuple([max(n, 0) for n in side]) for side in (params.low, params.high)]
+    padded = cx.emit(
+        f"stablehlo.pad {operands[0]}, {operands[1]}, low = {format_list(low)}, high = {format_list(high)}, "
+        f"interior = {format_list(params.interior)} : ({cx.type(x.type)}, {cx.type(fill.type)}) -> {cx.type(whole)}"
     )
-    return (cx.emit(text),)
+    if whole == target:
+        return (padded,)
+    ranges = ", ".join([f"{a}:{a + n}" for n, (a, _) in zip(target.shape, cut, strict=True)])
+    return (cx.emit(f"stablehlo.slice {padded} [{ranges}] : ({cx.type(whole)}) -> {cx.type(target)}"),)
 
 
 def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:

@@ -30,12 +30,14 @@ Options = Sequence[tuple[str, Any]]
 """Flags of XLA by name, such as `("xla_cpu_enable_fast_math", True)`, for one compilation."""
 
 
-FUSIBLE, FUSIBLE_FEW = 2000, 400
+FUSIBLE = 2000
 """Pointwise operations in one region beyond which XLA is not asked to fuse them: it would copy those that have several
-uses into each, and take minutes for what takes seconds. The second where they compute few elements, which no cache has
-to be spared. Kernels of one operation are few, since XLA compiles equal ones once."""
+uses into each, and take minutes for what takes seconds. Kernels of one operation are few, since XLA compiles equal ones
+once."""
 
-UNFUSED: Options = (("xla_disable_hlo_passes", "fusion"),)
+UNFUSED: Options = (("xla_disable_hlo_passes", "fusion,algsimp"),)
+"""Without fusion, XLA's algebraic simplifier takes a change of axes before a product of matrices for none, and the
+values are wrong."""
 
 _UNTILED = MappingProxyType({"xla_cpu_disable_tiled_emitter": "true"})
 """The emitter of tiles takes longer to compile most reductions and changes of axes, and its code runs no faster."""
@@ -97,9 +99,9 @@ def compile(
 def flags_for(lowered: Lowered, place: Place) -> Options:
     """Return the flags that suit a program."""
     if place.devices[0].platform != CPU:
-        return UNFUSED if lowered.pointwise > FUSIBLE else ()
+        return ()
     few = lowered.elements <= FEW
-    unfused = UNFUSED if lowered.pointwise > (FUSIBLE_FEW if few else FUSIBLE) else ()
+    unfused = UNFUSED if lowered.pointwise > FUSIBLE else ()
     extra = _UNTILED | {"xla_cpu_small_while_loop_byte_threshold": str(LOOP_OVER_FEW if few else LOOP)}
     if lowered.elements <= HANDFUL and not unfused:
         extra |= _OLDER

@@ -22,7 +22,7 @@ from lowering.lowered import calls_library
 from lowering.stablehlo.module import lower
 from lowering.stablehlo.registry import RULES
 from lowering.xla.backends import choice
-from lowering.xla.compile import compile
+from lowering.xla.compile import UNFUSED, compile
 from tests.support.cases import some
 from tests.support.lowered import lower_here
 
@@ -107,6 +107,18 @@ def test_evaluator_and_xla_agree(op: Op[Any] | RegionOp[Any]) -> None:
         for index, (x, y, type) in enumerate(zip(some(wanted), got, function.result_types, strict=True)):
             label = f"{op.name}, result {index} of {function.result_types}"
             agree(label, x, np.asarray(y), type, up_to_phase=op.name in PHASES and not ON_CPU)
+
+
+@pytest.mark.cpu
+@pytest.mark.parametrize("op", SILENT, ids=lambda op: op.name)
+def test_programs_that_are_not_fused_have_the_same_values(op: Op[Any] | RegionOp[Any]) -> None:
+    """Long code is compiled without some passes of XLA, which others rest on."""
+    rng = np.random.default_rng(zlib.crc32(op.name.encode()))
+    group = next(grouped(op))
+    function, arrays = joined(op, group), [x for sample in group for x in drawn(sample, rng)]
+    found = compile(lower_here(expand(function)), options=UNFUSED)(*arrays)
+    for x, y, type in zip(some(interp.evaluate(function, arrays)), found, function.result_types, strict=True):
+        agree(op.name, x, np.asarray(y), type)
 
 
 @pytest.mark.cpu
