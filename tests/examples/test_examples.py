@@ -41,7 +41,6 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
     return script("demo", monkeypatch)
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def labelled(figure: Figure) -> list[Axes]:
     """The axes of a picture, each with a label of its own or that of the axes it shares."""
     assert all(axes.get_ylabel() for axes in figure.axes)
@@ -49,6 +48,7 @@ def labelled(figure: Figure) -> list[Axes]:
     return list(figure.axes)
 
 
+@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.name)
 def test_program_checks(program: Path) -> None:
     source = Source(program.name, program.read_text(encoding="utf-8"))
     found = check_source(source, folder=program.parent, cache=known_library()).diagnostics

@@ -19,8 +19,8 @@ from tests.support.cases import some
 pytestmark = pytest.mark.cpu
 
 SMALL, FACTOR = 1024, 16
-SLACK = 1.5
-"""For logarithms, and for what is padded."""
+SLACK = 1.75
+"""For logarithms, for what is padded, and for a second pass over large arrays."""
 
 LINEAR: Mapping[str, str] = MappingProxyType(
     {

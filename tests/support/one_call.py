@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 
 from msgspec import Struct
 
+from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.library_text import library_text
 from dsl.syntax.sources import library
@@ -35,6 +37,12 @@ def every_call() -> Iterator[OneCall]:
                 yield OneCall(module, written.name, number, _text(module, written.node))
 
 
+def _qualified(module: str, effects: Span) -> str:
+    """The effects as another module writes them."""
+    own = set(re.findall(r"^effect (?:\w+ )?(\w+)\[", effects.source.text, re.MULTILINE))
+    return re.sub(r"\w+", lambda m: f"{module}.{m[0]}" if m[0] in own else m[0], effects.text)
+
+
 def _text(module: str, node: ast.Def) -> str:
     needed = [param for param in node.params if param.default is None]
     generics = f"[{', '.join(g.span.text for g in node.generics)}]" if node.generics else ""
@@ -42,6 +50,6 @@ def _text(module: str, node: ast.Def) -> str:
     path = node.name.name if module == PRELUDE else f"{module}.{node.name.name}"
     start = "" if module == PRELUDE else f"import {module}\n"
     static = "static " if node.static else ""
-    effects = f" ! {node.effects.span.text}" if node.effects is not None else ""
+    effects = f" ! {_qualified(module, node.effects.span)}" if node.effects is not None else ""
     params = ", ".join(p.span.text for p in needed)
     return f"{start}{static}def called{generics}({params}){effects} = {path}({passed})\n"

@@ -53,8 +53,9 @@ def _assembled(module: Module) -> core.Module:
 
 
 def led_to(program: ProgramChecker, main: str, functions: Sequence[core.Function]) -> core.Program:
-    """The part of a program that some definitions lead to, and its static functions, which types mention."""
-    reached = {(each.module, each.name) for each in functions}
+    """The part of a program that some definitions lead to, and its static functions, which types mention. What Python
+    applies has the name of a definition that it leads to."""
+    reached = set[tuple[str, str]]()
     todo = [each for function in functions for each in expressions_of(function)]
     while todo:
         for node in subexpressions(todo.pop()):
@@ -63,6 +64,7 @@ def led_to(program: ProgramChecker, main: str, functions: Sequence[core.Function
                 todo += _expressions(program, node.module, node.name)
         if not todo:
             todo += [each for key in _static_wanted(program.library) for each in _expressions(program, *key)]
+    reached |= {(each.module, each.name) for each in functions}
     return core.Program(main, {name: _reached(module, reached) for name, module in _modules(program).items()})
 
 

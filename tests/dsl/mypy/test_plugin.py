@@ -162,9 +162,9 @@ dsl.program("def f(x: f32[n]) -> f32 = sum(x)").f(y)
 m.name.upper()
 m.predict.ir(p, x)
 m.add(y, dsl.stats.norm_cdf(y))
-dsl.linalg.eig(x)
 """
 WRONG = """
+dsl.linalg.eig(x)
 m.fit(p, y, x, 0.1, steps=3)
 m.predict(p, y)
 m.add(y, v)
