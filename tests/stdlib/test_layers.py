@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import jax
@@ -12,8 +11,10 @@ import numpy as np
 import pytest
 
 import dsl
+from dsl.syntax import ast
+from dsl.syntax.walk import nodes
 from tests.support.equinox_layers import EQUINOX, WITHOUT
-from tests.support.library import leaves
+from tests.support.library import leaves, tree
 from tests.support.neural import LAYERS, MODELS, TEXT
 
 KEY = np.array([0, 7], np.uint32)
@@ -52,8 +53,8 @@ def test_values_and_gradients(program: dsl.Program, name: str, size: int) -> Non
 
 def test_every_layer_is_held_against_equinox() -> None:
     assert {*EQUINOX, *WITHOUT} == set(LAYERS)
-    text = (Path(__file__).parents[2] / "stdlib" / "nn.dsl").read_text(encoding="utf-8")
-    public = set(re.findall(r"^def ([a-z]\w*).*-> .*! (?:param|\{param)", text, flags=re.MULTILINE))
+    effects = {d.name.name: d.effects.span.text for d in nodes(tree("nn")) if isinstance(d, ast.Def) and d.effects}
+    public = {name for name, row in effects.items() if re.search(r"\bparam\b", row) and not name.startswith("_")}
     used = set(re.findall(r"nn\.(\w+)\(", " ".join([layer.body for layer in LAYERS.values()]) + MODELS))
     assert len(public) > 15 and public - used == {"init", "apply", "batch_statistics", "with_statistics"} - used
 
