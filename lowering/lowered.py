@@ -21,10 +21,12 @@ LIBRARIES: Mapping[str, str] = MappingProxyType({CPU: "lapack_", "cuda": "cusolv
 """How the names of the routines of linear algebra begin in texts of programs, by platform."""
 
 
-def calls_library(text: str, platform: str) -> bool:
-    """Return whether a program for a platform calls routines of its library of linear algebra."""
+def calls_library(program: str | bytes, platform: str) -> bool:
+    """Return whether a program for a platform, as text or portable, calls routines of its library of linear algebra."""
     prefix = LIBRARIES.get(platform)
-    return prefix is not None and prefix in text
+    if prefix is None:
+        return False
+    return prefix in program if isinstance(program, str) else prefix.encode() in program
 
 
 RUN_TYPE = Tensor(U32)

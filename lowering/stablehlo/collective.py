@@ -21,6 +21,7 @@ from dsl.ops.sharding.with_sharding import ShardingParams
 from dsl.transforms.region_map import map_bodies
 from lowering.lowered import RUN_TYPE
 from lowering.stablehlo.context import TOKEN, Context, Rule
+from lowering.stablehlo.layout import emit_reshape
 from lowering.stablehlo.region import combination
 from lowering.tiling import Tiling, tiling
 
@@ -160,7 +161,7 @@ def all_gather(cx: Context, params: GatherAxisParams, equation: Equation, operan
     """The values of all devices along a new axis."""
     source, target = equation.inputs[0].type, equation.outputs[0].type
     lifted = Tensor(source.dtype, (*source.shape[: params.axis], 1, *source.shape[params.axis :]))
-    own = cx.emit(f"stablehlo.reshape {operands[0]} : ({cx.type(source)}) -> {cx.type(lifted)}")
+    own = emit_reshape(cx, operands[0], source, lifted)
     text = (
         f'"stablehlo.all_gather"({own}) <{{all_gather_dim = {params.axis} : i64, {_CHANNEL}, {_replicas(cx, params)}, '
         f"use_global_device_ids}}> : ({cx.type(lifted)}) -> {cx.type(target)}"
@@ -177,7 +178,7 @@ def reduce_scatter(cx: Context, params: GatherAxisParams, equation: Equation, op
         f"{_replicas(cx, params)}, use_global_device_ids}}> "
         f"({{\n{combination(cx, 'add', Tensor(source.dtype))}\n}}) : ({cx.type(source)}) -> {cx.type(kept)}"
     )
-    return (cx.emit(f"stablehlo.reshape {cx.emit(text)} : ({cx.type(kept)}) -> {cx.type(target)}"),)
+    return (emit_reshape(cx, cx.emit(text), kept, target),)
 
 
 def all_to_all(cx: Context, params: GatherAxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:

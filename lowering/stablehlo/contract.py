@@ -10,6 +10,7 @@ from dsl.ir.function import Equation, Tensor
 from dsl.ops.contract import DotParams
 from dsl.types.dtype import C64, F32
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.layout import emit_transpose, permuted
 from lowering.stablehlo.types import format_list
 
 SINGLE = frozenset({F32, C64})
@@ -30,19 +31,19 @@ def dot_general(cx: Context, params: DotParams, equation: Equation, operands: li
     left = _batch_first(cx, Operand(operands[0], x.type, params.lhs_batch, params.lhs_contract), summed_last=True)
     right = _batch_first(cx, Operand(operands[1], y.type, params.rhs_batch, params.rhs_contract), summed_last=False)
     batching = f"batching_dims = {format_list(left.batch)} x {format_list(right.batch)}, " if left.batch else ""
+    precision = ", precision = [HIGHEST, HIGHEST]" if keeps_bits(cx, [left.type, right.type]) else ""
     text = (
         f"stablehlo.dot_general {left.name}, {right.name}, {batching}"
-        f"contracting_dims = {format_list(left.summed)} x {format_list(right.summed)}{_precision(cx, left, right)} : "
+        f"contracting_dims = {format_list(left.summed)} x {format_list(right.summed)}{precision} : "
         f"({cx.type(left.type)}, {cx.type(right.type)}) -> {cx.type(equation.outputs[0].type)}"
     )
     return (cx.emit(text),)
 
 
-def _precision(cx: Context, left: Operand, right: Operand) -> str:
-    """Single precision to all of its bits: units for products of matrices round factors to fewer by default."""
-    if cx.is_for_cpu or not {left.type.dtype, right.type.dtype} & SINGLE:
-        return ""
-    return ", precision = [HIGHEST, HIGHEST]"
+def keeps_bits(cx: Context, operands: Sequence[Tensor]) -> bool:
+    """Return whether products have to be asked for all bits of single precision: units for products of matrices, which
+    a CPU does not have, round factors to fewer by default."""
+    return not cx.is_for_cpu and not SINGLE.isdisjoint([operand.dtype for operand in operands])
 
 
 def _batch_first(cx: Context, x: Operand, summed_last: bool) -> Operand:
@@ -53,8 +54,6 @@ def _batch_first(cx: Context, x: Operand, summed_last: bool) -> Operand:
     if not cx.is_for_cpu or not turned or x.batch == tuple(range(len(x.batch))):
         return x
     order = (*x.batch, *rest)
-    type = Tensor(x.type.dtype, tuple([x.type.shape[axis] for axis in order]))
-    text = cx.type(type)
-    moved = cx.emit(f"stablehlo.transpose {x.name}, dims = {format_list(order)} : ({cx.type(x.type)}) -> {text}")
-    kept = cx.emit(f"stablehlo.optimization_barrier {moved} : {text}")
+    moved, type = emit_transpose(cx, x.name, order, x.type), permuted(x.type, order)
+    kept = cx.emit(f"stablehlo.optimization_barrier {moved} : {cx.type(type)}")
     return Operand(kept, type, tuple(range(len(x.batch))), tuple([order.index(axis) for axis in x.summed]))

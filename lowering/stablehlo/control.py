@@ -25,6 +25,7 @@ from dsl.types.dtype import BOOL, I32
 from lowering.lowered import RUN_TYPE
 from lowering.stablehlo.context import TOKEN, Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.layout import emit_reshape
 from lowering.stablehlo.types import format_list
 from lowering.stablehlo.work import is_selected, is_small
 
@@ -378,17 +379,18 @@ def _places(cx: Context, type: Tensor, position: str) -> tuple[str, str]:
 def row(cx: Context, x: str, type: Tensor, position: str) -> str:
     """`x[position]`."""
     names, indices = _places(cx, type, position)
-    sizes = (1, *type.shape[1:])
-    whole, part = cx.type(type), cx.type(Tensor(type.dtype, sizes))
+    single = Tensor(type.dtype, (1, *type.shape[1:]))
+    whole, part = cx.type(type), cx.type(single)
     cut = cx.emit(
-        f"stablehlo.dynamic_slice {x}, {names}, sizes = {format_list(sizes)} : ({whole}, {indices}) -> {part}"
+        f"stablehlo.dynamic_slice {x}, {names}, sizes = {format_list(single.shape)} : ({whole}, {indices}) -> {part}"
     )
-    return cx.emit(f"stablehlo.reshape {cut} : ({part}) -> {cx.type(Tensor(type.dtype, type.shape[1:]))}")
+    return emit_reshape(cx, cut, single, Tensor(type.dtype, type.shape[1:]))
 
 
 def with_row(cx: Context, x: str, value: str, type: Tensor, position: str) -> str:
     """`x` with `value` at `position`."""
     names, indices = _places(cx, type, position)
-    whole, part = cx.type(type), cx.type(Tensor(type.dtype, (1, *type.shape[1:])))
-    lifted = cx.emit(f"stablehlo.reshape {value} : ({cx.type(Tensor(type.dtype, type.shape[1:]))}) -> {part}")
+    single = Tensor(type.dtype, (1, *type.shape[1:]))
+    whole, part = cx.type(type), cx.type(single)
+    lifted = emit_reshape(cx, value, Tensor(type.dtype, type.shape[1:]), single)
     return cx.emit(f"stablehlo.dynamic_update_slice {x}, {lifted}, {names} : ({whole}, {part}, {indices}) -> {whole}")

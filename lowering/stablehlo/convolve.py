@@ -8,8 +8,12 @@ from itertools import product
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.convolve import ConvParams
+from dsl.ops.extent import PadParams
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.contract import SINGLE
+from lowering.stablehlo.contract import keeps_bits
+from lowering.stablehlo.elementwise import emit_binary
+from lowering.stablehlo.extent import emit_pad, emit_slice
+from lowering.stablehlo.layout import emit_reshape, emit_transpose, permuted
 from lowering.stablehlo.types import integers
 
 
@@ -31,8 +35,7 @@ def _of_complex(cx: Context, params: ConvParams, types: Sequence[Tensor], operan
     ]
     target = cx.type(parts[-1])
     ac, bd, ad, bc = [_emit(cx, params, parts, pair) for pair in ((a, c), (b, d), (a, d), (b, c))]
-    re = cx.emit(f"stablehlo.subtract {ac}, {bd} : {target}")
-    im = cx.emit(f"stablehlo.add {ad}, {bc} : {target}")
+    re, im = emit_binary(cx, "subtract", ac, bd, parts[-1]), emit_binary(cx, "add", ad, bc, parts[-1])
     return cx.emit(f"stablehlo.complex {re}, {im} : ({target}, {target}) -> {cx.type(types[-1])}")
 
 
@@ -44,11 +47,9 @@ def _of_integers(cx: Context, params: ConvParams, types: Sequence[Tensor], opera
     order = _by_tap(params, types)
     if not taps:
         return cx.constant(0, result)
-    total = reduce(lambda x, y: cx.emit(f"stablehlo.add {x}, {y} : {cx.type(order)}"), taps)
+    total = reduce(lambda x, y: emit_binary(cx, "add", x, y, order), taps)
     axes = [1, 0, order.rank - 1, *range(2, order.rank - 1)]
-    turned = Tensor(order.dtype, tuple([order.shape[a] for a in axes]))
-    moved = cx.emit(f"stablehlo.transpose {total}, dims = {axes} : ({cx.type(order)}) -> {cx.type(turned)}")
-    return _reshaped(cx, moved, turned, result)
+    return emit_reshape(cx, emit_transpose(cx, total, axes, order), permuted(order, axes), result)
 
 
 def _by_tap(params: ConvParams, types: Sequence[Tensor]) -> Tensor:
@@ -60,15 +61,11 @@ def _by_tap(params: ConvParams, types: Sequence[Tensor]) -> Tensor:
 
 def _padded(cx: Context, params: ConvParams, x: str, type: Tensor) -> tuple[str, Tensor]:
     """The image with its dilation and its padding, which may crop."""
-    low, high, inner = [0, 0, *params.low], [0, 0, *params.high], [0, 0, *[d - 1 for d in params.image_dilation]]
-    dilated = [n + max(n - 1, 0) * gap for n, gap in zip(type.shape, inner, strict=True)]
-    target = Tensor(type.dtype, tuple([a + n + b for a, n, b in zip(low, dilated, high, strict=True)]))
-    element = Tensor(type.dtype)
-    text = (
-        f"stablehlo.pad {x}, {cx.constant(0, element)}, low = {low}, high = {high}, interior = {inner} : "
-        f"({cx.type(type)}, {cx.type(element)}) -> {cx.type(target)}"
-    )
-    return cx.emit(text), target
+    interior = [d - 1 for d in params.image_dilation]
+    around = PadParams((0, 0, *params.low), (0, 0, *params.high), (0, 0, *interior))
+    sides = zip(type.shape, around.low, around.high, around.interior, strict=True)
+    target = Tensor(type.dtype, tuple([low + n + max(n - 1, 0) * gap + high for n, low, high, gap in sides]))
+    return emit_pad(cx, x, cx.constant(0, Tensor(type.dtype)), around, type, target), target
 
 
 def _tap(
@@ -82,33 +79,20 @@ def _tap(
     """The products of one tap, summed over the channels of each group."""
     _, kernel, result = types
     batch, channels, *_ = padded.shape
-    features, of_group, *space = kernel.shape[0], kernel.shape[1], *result.shape[2:]
-    starts = [0, 0, *[k * d for k, d in zip(tap, params.kernel_dilation, strict=True)]]
-    steps = [1, 1, *params.strides]
-    ends = [s + (n - 1) * step + 1 for s, n, step in zip(starts, (batch, channels, *space), steps, strict=True)]
-    seen = _sliced(cx, operands[0], padded, starts, ends, steps)
-    weights = _sliced(cx, operands[1], kernel, [0, 0, *tap], [features, of_group, *[k + 1 for k in tap]], None)
+    features, of_group, space = kernel.shape[0], kernel.shape[1], result.shape[2:]
+    places = zip(tap, params.kernel_dilation, space, params.strides, strict=True)
+    window = [(k * d, k * d + (n - 1) * stride + 1, stride) for k, d, n, stride in places]
+    seen = Tensor(padded.dtype, (batch, channels, *space))
+    single = Tensor(kernel.dtype, (features, of_group, *[1] * len(space)))
+    x = emit_slice(cx, operands[0], [(0, batch, 1), (0, channels, 1), *window], padded, seen)
+    y = emit_slice(cx, operands[1], [(0, features, 1), (0, of_group, 1), *[(k, k + 1, 1) for k in tap]], kernel, single)
     grouped = Tensor(padded.dtype, (batch, params.groups, of_group, *space))
     matrix = Tensor(kernel.dtype, (params.groups, features // params.groups, of_group))
-    x = _reshaped(cx, seen, Tensor(padded.dtype, (batch, channels, *space)), grouped)
-    y = _reshaped(cx, weights, Tensor(kernel.dtype, (features, of_group, *[1] * len(space))), matrix)
     return cx.emit(
-        f"stablehlo.dot_general {x}, {y}, batching_dims = [1] x [0], contracting_dims = [2] x [2] : "
+        f"stablehlo.dot_general {emit_reshape(cx, x, seen, grouped)}, {emit_reshape(cx, y, single, matrix)}, "
+        f"batching_dims = [1] x [0], contracting_dims = [2] x [2] : "
         f"({cx.type(grouped)}, {cx.type(matrix)}) -> {cx.type(_by_tap(params, types))}"
     )
-
-
-def _sliced(
-    cx: Context, x: str, type: Tensor, starts: Sequence[int], ends: Sequence[int], steps: Sequence[int] | None
-) -> str:
-    pace = steps or [1] * type.rank
-    ranges = ", ".join([f"{a}:{b}:{step}" for a, b, step in zip(starts, ends, pace, strict=True)])
-    shape = tuple([-(-(b - a) // step) for a, b, step in zip(starts, ends, pace, strict=True)])
-    return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(type)}) -> {cx.type(Tensor(type.dtype, shape))}")
-
-
-def _reshaped(cx: Context, x: str, type: Tensor, target: Tensor) -> str:
-    return cx.emit(f"stablehlo.reshape {x} : ({cx.type(type)}) -> {cx.type(target)}")
 
 
 def _emit(cx: Context, params: ConvParams, types: Sequence[Tensor], operands: Sequence[str]) -> str:
@@ -116,19 +100,14 @@ def _emit(cx: Context, params: ConvParams, types: Sequence[Tensor], operands: Se
     space = "".join([f", {axis}" for axis in range(len(params.strides))])
     pads = [list(pair) for pair in zip(params.low, params.high, strict=True)]
     padding = f"dense<{pads}> : tensor<{len(pads)}x2xi64>" if pads else "dense<> : tensor<0x2xi64>"
+    exact = "#stablehlo<precision HIGHEST>"
+    precision = f", precision_config = [{exact}, {exact}]" if keeps_bits(cx, types[:2]) else ""
     return cx.emit(
         f'"stablehlo.convolution"({operands[0]}, {operands[1]}) <{{batch_group_count = 1 : i64, '
         f"feature_group_count = {params.groups} : i64, "
         f"dimension_numbers = #stablehlo.conv<[b, f{space}]x[o, i{space}]->[b, f{space}]>, "
         f"window_strides = {integers(params.strides)}, padding = {padding}, "
         f"lhs_dilation = {integers(params.image_dilation)}, "
-        f"rhs_dilation = {integers(params.kernel_dilation)}{_precision(cx, types)}}}> : "
+        f"rhs_dilation = {integers(params.kernel_dilation)}{precision}}}> : "
         f"({cx.type(image)}, {cx.type(kernel)}) -> {cx.type(result)}"
     )
-
-
-def _precision(cx: Context, types: Sequence[Tensor]) -> str:
-    """Single precision to all of its bits, as in products of matrices."""
-    if cx.is_for_cpu or not {t.dtype for t in types[:2]} & SINGLE:
-        return ""
-    return ", precision_config = [#stablehlo<precision HIGHEST>, #stablehlo<precision HIGHEST>]"

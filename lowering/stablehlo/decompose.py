@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 from dsl.ir.function import Equation, Tensor, Var
 from dsl.ir.op import NoParams
@@ -10,7 +10,9 @@ from dsl.types.dtype import BOOL
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import INDEX, loop
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.extent import emit_corner
 from lowering.stablehlo.lapack import Side, failures, mask_failures, routine
+from lowering.stablehlo.layout import emit_broadcast
 from lowering.stablehlo.linalg import triangle
 
 
@@ -42,8 +44,7 @@ def _permutation(cx: Context, pivots: str, rows: Tensor) -> str:
 
 def _exchanged(cx: Context, k: str, order: str, pivots: str, places: str, rows: Tensor) -> str:
     """`order` with its elements k and pivots[k] exchanged, in every line."""
-    text = cx.type(rows)
-    here = cx.emit(f"stablehlo.broadcast_in_dim {k}, dims = [] : ({cx.type(INDEX)}) -> {text}")
+    here = emit_broadcast(cx, k, (), INDEX, rows)
     there = _spread_element(cx, pivots, k, rows)
     is_here, is_there = comparison(cx, "eq", places, here, rows), comparison(cx, "eq", places, there, rows)
     truth = Tensor(BOOL, rows.shape)
@@ -61,8 +62,7 @@ def _spread_element(cx: Context, x: str, k: str, rows: Tensor) -> str:
         f"stablehlo.dynamic_slice {x}, {starts}, sizes = {list(single.shape)} : "
         f"({cx.type(rows)}, {indices}) -> {cx.type(single)}"
     )
-    dims = list(range(rows.rank))
-    return cx.emit(f"stablehlo.broadcast_in_dim {part}, dims = {dims} : ({cx.type(single)}) -> {cx.type(rows)}")
+    return emit_broadcast(cx, part, range(rows.rank), single, rows)
 
 
 def _spread_masked(cx: Context, x: str, mask: str, rows: Tensor) -> str:
@@ -73,28 +73,25 @@ def _spread_masked(cx: Context, x: str, mask: str, rows: Tensor) -> str:
         f"stablehlo.reduce({alone} init: {cx.constant(0, element)}) applies stablehlo.add across "
         f"dimensions = [{rows.rank - 1}] : ({cx.type(rows)}, {cx.type(element)}) -> {cx.type(few)}"
     )
-    dims = list(range(few.rank))
-    return cx.emit(f"stablehlo.broadcast_in_dim {total}, dims = {dims} : ({cx.type(few)}) -> {cx.type(rows)}")
+    return emit_broadcast(cx, total, range(few.rank), few, rows)
 
 
 def qr(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """Householder reflectors, which are then multiplied out."""
+    multiply = "ungqr" if equation.inputs[0].type.dtype.is_complex else "orgqr"
+    return by_reflectors(cx, routine, multiply, equation, operands)
+
+
+def by_reflectors(
+    cx: Context, routine: Callable[..., Sequence[str]], multiply: str, equation: Equation, operands: list[str]
+) -> Sequence[str]:
+    """Householder reflectors, which are then multiplied out, by routines of a library."""
     a = equation.inputs[0].type
     basis, upper = (y.type for y in equation.outputs)
     reflectors = Side(Tensor(a.dtype, (*a.shape[:-2], basis.shape[-1])))
     packed, scales = routine(cx, "geqrf", operands, [Side(a, True)], [Side(a, True), reflectors])
     most = Side(basis, True)
-    name = "ungqr" if a.dtype.is_complex else "orgqr"
-    (q,) = routine(cx, name, [corner(cx, packed, a, basis), scales], [most, reflectors], [most])
-    return q, triangle(cx, "le", corner(cx, packed, a, upper), upper)
-
-
-def corner(cx: Context, x: str, type: Tensor, part: Tensor) -> str:
-    """The first rows and columns."""
-    if type == part:
-        return x
-    ranges = ", ".join([f"0:{extent}" for extent in part.shape])
-    return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(type)}) -> {cx.type(part)}")
+    (q,) = routine(cx, multiply, [emit_corner(cx, packed, a, basis), scales], [most, reflectors], [most])
+    return q, triangle(cx, "le", emit_corner(cx, packed, a, upper), upper)
 
 
 def eigh(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:

@@ -80,6 +80,11 @@ def convert(cx: Context, params: DTypeParams, equation: Equation, operands: list
     return (emit_convert(cx, name, source, target),)
 
 
+def emit_binary(cx: Context, spelling: str, x: str, y: str, type: Tensor) -> str:
+    """An operation of two operands of one type, which is also the result's."""
+    return cx.emit(f"stablehlo.{spelling} {x}, {y} : {cx.type(type)}")
+
+
 def emit_convert(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
     if source == target:
         return x

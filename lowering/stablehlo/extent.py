@@ -11,26 +11,40 @@ from lowering.stablehlo.types import dense, format_list
 
 
 def slice(cx: Context, params: SliceParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
-    places = zip(params.starts, params.limits, params.strides, strict=True)
-    ranges = ", ".join([f"{start}:{limit}:{stride}" for start, limit, stride in places])
-    return (cx.emit(f"stablehlo.slice {operands[0]} [{ranges}] : ({source}) -> {target}"),)
+    window = zip(params.starts, params.limits, params.strides, strict=True)
+    return (emit_slice(cx, operands[0], [*window], equation.inputs[0].type, equation.outputs[0].type),)
+
+
+def emit_slice(cx: Context, x: str, window: Sequence[tuple[int, int, int]], source: Tensor, target: Tensor) -> str:
+    """The elements from a start to a limit by a stride, along each axis."""
+    ranges = ", ".join([f"{start}:{limit}:{stride}" for start, limit, stride in window])
+    return cx.emit(f"stablehlo.slice {x} [{ranges}] : ({cx.type(source)}) -> {cx.type(target)}")
+
+
+def emit_corner(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
+    """The first elements along each axis."""
+    if source == target:
+        return x
+    return emit_slice(cx, x, [(0, extent, 1) for extent in target.shape], source, target)
 
 
 def pad(cx: Context, params: PadParams, equation: Equation, operands: list[str]) -> Sequence[str]:
+    x, fill = operands
+    return (emit_pad(cx, x, fill, params, equation.inputs[0].type, equation.outputs[0].type),)
+
+
+def emit_pad(cx: Context, x: str, fill: str, params: PadParams, source: Tensor, target: Tensor) -> str:
     """Padding, and then a slice of it where padding is negative: XLA's code generators know none that is."""
-    (x, fill), target = equation.inputs, equation.outputs[0].type
     cut = [(max(-low, 0), max(-high, 0)) for low, high in zip(params.low, params.high, strict=True)]
     whole = Tensor(target.dtype, tuple([n + a + b for n, (a, b) in zip(target.shape, cut, strict=True)]))
-    low, high = [tuple([max(n, 0) for n in side]) for side in (params.low, params.high)]
+    low, high = [[max(n, 0) for n in side] for side in (params.low, params.high)]
     padded = cx.emit(
-        f"stablehlo.pad {operands[0]}, {operands[1]}, low = {format_list(low)}, high = {format_list(high)}, "
-        f"interior = {format_list(params.interior)} : ({cx.type(x.type)}, {cx.type(fill.type)}) -> {cx.type(whole)}"
+        f"stablehlo.pad {x}, {fill}, low = {format_list(low)}, high = {format_list(high)}, interior = "
+        f"{format_list(params.interior)} : ({cx.type(source)}, {cx.type(Tensor(source.dtype))}) -> {cx.type(whole)}"
     )
     if whole == target:
-        return (padded,)
-    ranges = ", ".join([f"{a}:{a + n}" for n, (a, _) in zip(target.shape, cut, strict=True)])
-    return (cx.emit(f"stablehlo.slice {padded} [{ranges}] : ({cx.type(whole)}) -> {cx.type(target)}"),)
+        return padded
+    return emit_slice(cx, padded, [(a, a + n, 1) for n, (a, _) in zip(target.shape, cut, strict=True)], whole, target)
 
 
 def concatenate(cx: Context, params: AxisParams, equation: Equation, operands: list[str]) -> Sequence[str]:

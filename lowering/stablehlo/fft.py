@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dsl.ir.function import Equation, Tensor
 from dsl.ops.fft import FftParams
 from lowering.stablehlo.context import Context
+from lowering.stablehlo.layout import emit_transpose, permuted
 from lowering.stablehlo.types import format_list
 
 _MOST = 3
@@ -36,8 +37,6 @@ def _along(cx: Context, kind: str, x: str, type: Tensor, axis: int, length: int)
     """A complex transform along one axis, which is exchanged with the last for it."""
     order = list(range(type.rank))
     order[axis], order[-1] = order[-1], order[axis]
-    turned = Tensor(type.dtype, tuple([type.shape[a] for a in order]))
-    there, back = f"({cx.type(type)}) -> {cx.type(turned)}", f"({cx.type(turned)}) -> {cx.type(type)}"
-    x = cx.emit(f"stablehlo.transpose {x}, dims = {format_list(tuple(order))} : {there}")
-    x = _transform(cx, kind, x, turned, turned, (length,))
-    return cx.emit(f"stablehlo.transpose {x}, dims = {format_list(tuple(order))} : {back}")
+    turned = permuted(type, order)
+    x = _transform(cx, kind, emit_transpose(cx, x, order, type), turned, turned, (length,))
+    return emit_transpose(cx, x, order, turned)

@@ -1,21 +1,27 @@
 """Integers in the order of the values of an array: what is sorted, or reduced, instead of the values.
 
-XLA compares integers without calling the region of a sort, and reduces them in vectors. Both zeros are one integer.
-Read next: `sort`, `reduce`, which use them.
+XLA compares integers without calling the region of a sort, and reduces them in vectors. Both zeros are one integer,
+but in `total_order`. Read next: `sort`, `reduce`, which use them.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from dsl.ir.function import Tensor
-from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, U64
+from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, U64, DType
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
 
 HALF = 32
 """The bits of a word, and of the position behind it in one integer of 64."""
 
 LOWEST = -(1 << (HALF - 1))
 """The least word."""
+
+LAST: Mapping[DType, int] = MappingProxyType({I32: (1 << 31) - 1, I64: (1 << 63) - 1})
+FIRST: Mapping[DType, int] = MappingProxyType({I32: -(1 << 31), I64: -(1 << 63)})
 
 
 def words(cx: Context, x: str, source: Tensor) -> list[str]:
@@ -37,55 +43,62 @@ def bits_of(source: Tensor) -> Tensor:
 
 def key_of(cx: Context, x: str, source: Tensor) -> str:
     """`signed_order`, with nan after all numbers."""
-    bits = bits_of(source)
-    nan, last = comparison(cx, "ne", x, x, source), cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
-    return choice(cx, nan, last, signed_order(cx, x, source), Tensor(BOOL, source.shape), bits)
+    return _nan_last(cx, signed_order(cx, x, source), x, source)
 
 
 def value_of(cx: Context, key: str, target: Tensor) -> str:
     """The floats of keys: the inverse of `key_of`, with 0.0 for both zeros."""
-    wide, bits = Tensor(F64 if target.dtype is F64 else F32, target.shape), bits_of(target)
-    lowest = cx.constant(-(1 << (bits.dtype.bits - 1)), bits)
-    turned = cx.emit(f"stablehlo.subtract {lowest}, {key} : {cx.type(bits)}")
+    bits = bits_of(target)
+    turned = emit_binary(cx, "subtract", cx.constant(FIRST[bits.dtype], bits), key, bits)
     negative = comparison(cx, "lt", key, cx.constant(0, bits), bits)
-    raw = choice(cx, negative, turned, key, Tensor(BOOL, target.shape), bits)
-    value = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(bits)}) -> {cx.type(wide)}")
-    return emit_convert(cx, value, wide, target)
+    return _from_raw(cx, choice(cx, negative, turned, key, Tensor(BOOL, target.shape), bits), target)
 
 
 def total_order(cx: Context, x: str, source: Tensor) -> str:
     """Integers in the order of the floats, in which -0.0 precedes 0.0; nan comes last."""
-    wide, bits = Tensor(F64 if source.dtype is F64 else F32, source.shape), bits_of(source)
-    raw = emit_convert(cx, x, source, wide)
-    raw = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(wide)}) -> {cx.type(bits)}")
-    nan, last = comparison(cx, "ne", x, x, source), cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
-    return choice(cx, nan, last, _turned(cx, raw, bits), Tensor(BOOL, source.shape), bits)
+    return _nan_last(cx, _turned(cx, _raw(cx, x, source), bits_of(source)), x, source)
 
 
 def from_total_order(cx: Context, key: str, target: Tensor) -> str:
     """The floats that `total_order` made integers from."""
-    wide, bits = Tensor(F64 if target.dtype is F64 else F32, target.shape), bits_of(target)
-    raw = _turned(cx, key, bits)
-    return emit_convert(
-        cx, cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(bits)}) -> {cx.type(wide)}"), wide, target
-    )
+    return _from_raw(cx, _turned(cx, key, bits_of(target)), target)
 
 
 def _turned(cx: Context, x: str, bits: Tensor) -> str:
     """Negative integers in the opposite order; its own inverse."""
-    mask, zero = cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits), cx.constant(0, bits)
-    opposite = cx.emit(f"stablehlo.xor {x}, {mask} : {cx.type(bits)}")
-    return choice(cx, comparison(cx, "lt", x, zero, bits), opposite, x, Tensor(BOOL, bits.shape), bits)
+    opposite = emit_binary(cx, "xor", x, cx.constant(LAST[bits.dtype], bits), bits)
+    return choice(cx, comparison(cx, "lt", x, cx.constant(0, bits), bits), opposite, x, Tensor(BOOL, bits.shape), bits)
+
+
+def _nan_last(cx: Context, key: str, x: str, source: Tensor) -> str:
+    bits = bits_of(source)
+    nan, last = comparison(cx, "ne", x, x, source), cx.constant(LAST[bits.dtype], bits)
+    return choice(cx, nan, last, key, Tensor(BOOL, source.shape), bits)
+
+
+def _compared(type: Tensor) -> Tensor:
+    """The floats that are compared in place of others: at least of 32 bits."""
+    return Tensor(F64 if type.dtype is F64 else F32, type.shape)
+
+
+def _raw(cx: Context, x: str, source: Tensor) -> str:
+    """The bits of floats."""
+    wide, bits = _compared(source), bits_of(source)
+    x = emit_convert(cx, x, source, wide)
+    return cx.emit(f"stablehlo.bitcast_convert {x} : ({cx.type(wide)}) -> {cx.type(bits)}")
+
+
+def _from_raw(cx: Context, raw: str, target: Tensor) -> str:
+    """The floats of bits."""
+    wide, bits = _compared(target), bits_of(target)
+    value = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(bits)}) -> {cx.type(wide)}")
+    return emit_convert(cx, value, wide, target)
 
 
 def signed_order(cx: Context, x: str, source: Tensor) -> str:
     """The bits of floats as a sign and a magnitude: integers of 64 bits for f64, of 32 for the others."""
-    is_wide = source.dtype is F64
-    wide, bits = Tensor(F64 if is_wide else F32, source.shape), Tensor(I64 if is_wide else I32, source.shape)
-    raw = emit_convert(cx, x, source, wide)
-    raw = cx.emit(f"stablehlo.bitcast_convert {raw} : ({cx.type(wide)}) -> {cx.type(bits)}")
-    mask = cx.constant((1 << (bits.dtype.bits - 1)) - 1, bits)
-    magnitude = cx.emit(f"stablehlo.and {raw}, {mask} : {cx.type(bits)}")
+    raw, bits = _raw(cx, x, source), bits_of(source)
+    magnitude = emit_binary(cx, "and", raw, cx.constant(LAST[bits.dtype], bits), bits)
     below = cx.emit(f"stablehlo.negate {magnitude} : {cx.type(bits)}")
     negative = comparison(cx, "lt", raw, cx.constant(0, bits), bits)
     return choice(cx, negative, below, raw, Tensor(BOOL, source.shape), bits)

@@ -19,6 +19,7 @@ from dsl.types.dtype import BOOL, C64, C128, F32, F64, I32
 from lowering.lowered import CPU, LIBRARIES
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.layout import emit_broadcast, emit_transpose
 
 _LETTERS = MappingProxyType({F32: "s", F64: "d", C64: "c", C128: "z"})
 
@@ -105,7 +106,7 @@ def transpose(cx: Context, x: str, type: Tensor) -> str:
     where a routine takes or gives them."""
     last = type.rank - 1
     dims = [*range(last - 1), last, last - 1]
-    return cx.emit(f"stablehlo.transpose {x}, dims = {dims} : ({cx.type(type)}) -> {cx.type(transpose_type(type))}")
+    return emit_transpose(cx, x, dims, type)
 
 
 def failures(a: Tensor) -> Side:
@@ -122,6 +123,5 @@ def mask_failures(cx: Context, info: str, a: Tensor, values: Sequence[str], type
 
 def _where(cx: Context, fine: str, value: str, type: Tensor, batch: int) -> str:
     few, truth = Tensor(BOOL, type.shape[:batch]), Tensor(BOOL, type.shape)
-    signature = f"({cx.type(few)}) -> {cx.type(truth)}"
-    spread = cx.emit(f"stablehlo.broadcast_in_dim {fine}, dims = {list(range(batch))} : {signature}")
+    spread = emit_broadcast(cx, fine, range(batch), few, truth)
     return choice(cx, spread, value, cx.constant(math.nan, type), truth, type)

@@ -4,27 +4,43 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dsl.ir.function import Equation
+from dsl.ir.function import Equation, Tensor
 from dsl.ops.layout import AxesParams, BroadcastParams, PermutationParams, ShapeParams
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.types import format_list
 
 
 def broadcast_in_dim(cx: Context, params: BroadcastParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
-    dims = format_list(params.dims)
-    return (cx.emit(f"stablehlo.broadcast_in_dim {operands[0]}, dims = {dims} : ({source}) -> {target}"),)
+    return (emit_broadcast(cx, operands[0], params.dims, equation.inputs[0].type, equation.outputs[0].type),)
+
+
+def emit_broadcast(cx: Context, x: str, dims: Sequence[int], source: Tensor, target: Tensor) -> str:
+    """The axes of `x` as these axes of the target, repeated along the others."""
+    signature = f"({cx.type(source)}) -> {cx.type(target)}"
+    return cx.emit(f"stablehlo.broadcast_in_dim {x}, dims = {format_list(dims)} : {signature}")
 
 
 def reshape(cx: Context, params: ShapeParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
-    return (cx.emit(f"stablehlo.reshape {operands[0]} : ({source}) -> {target}"),)
+    return (emit_reshape(cx, operands[0], equation.inputs[0].type, equation.outputs[0].type),)
+
+
+def emit_reshape(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
+    return cx.emit(f"stablehlo.reshape {x} : ({cx.type(source)}) -> {cx.type(target)}")
 
 
 def transpose(cx: Context, params: PermutationParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    source, target = cx.type(equation.inputs[0].type), cx.type(equation.outputs[0].type)
-    order = format_list(params.permutation)
-    return (cx.emit(f"stablehlo.transpose {operands[0]}, dims = {order} : ({source}) -> {target}"),)
+    return (emit_transpose(cx, operands[0], params.permutation, equation.inputs[0].type),)
+
+
+def emit_transpose(cx: Context, x: str, order: Sequence[int], source: Tensor) -> str:
+    """The axes of `x` in another order."""
+    signature = f"({cx.type(source)}) -> {cx.type(permuted(source, order))}"
+    return cx.emit(f"stablehlo.transpose {x}, dims = {format_list(order)} : {signature}")
+
+
+def permuted(source: Tensor, order: Sequence[int]) -> Tensor:
+    """The type of `emit_transpose`."""
+    return Tensor(source.dtype, tuple([source.shape[axis] for axis in order]))
 
 
 def rev(cx: Context, params: AxesParams, equation: Equation, operands: list[str]) -> Sequence[str]:

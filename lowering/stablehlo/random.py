@@ -15,7 +15,8 @@ from dsl.ops.random import PARITY, ROTATIONS, CipherParams
 from dsl.types.dtype import U32
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import PREDICATE, loop
-from lowering.stablehlo.elementwise import choice, comparison
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary
+from lowering.stablehlo.layout import emit_broadcast
 
 GROUPS = 5
 WORD = Tensor(U32)
@@ -25,8 +26,8 @@ Names: TypeAlias = Sequence[str]
 def threefry2x32(cx: Context, params: CipherParams, equation: Equation, operands: list[str]) -> Names:
     type = equation.outputs[0].type
     first, second, x, y = operands
-    third = _apply(cx, "xor", _apply(cx, "xor", first, second, type), cx.constant(PARITY, type), type)
-    words = [_apply(cx, "add", x, first, type), _apply(cx, "add", y, second, type)]
+    third = emit_binary(cx, "xor", emit_binary(cx, "xor", first, second, type), cx.constant(PARITY, type), type)
+    words = [emit_binary(cx, "add", x, first, type), emit_binary(cx, "add", y, second, type)]
     write = _write_loop if params.keys and cx.is_for_cpu else _write_out
     return write(cx, type, words, [second, third, first])
 
@@ -48,8 +49,8 @@ def _write_loop(cx: Context, type: Tensor, words: Names, keys: Names) -> Names:
 
     def step(inner: Context, names: list[str]) -> Names:
         number, words = names[0], names[1:]
-        after = _apply(inner, "add", number, inner.constant(1, WORD), WORD)
-        odd = _is(inner, _apply(inner, "and", number, inner.constant(1, WORD), WORD), 1)
+        after = emit_binary(inner, "add", number, inner.constant(1, WORD), WORD)
+        odd = _is(inner, emit_binary(inner, "and", number, inner.constant(1, WORD), WORD), 1)
         counts = [_complementary(inner, _either(inner, odd, pair), type) for pair in zip(*ROTATIONS, strict=True)]
         own = [_key_of_group(inner, number, [*keys[k:], *keys[:k]], type) for k in (0, 1)]
         return after, *_mix(inner, type, words, own, counts, _spread(inner, after, type))
@@ -80,20 +81,17 @@ def _mix(cx: Context, type: Tensor, words: Names, keys: Names, counts: Sequence[
     its complement to 32."""
     x, y = words
     for up, down in counts:
-        x = _apply(cx, "add", x, y, type)
-        high, low = _apply(cx, "shift_left", y, up, type), _apply(cx, "shift_right_logical", y, down, type)
-        y = _apply(cx, "xor", _apply(cx, "or", high, low, type), x, type)
-    return _apply(cx, "add", x, keys[0], type), _apply(cx, "add", _apply(cx, "add", y, keys[1], type), number, type)
+        x = emit_binary(cx, "add", x, y, type)
+        high, low = emit_binary(cx, "shift_left", y, up, type), emit_binary(cx, "shift_right_logical", y, down, type)
+        y = emit_binary(cx, "xor", emit_binary(cx, "or", high, low, type), x, type)
+    y = emit_binary(cx, "add", emit_binary(cx, "add", y, keys[1], type), number, type)
+    return emit_binary(cx, "add", x, keys[0], type), y
 
 
 def _complementary(cx: Context, count: str, type: Tensor) -> tuple[str, str]:
-    rest = _apply(cx, "subtract", cx.constant(32, WORD), count, WORD)
+    rest = emit_binary(cx, "subtract", cx.constant(32, WORD), count, WORD)
     return _spread(cx, count, type), _spread(cx, rest, type)
 
 
-def _apply(cx: Context, spelling: str, x: str, y: str, type: Tensor) -> str:
-    return cx.emit(f"stablehlo.{spelling} {x}, {y} : {cx.type(type)}")
-
-
 def _spread(cx: Context, scalar: str, type: Tensor) -> str:
-    return cx.emit(f"stablehlo.broadcast_in_dim {scalar}, dims = [] : ({cx.type(WORD)}) -> {cx.type(type)}")
+    return emit_broadcast(cx, scalar, (), WORD, type)

@@ -9,18 +9,20 @@ Read next: `keys`, `sort`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import NoParams
+from dsl.ops.extent import PadParams
 from dsl.types.dtype import BOOL, F64, I32, I64, DType
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.control import loop
-from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
+from lowering.stablehlo.extent import emit_pad
 from lowering.stablehlo.index import emit_along
-from lowering.stablehlo.keys import HALF, LOWEST, key_of, value_of
+from lowering.stablehlo.keys import FIRST, HALF, LAST, LOWEST, key_of, value_of
+from lowering.stablehlo.layout import emit_broadcast, emit_reshape
 from lowering.stablehlo.reduce import emit_reduce
 from lowering.stablehlo.sort import emit_order
 
@@ -29,9 +31,6 @@ FEW = 24
 
 LITTLE = 2048
 """So are lines of up to so many elements in all."""
-
-LAST: Mapping[DType, int] = MappingProxyType({I32: (1 << 31) - 1, I64: (1 << 63) - 1})
-FIRST: Mapping[DType, int] = MappingProxyType({I32: -(1 << 31), I64: -(1 << 63)})
 
 
 def ranked(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -49,24 +48,16 @@ def ranked(cx: Context, params: NoParams, equation: Equation, operands: list[str
 def _sorted(cx: Context, x: str, rank: str, source: Tensor, target: Tensor) -> list[str]:
     order, axis = emit_order(cx, x, source), source.rank - 1
     one = (*target.shape, 1)
-    after = _arith(cx, "add", rank, cx.constant(1, target), target)
-    after = _arith(cx, "minimum", after, cx.constant(source.shape[-1] - 1, target), target)
+    after = emit_binary(cx, "add", rank, cx.constant(1, target), target)
+    after = emit_binary(cx, "minimum", after, cx.constant(source.shape[-1] - 1, target), target)
     values, places = [], []
     for each in (rank, after):
-        at = _reshaped(cx, each, target, Tensor(I32, one))
+        at = emit_reshape(cx, each, target, Tensor(I32, one))
         place = emit_along(cx, order, Tensor(I32, source.shape), at, one, axis)
         value = emit_along(cx, x, source, place, one, axis)
-        values.append(_reshaped(cx, value, Tensor(source.dtype, one), Tensor(source.dtype, target.shape)))
-        places.append(_reshaped(cx, place, Tensor(I32, one), target))
+        values.append(emit_reshape(cx, value, Tensor(source.dtype, one), Tensor(source.dtype, target.shape)))
+        places.append(emit_reshape(cx, place, Tensor(I32, one), target))
     return [*values, *places]
-
-
-def _arith(cx: Context, spelling: str, x: str, y: str, type: Tensor) -> str:
-    return cx.emit(f"stablehlo.{spelling} {x}, {y} : {cx.type(type)}")
-
-
-def _reshaped(cx: Context, x: str, source: Tensor, target: Tensor) -> str:
-    return cx.emit(f"stablehlo.reshape {x} : ({cx.type(source)}) -> {cx.type(target)}")
 
 
 def _block(size: int) -> int:
@@ -105,15 +96,12 @@ class Selection:
         """The keys in blocks; what is filled up comes last."""
         cx, type = self.cx, Tensor(self.dtype, self.source.shape)
         if length != self.size:
-            padded, rank = Tensor(self.dtype, (*self.lines, length)), len(self.lines)
-            fill, none = cx.constant(LAST[self.dtype], Tensor(self.dtype)), [0] * (rank + 1)
-            high = [*[0] * rank, length - self.size]
-            key = cx.emit(
-                f"stablehlo.pad {key}, {fill}, low = {none}, high = {high}, interior = {none} : "
-                f"({cx.type(type)}, {cx.type(Tensor(self.dtype))}) -> {cx.type(padded)}"
-            )
+            padded, none = Tensor(self.dtype, (*self.lines, length)), (0,) * (len(self.lines) + 1)
+            fill = cx.constant(LAST[self.dtype], Tensor(self.dtype))
+            params = PadParams(none, (*none[1:], length - self.size), none)
+            key = emit_pad(cx, key, fill, params, type, padded)
             type = padded
-        return _reshaped(cx, key, type, self._all(self.dtype))
+        return emit_reshape(cx, key, type, self._all(self.dtype))
 
     # --- types and small steps ---
 
@@ -125,8 +113,7 @@ class Selection:
 
     def _spread(self, cx: Context, x: str, dtype: DType) -> str:
         """A number of each line at all its elements."""
-        source, dims = cx.type(self._each(dtype)), list(range(len(self.lines)))
-        return cx.emit(f"stablehlo.broadcast_in_dim {x}, dims = {dims} : ({source}) -> {cx.type(self._all(dtype))}")
+        return emit_broadcast(cx, x, range(len(self.lines)), self._each(dtype), self._all(dtype))
 
     def _extreme(self, cx: Context, spelling: str, x: str, dtype: DType) -> str:
         """The extreme of each line. XLA would make one reduction of two by the same operation."""
@@ -155,7 +142,7 @@ class Selection:
         return choice(cx, flags, x, cx.constant(other, self._all(dtype)), self._all(BOOL), self._all(dtype))
 
     def _logic(self, cx: Context, spelling: str, x: str, y: str) -> str:
-        return _arith(cx, spelling, x, y, self._each(BOOL))
+        return emit_binary(cx, spelling, x, y, self._each(BOOL))
 
     # --- the search ---
 
@@ -190,7 +177,7 @@ class Selection:
         less, more, same = [
             self._logic(cx, "and", is_open, comparison(cx, way, count, target, number)) for way in ("lt", "gt", "eq")
         ]
-        under = _arith(cx, "subtract", middle, cx.constant(1, number), number)
+        under = emit_binary(cx, "subtract", middle, cx.constant(1, number), number)
         return [
             self._pick(cx, less, middle, old.low, I32),
             self._pick(cx, more, under, old.high, I32),
@@ -213,7 +200,7 @@ class Selection:
 
     def results(self) -> list[str]:
         cx, number = self.cx, self._each(I32)
-        target = _arith(cx, "add", self.rank, cx.constant(1, number), number)
+        target = emit_binary(cx, "add", self.rank, cx.constant(1, number), number)
         found, cut, before = self._wide(target) if self.wide else self._narrow(target)
         inside = comparison(cx, "lt", self.key, self._spread(cx, cut, self.dtype), self._all(self.dtype))
         outside = cx.emit(f"stablehlo.not {inside} : {cx.type(self._all(BOOL))}")
@@ -240,33 +227,34 @@ class Selection:
         first = self.search(upper, target, self._started(upper, None, None))
         same = comparison(cx, "eq", upper, self._spread(cx, first.low, I32), self._all(I32))
         word = self._where(cx, same, lower, LAST[I32], I32)
-        left = _arith(cx, "subtract", target, first.below, number)
+        left = emit_binary(cx, "subtract", target, first.below, number)
         second = self.search(word, left, self._started(lower, same, first.done))
         high = self._pick(cx, first.done, first.cut, first.low, I32)
         low = self._pick(cx, second.done, second.cut, second.low, I32)
         low = self._pick(cx, first.done, cx.constant(LOWEST, number), low, I32)
-        before = _arith(cx, "add", first.below, second.below, number)
+        before = emit_binary(cx, "add", first.below, second.below, number)
         return self._logic(cx, "or", first.done, second.done), self._joined(high, low), before
 
     def _words(self) -> tuple[str, str]:
         cx, type = self.cx, self._all(I64)
-        upper = _arith(cx, "shift_right_arithmetic", self.key, cx.constant(HALF, type), type)
-        lower = _arith(cx, "xor", self.key, cx.constant(1 << (HALF - 1), type), type)
+        upper = emit_binary(cx, "shift_right_arithmetic", self.key, cx.constant(HALF, type), type)
+        lower = emit_binary(cx, "xor", self.key, cx.constant(1 << (HALF - 1), type), type)
         first, second = (emit_convert(cx, each, type, self._all(I32)) for each in (upper, lower))
         return first, second
 
     def _joined(self, high: str, low: str) -> str:
         cx, type = self.cx, self._each(I64)
         high, low = (emit_convert(cx, each, self._each(I32), type) for each in (high, low))
-        upper = _arith(cx, "shift_left", high, cx.constant(HALF, type), type)
-        return _arith(cx, "add", upper, _arith(cx, "subtract", low, cx.constant(LOWEST, type), type), type)
+        upper = emit_binary(cx, "shift_left", high, cx.constant(HALF, type), type)
+        return emit_binary(cx, "add", upper, emit_binary(cx, "subtract", low, cx.constant(LOWEST, type), type), type)
 
     # --- places among equals ---
 
     def _positions(self, cx: Context) -> str:
         rows, block = self.shape[-2:]
         flat = Tensor(I32, (*self.lines, rows * block))
-        return _reshaped(cx, cx.emit(f"stablehlo.iota dim = {len(self.lines)} : {cx.type(flat)}"), flat, self._all(I32))
+        counted = cx.emit(f"stablehlo.iota dim = {len(self.lines)} : {cx.type(flat)}")
+        return emit_reshape(cx, counted, flat, self._all(I32))
 
     def _equal(self, cx: Context, key: str) -> str:
         return comparison(cx, "eq", self.key, self._spread(cx, key, self.dtype), self._all(self.dtype))
@@ -279,17 +267,17 @@ class Selection:
         place = self._pick(cx, found, last, self._among(equal, found, before), I32)
         behind = comparison(cx, "gt", positions, self._spread(cx, place, I32), self._all(I32))
         apart = self._spread(cx, found, BOOL)
-        behind = _arith(cx, "or", behind, apart, self._all(BOOL))
-        wanted = _arith(cx, "and", self._equal(cx, second), behind, self._all(BOOL))
+        behind = emit_binary(cx, "or", behind, apart, self._all(BOOL))
+        wanted = emit_binary(cx, "and", self._equal(cx, second), behind, self._all(BOOL))
         end = self.size - 1
         after = self._extreme(cx, "minimum", self._where(cx, wanted, positions, end, I32), I32)
         after = self._pick(cx, is_last, place, after, I32)
-        return [_arith(cx, "minimum", each, cx.constant(end, number), number) for each in (place, after)]
+        return [emit_binary(cx, "minimum", each, cx.constant(end, number), number) for each in (place, after)]
 
     def _among(self, equal: str, found: str, before: str) -> str:
         """The place of the element that has so many of its equals in front as there are ranks to it."""
         cx, number = self.cx, self._each(I32)
-        left = _arith(cx, "subtract", self.rank, before, number)
+        left = emit_binary(cx, "subtract", self.rank, before, number)
         start, end = cx.constant(0, number), cx.constant(self.size - 1, number)
         end = self._pick(cx, found, start, end, I32)
 
@@ -301,10 +289,10 @@ class Selection:
             low, high = names
             middle = _middle(cx, low, high, number)
             below = comparison(cx, "lt", self._positions(cx), self._spread(cx, middle, I32), self._all(I32))
-            count = self._count(cx, _arith(cx, "and", equal, below, self._all(BOOL)))
+            count = self._count(cx, emit_binary(cx, "and", equal, below, self._all(BOOL)))
             fits = comparison(cx, "le", count, left, number)
             is_open = comparison(cx, "lt", low, high, number)
-            under = _arith(cx, "subtract", middle, cx.constant(1, number), number)
+            under = emit_binary(cx, "subtract", middle, cx.constant(1, number), number)
             lower = self._pick(cx, self._logic(cx, "and", fits, is_open), middle, low, I32)
             over = cx.emit(f"stablehlo.not {fits} : {cx.type(self._each(BOOL))}")
             return lower, self._pick(cx, self._logic(cx, "and", over, is_open), under, high, I32)
@@ -314,8 +302,8 @@ class Selection:
 
 def _middle(cx: Context, low: str, high: str, type: Tensor) -> str:
     """Between low, which it exceeds, and high: without overflow."""
-    apart, one = _arith(cx, "xor", low, high, type), cx.constant(1, type)
-    both = _arith(cx, "and", low, high, type)
-    half = _arith(cx, "shift_right_arithmetic", apart, one, type)
-    odd = _arith(cx, "and", apart, one, type)
-    return _arith(cx, "add", _arith(cx, "add", both, half, type), odd, type)
+    apart, one = emit_binary(cx, "xor", low, high, type), cx.constant(1, type)
+    both = emit_binary(cx, "and", low, high, type)
+    half = emit_binary(cx, "shift_right_arithmetic", apart, one, type)
+    odd = emit_binary(cx, "and", apart, one, type)
+    return emit_binary(cx, "add", emit_binary(cx, "add", both, half, type), odd, type)

@@ -13,6 +13,7 @@ from dsl.types.dtype import BOOL, F32, F64, I32, I64, U32, DType, Kind
 from lowering.stablehlo.context import Context, Rule
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
 from lowering.stablehlo.keys import HALF, LOWEST, positions, reversed_order, signed_order, with_positions
+from lowering.stablehlo.layout import emit_broadcast, emit_reshape
 from lowering.stablehlo.region import TRUTH, block, combination, extreme, logic
 from lowering.stablehlo.types import Scalar, format_list, integers
 from lowering.stablehlo.work import is_computed_where_used
@@ -55,7 +56,7 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
             return (_emit_fold(cx, clamp, start, operands[0], source, target, axes),)
         rows = Tensor(source.dtype, (*source.shape[:-1], source.shape[-1] // lanes, lanes))
         left = Tensor(source.dtype, (*target.shape, lanes))
-        cut = cx.emit(f"stablehlo.reshape {operands[0]} : ({cx.type(source)}) -> {cx.type(rows)}")
+        cut = emit_reshape(cx, operands[0], source, rows)
         first = _emit_fold(cx, clamp, start, cut, rows, left, axes)
         return (_emit_fold(cx, compare, start, first, left, target, (left.rank - 1,)),)
 
@@ -63,14 +64,14 @@ def extreme_reduction(spelling: str, direction: str, identity: Callable[[DType],
 
 
 def _suits_library(cx: Context, equation: Equation, axes: tuple[int, ...]) -> bool:
-    """Return whether a CPU reduces many elements to each one, from an array that is in memory."""
+    """Return whether many elements are reduced to each one, from an array that is in memory."""
     (x,) = equation.inputs
     made, type = cx.made.get(x), x.type
     while made is not None and made.op is RESHAPE:
         made = cx.made.get(made.inputs[0])
     is_kept = made is None or not is_computed_where_used(made)
     together = prod([type.shape[axis] for axis in axes])
-    return cx.is_for_cpu and is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
+    return is_kept and type.dtype in (F32, F64) and type.size >= LARGE and together >= SEVERAL
 
 
 def _by_library(
@@ -190,7 +191,7 @@ def _by_value(cx: Context, spelling: str, start: Scalar, x: str, source: Tensor,
     values, positions = Tensor(source.dtype, target.shape), Tensor(target.dtype, source.shape)
     best = emit_reduce(cx, spelling, start, x, source, values, (axis,))
     dims = [a for a in range(source.rank) if a != axis]
-    spread = cx.emit(f"stablehlo.broadcast_in_dim {best}, dims = {dims} : ({cx.type(values)}) -> {cx.type(source)}")
+    spread = emit_broadcast(cx, best, dims, values, source)
     found = comparison(cx, "eq", x, spread, source)
     places, last = cx.emit(f"stablehlo.iota dim = {axis} : {cx.type(positions)}"), source.shape[axis] - 1
     where = choice(cx, found, places, cx.constant(last, positions), Tensor(BOOL, source.shape), positions)

@@ -14,13 +14,16 @@ from dsl.diagnostics.diagnostic import DeviceError, Diagnostic, Help, Label
 from dsl.diagnostics.source import Source, Span
 from dsl.ir.function import Equation, Tensor
 from dsl.ir.op import NoParams
+from dsl.ops.extent import PadParams
 from dsl.ops.linalg import SolveParams
 from dsl.types.dtype import BOOL, I32
 from lowering.lowered import LIBRARIES
 from lowering.stablehlo.context import Context
-from lowering.stablehlo.decompose import corner
-from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.decompose import by_reflectors
+from lowering.stablehlo.elementwise import choice, comparison, emit_binary, emit_convert
+from lowering.stablehlo.extent import emit_corner, emit_pad
 from lowering.stablehlo.lapack import Side, failures, library_call, mask_failures, transpose, transpose_type
+from lowering.stablehlo.layout import emit_broadcast
 from lowering.stablehlo.linalg import triangle
 from lowering.stablehlo.reduce import emit_reduce
 
@@ -46,7 +49,7 @@ def _routine(
 ) -> Sequence[str]:
     """A call of the platform's library."""
     prefix = LIBRARIES[cx.module.platform]
-    attributes = {key: "true" if value else "false" for key, value in options.items()}
+    attributes = {key: _spelled(value) for key, value in options.items()}
     return library_call(cx, f"{prefix}{name}_ffi", operands, sources, targets, overwritten, attributes)
 
 
@@ -86,21 +89,14 @@ def lu(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -
     a, rows = equation.inputs[0].type, equation.outputs[1].type
     matrix = Side(a, True)
     factors, steps, _ = _routine(cx, "getrf", operands, [matrix], [matrix, Side(rows), failures(a)])
-    pivots = cx.emit(f"stablehlo.subtract {steps}, {cx.constant(1, rows)} : {cx.type(rows)}")
+    pivots = emit_binary(cx, "subtract", steps, cx.constant(1, rows), rows)
     name = _PIVOTS[cx.module.platform]
     (order,) = library_call(cx, name, [pivots], [Side(rows)], [Side(rows)], None, {})
     return factors, pivots, order
 
 
 def qr(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
-    """Householder reflectors, which are then multiplied out."""
-    a = equation.inputs[0].type
-    basis, upper = (y.type for y in equation.outputs)
-    reflectors = Side(Tensor(a.dtype, (*a.shape[:-2], basis.shape[-1])))
-    packed, scales = _routine(cx, "geqrf", operands, [Side(a, True)], [Side(a, True), reflectors])
-    most = Side(basis, True)
-    (q,) = _routine(cx, "orgqr", [corner(cx, packed, a, basis), scales], [most, reflectors], [most])
-    return q, triangle(cx, "le", corner(cx, packed, a, upper), upper)
+    return by_reflectors(cx, _routine, "orgqr", equation, operands)
 
 
 def eigh(cx: Context, params: NoParams, equation: Equation, operands: list[str]) -> Sequence[str]:
@@ -131,7 +127,7 @@ def _or_nan(cx: Context, info: str, a: Tensor, values: str, type: Tensor) -> str
     nan = comparison(cx, "ne", values, values, type)
     counted = emit_convert(cx, nan, Tensor(BOOL, type.shape), truths)
     without = emit_reduce(cx, "maximum", 0, counted, truths, numbers, (type.rank - 1,))
-    return cx.emit(f"stablehlo.or {info}, {without} : {cx.type(numbers)}")
+    return emit_binary(cx, "or", info, without, numbers)
 
 
 def _by_rotations(
@@ -148,7 +144,7 @@ def _by_rotations(
     options = {"full_matrices": not is_short, "compute_uv": is_used}
     _, found, us, vs, info = _routine(cx, "gesvdj", operands, [Side(a, True)], targets, **options)
     turned = _conjugate(cx, transpose(cx, vs, right), transpose_type(right))
-    return corner(cx, us, left, u), found, corner(cx, turned, transpose_type(right), vh), info
+    return emit_corner(cx, us, left, u), found, emit_corner(cx, turned, transpose_type(right), vh), info
 
 
 def _conjugate(cx: Context, x: str, type: Tensor) -> str:
@@ -201,15 +197,11 @@ def _unpacked(cx: Context, values: str, values_type: Tensor, x: str, type: Tenso
 def _by_column(cx: Context, mask: str, type: Tensor) -> str:
     """Truth values of columns, along their rows."""
     few, all = Tensor(BOOL, (*type.shape[:-2], type.shape[-1])), Tensor(BOOL, type.shape)
-    dims = [*range(type.rank - 2), type.rank - 1]
-    return cx.emit(f"stablehlo.broadcast_in_dim {mask}, dims = {dims} : ({cx.type(few)}) -> {cx.type(all)}")
+    return emit_broadcast(cx, mask, [*range(type.rank - 2), type.rank - 1], few, all)
 
 
 def _moved(cx: Context, x: str, type: Tensor, by: int) -> str:
     """The columns moved by one to the right or to the left, with zeros where none comes."""
-    element, none = Tensor(type.dtype), [0] * (type.rank - 1)
-    low, high = [*none, by], [*none, -by]
-    return cx.emit(
-        f"stablehlo.pad {x}, {cx.constant(0, element)}, low = {low}, high = {high}, interior = {[*none, 0]} : "
-        f"({cx.type(type)}, {cx.type(element)}) -> {cx.type(type)}"
-    )
+    none = (0,) * (type.rank - 1)
+    params = PadParams((*none, by), (*none, -by), (*none, 0))
+    return emit_pad(cx, x, cx.constant(0, Tensor(type.dtype)), params, type, type)

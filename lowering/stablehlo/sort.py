@@ -16,6 +16,7 @@ from dsl.ops.sort import SortParams, TopParams
 from dsl.types.dtype import BOOL, F32, I32, I64
 from lowering.stablehlo.context import Context
 from lowering.stablehlo.elementwise import choice, comparison, emit_convert
+from lowering.stablehlo.extent import emit_corner
 from lowering.stablehlo.index import emit_along
 from lowering.stablehlo.keys import (
     bits_of,
@@ -96,8 +97,7 @@ def _top_sorted(cx: Context, k: int, x: str, source: Tensor, target: Tensor) -> 
     axis = source.rank - 1
     keys = [reversed_order(cx, word, source.shape) for word in words(cx, x, source)]
     order = _order(cx, keys, source.shape, axis)
-    ranges = ", ".join([f"0:{extent}" for extent in target.shape])
-    return cx.emit(f"stablehlo.slice {order} [{ranges}] : ({cx.type(Tensor(I32, source.shape))}) -> {cx.type(target)}")
+    return emit_corner(cx, order, Tensor(I32, source.shape), target)
 
 
 def _order(cx: Context, keys: Sequence[str], shape: tuple[int, ...], axis: int) -> str:

@@ -6,6 +6,7 @@ Knows nothing of equations. Read next: `context`, which writes operations.
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -100,6 +101,6 @@ def integers(values: tuple[int, ...]) -> str:
     return f"array<i64: {', '.join(map(str, values))}>" if values else "array<i64>"
 
 
-def format_list(values: tuple[int, ...]) -> str:
+def format_list(values: Sequence[int]) -> str:
     """`[0, 2]`."""
     return str([*values])

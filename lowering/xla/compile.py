@@ -125,9 +125,9 @@ def _executable(lowered: Lowered, place: Place, options: Options, afresh: bool) 
     return Executable(_raw(lowered, place, options, afresh), place, lowered)
 
 
-def register_routines(text: str, platform: str) -> None:
+def register_routines(program: str | bytes, platform: str) -> None:
     """Tells XLA of the library of linear algebra, if a program for a platform calls it."""
-    if calls_library(text, platform):
+    if calls_library(program, platform):
         _register_library(platform == CPU)
 
 

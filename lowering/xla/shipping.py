@@ -40,7 +40,7 @@ def loaded(lowered: Lowered, portable: bytes, codes: Iterable[Code], devices: Se
     """The program on the first of these devices: from code that is for it, or compiled. `lowered` has no text."""
     need_threads()
     place = at(devices[:1])
-    register_routines(portable.decode(errors="replace"), lowered.platform)
+    register_routines(portable, lowered.platform)
     for code in codes:
         if code.device == str(devices[0]) and code.machine == _machine(place):
             with suppress(adapter.RuntimeFault, ValueError):

@@ -95,7 +95,7 @@ class Artifact(Dispatcher):
         program, listed = self._programs[number], self._contents.manifest.programs[number]
         members = self._contents.members
         stablehlo, platform = members[listed.stablehlo], devices[0].platform
-        if platform != program.platform and calls_library(stablehlo.decode(errors="replace"), program.platform):
+        if platform != program.platform and calls_library(stablehlo, program.platform):
             raise self._not_built(f"the platform `{platform}`")
         types = program.param_types, program.result_types
         lowered = replace(
