@@ -25,7 +25,6 @@ from dsl.host.results.containers import rebuilding
 from dsl.host.results.shape_dtype_struct import format_types
 from dsl.host.results.variants import Variant, variants_of
 from dsl.ir.function import Tensor
-from dsl.records import replace
 from dsl.staging.env.environment import Variables
 from dsl.staging.values import Argument, FunctionValue, Hidden, Missing, Site, Value, exact
 from dsl.types.type import EnumType
@@ -98,9 +97,8 @@ class Artifact(Dispatcher):
         if platform != program.platform and calls_library(stablehlo, program.platform):
             raise self._not_built(f"the platform `{platform}`")
         types = program.param_types, program.result_types
-        lowered = replace(
-            Lowered(program.name, "", *types, platform=platform), pointwise=program.pointwise, elements=program.elements
-        )
+        pointwise, elements = program.pointwise, program.elements
+        lowered = Lowered(program.name, "", *types, pointwise=pointwise, elements=elements, platform=platform)
         codes = [Code(each.device, each.machine, members[each.member]) for each in listed.code]
         return loaded_program(lowered, stablehlo, codes, devices)
 
