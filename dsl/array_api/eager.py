@@ -90,7 +90,7 @@ def _stretched(x: Array, target: Tensor) -> Array:
     line = brought("x", x.type, target)
     if not line:
         return x
-    found: Array = _program(f"{line}    x\n", (("x", str(x.type)),))(x)
+    found: Array = compute(f"{line}    x\n", x=x)
     return found
 
 

@@ -31,7 +31,7 @@ from dsl.ops.elementwise import (
 from dsl.ops.extent import concatenate, iota, slice_axis
 from dsl.ops.factors import leading
 from dsl.ops.index import WindowParams, gather
-from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
+from dsl.ops.layout import batch_in_front, broadcast_in_dim, reduce_sum, reshape
 from dsl.ops.linalg import (
     MATRIX_TYPES,
     SolveParams,
@@ -45,7 +45,7 @@ from dsl.ops.linalg import (
     triangle,
     triangular_solve,
 )
-from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, Axes, Batched, check_arity, splat, zeros
+from dsl.ops.rule_helpers import NOT_LINEAR, Array, Arrays, check_arity, splat, zeros
 from dsl.types.dtype import F64, I32
 
 # --- pieces of the formulas -------------------------------------------------------------------------------
@@ -93,11 +93,6 @@ def _looped(compute: Any, outs: tuple[Tensor, ...], a: Array) -> Arrays:
         for whole, part in zip(results, parts, strict=True):
             whole[place] = part
     return results
-
-
-def _fronted(b: Builder, op: Op[NoParams], xs: Atoms, axes: Axes, size: int) -> Batched:
-    outputs = op(b, NONE, at_axis(b, xs[0], axes[0], size, 0))
-    return outputs, (0,) * len(outputs)
 
 
 def _samples(shapes: tuple[tuple[int, ...], ...]) -> tuple[Sample[NoParams], ...]:
@@ -184,7 +179,7 @@ LU: Op[NoParams] = Op(
     evaluate=lambda params, types, a: _looped(_lu_one, _lu_type(params, types), a),
     jvp=_lu_jvp,
     transpose=NOT_LINEAR,
-    batch=lambda b, params, xs, axes, size: _fronted(b, LU, xs, axes, size),
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, LU, params, xs, axes, size),
     sharding=leading(lambda params: 2, _lu_type),
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
     flops=cubic(2 / 3),
@@ -242,7 +237,7 @@ QR: Op[NoParams] = Op(
     evaluate=lambda params, types, a: _looped(np.linalg.qr, _qr_type(params, types), a),
     jvp=_qr_jvp,
     transpose=NOT_LINEAR,
-    batch=lambda b, params, xs, axes, size: _fronted(b, QR, xs, axes, size),
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, QR, params, xs, axes, size),
     sharding=leading(lambda params: 2, _qr_type),
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
     flops=cubic(2),
@@ -277,7 +272,7 @@ EIGH: Op[NoParams] = Op(
     evaluate=lambda params, types, a: _looped(np.linalg.eigh, _eigh_type(params, types), a),
     jvp=_eigh_jvp,
     transpose=NOT_LINEAR,
-    batch=lambda b, params, xs, axes, size: _fronted(b, EIGH, xs, axes, size),
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, EIGH, params, xs, axes, size),
     sharding=leading(lambda params: 2, _eigh_type),
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
     flops=cubic(9),
@@ -322,7 +317,7 @@ EIG: Op[NoParams] = Op(
     evaluate=lambda params, types, a: _looped(np.linalg.eig, _eig_type(params, types), a),
     jvp=_eig_jvp,
     transpose=NOT_LINEAR,
-    batch=lambda b, params, xs, axes, size: _fronted(b, EIG, xs, axes, size),
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, EIG, params, xs, axes, size),
     sharding=leading(lambda params: 2, _eig_type),
     samples=_samples(((3, 3), (2, 2, 2), (1, 1))),
     flops=cubic(25),
@@ -390,7 +385,7 @@ SVD: Op[NoParams] = Op(
     ),
     jvp=_svd_jvp,
     transpose=NOT_LINEAR,
-    batch=lambda b, params, xs, axes, size: _fronted(b, SVD, xs, axes, size),
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, SVD, params, xs, axes, size),
     sharding=leading(lambda params: 2, _svd_type),
     samples=_samples(((3, 3), (4, 2), (2, 3), (2, 2, 2))),
     flops=cubic(14),

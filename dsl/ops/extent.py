@@ -18,7 +18,7 @@ from dsl.ir.sizes import at_least, bound, is_traced, may_hold, plain
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.elementwise import select, sub
 from dsl.ops.factors import except_axes, without_operands
-from dsl.ops.layout import at_axis, broadcast_in_dim, reduce_sum, reshape
+from dsl.ops.layout import at_axis, batch_in_front, broadcast_in_dim, reduce_sum, reshape
 from dsl.ops.rule_helpers import (
     Array,
     Arrays,
@@ -330,8 +330,7 @@ def _concatenate_transpose(
 
 
 def _concatenate_batch(b: Builder, params: AxisParams, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
-    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
-    return CONCATENATE(b, AxisParams(params.axis + 1), *moved), (0,)
+    return batch_in_front(b, CONCATENATE, AxisParams(params.axis + 1), xs, axes, size)
 
 
 def _concatenate_pad(

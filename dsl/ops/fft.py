@@ -18,7 +18,7 @@ from dsl.ops.complex import conj, real
 from dsl.ops.elementwise import Atoms, mul
 from dsl.ops.extent import constant, pad
 from dsl.ops.factors import leading
-from dsl.ops.layout import at_axis, broadcast_in_dim
+from dsl.ops.layout import batch_in_front, broadcast_in_dim
 from dsl.ops.rule_helpers import (
     Array,
     Arrays,
@@ -96,7 +96,7 @@ def _frequency_weights(b: Builder, params: FftParams, type: Tensor) -> Atom:
 
 
 def _fft_batch(b: Builder, params: FftParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    return FFT(b, params, at_axis(b, xs[0], axes[0], size, 0)), (0,)
+    return batch_in_front(b, FFT, params, xs, axes, size)
 
 
 def _fft_samples() -> tuple[Sample[FftParams], ...]:

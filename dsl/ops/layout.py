@@ -1,19 +1,20 @@
 """Moving elements without computing: broadcast_in_dim, reshape, transpose, rev; and reduce_sum, its adjoint.
 
 The bottom of the op families: batching rules everywhere use the builders `move_axis`, `add_broadcast_axis` and
-`at_axis` from here. Knows no arithmetic. A literal is a splat, so moving one costs no equation.
+`at_axis` from here, and `batch_in_front`. Knows no arithmetic. A literal is a splat, so moving one costs no equation.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 from msgspec import Struct
 
 from dsl.ir.build import Builder
 from dsl.ir.function import Atom, Literal, Tensor
-from dsl.ir.op import Factors, Lengths, Sample
+from dsl.ir.op import Factors, Lengths, Op, Sample
 from dsl.ir.sizes import traced_axes
 from dsl.ir.traits import MOVES, Cost, Traits
 from dsl.ops.factors import except_axes, reshaped, without_axes
@@ -352,6 +353,12 @@ def add_broadcast_axis(b: Builder, x: Atom, size: int, axis: int) -> Atom:
 def at_axis(b: Builder, x: Atom, batch: int | None, size: int, target: int) -> Atom:
     """`x` with its batch axis at `target`: moved there, or spread along a new one if it has none."""
     return add_broadcast_axis(b, x, size, target) if batch is None else move_axis(b, x, batch, target)
+
+
+def batch_in_front(b: Builder, op: Op[Any], params: Any, xs: tuple[Atom, ...], axes: Axes, size: int) -> Batched:
+    """Batching of ops with leading batch axes: one more of them, for every operand."""
+    outputs = op(b, params, *[at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)])
+    return outputs, (0,) * len(outputs)
 
 
 LAYOUT = (BROADCAST_IN_DIM, REDUCE_SUM, RESHAPE, TRANSPOSE, REV)

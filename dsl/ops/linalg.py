@@ -31,7 +31,7 @@ from dsl.ops.elementwise import (
 )
 from dsl.ops.extent import iota
 from dsl.ops.factors import leading
-from dsl.ops.layout import at_axis, broadcast_in_dim, transpose
+from dsl.ops.layout import batch_in_front, broadcast_in_dim, transpose
 from dsl.ops.reduce import reduce_or
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -206,14 +206,8 @@ def _solve_transpose(b: Builder, params: SolveParams, xs: Operands, cts: Tangent
     return (None, TRIANGULAR_SOLVE(b, replace(params, transform=transform, absorbs=True), matrix, ct)[0])
 
 
-def _fronted(b: Builder, op: Op[Any], params: Any, xs: Atoms, axes: Axes, size: int, outputs: int = 1) -> Batched:
-    """Batching of ops with leading batch axes: one more of them."""
-    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
-    return op(b, params, *moved), (0,) * outputs
-
-
 def _solve_batch(b: Builder, params: SolveParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    return _fronted(b, TRIANGULAR_SOLVE, params, xs, axes, size)
+    return batch_in_front(b, TRIANGULAR_SOLVE, params, xs, axes, size)
 
 
 def _solve_sample(params: SolveParams, a: Tensor, right: Tensor) -> Sample[SolveParams]:
@@ -336,7 +330,7 @@ def positive(rng: np.random.Generator, type: Tensor) -> list[Array]:
 
 
 def _cholesky_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    return _fronted(b, CHOLESKY, params, xs, axes, size)
+    return batch_in_front(b, CHOLESKY, params, xs, axes, size)
 
 
 def _cholesky_sample(type: Tensor) -> Sample[NoParams]:

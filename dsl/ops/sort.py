@@ -20,7 +20,7 @@ from dsl.ops.elementwise import Atoms, Tangents
 from dsl.ops.extent import iota
 from dsl.ops.factors import except_axes, leading
 from dsl.ops.index import WindowParams, gather
-from dsl.ops.layout import at_axis, move_axis, reshape
+from dsl.ops.layout import batch_in_front, move_axis, reshape
 from dsl.ops.reduce import greatest
 from dsl.ops.rule_helpers import (
     NOT_LINEAR,
@@ -120,8 +120,7 @@ def take_along(b: Builder, x: Atom, positions: Atom, axis: int) -> Atom:
 
 
 def _sort_batch(b: Builder, params: SortParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
-    return SORT(b, SortParams(params.axis + 1, params.num_keys), *moved), (0,) * len(xs)
+    return batch_in_front(b, SORT, SortParams(params.axis + 1, params.num_keys), xs, axes, size)
 
 
 def _sort_sharding(params: SortParams, types: tuple[Tensor, ...]) -> Factors:
@@ -187,10 +186,6 @@ def _top_jvp(b: Builder, params: TopParams, xs: Atoms, ys: Atoms, ts: Tangents) 
     return (take_along(b, t, positions, x.type.rank - 1), none)
 
 
-def _top_batch(b: Builder, params: TopParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    return TOP_K(b, params, at_axis(b, xs[0], axes[0], size, 0)), (0, 0)
-
-
 TOP_K: Op[TopParams] = Op(
     name="top_k",
     params=TopParams,
@@ -199,7 +194,7 @@ TOP_K: Op[TopParams] = Op(
     evaluate=_top_eval,
     jvp=_top_jvp,
     transpose=NOT_LINEAR,
-    batch=_top_batch,
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, TOP_K, params, xs, axes, size),
     sharding=leading(lambda params: 1, _top_type),
     samples=(
         *over((*INTEGERS, *FLOATS), (2, 4), params=TopParams(3)),
@@ -243,11 +238,6 @@ def _element(b: Builder, x: Atom, place: Atom) -> Atom:
     return reshape(b, take_along(b, x, reshape(b, place, (*shape, 1)), len(shape)), shape)
 
 
-def _ranked_batch(b: Builder, params: NoParams, xs: Atoms, axes: Axes, size: int) -> Batched:
-    moved = [at_axis(b, x, axis, size, 0) for x, axis in zip(xs, axes, strict=True)]
-    return RANKED(b, params, *moved), (0,) * 4
-
-
 RANKED: Op[NoParams] = Op(
     name="ranked",
     params=NoParams,
@@ -257,7 +247,7 @@ RANKED: Op[NoParams] = Op(
     evaluate=_ranked_eval,
     jvp=_ranked_jvp,
     transpose=NOT_LINEAR,
-    batch=_ranked_batch,
+    batch=lambda b, params, xs, axes, size: batch_in_front(b, RANKED, params, xs, axes, size),
     sharding=leading(lambda params: 1, _ranked_type),
     mask=lambda params, types: (nan, None),
     samples=(

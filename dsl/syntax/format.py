@@ -20,7 +20,7 @@ from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.layout import column_of
 from dsl.syntax.operators import precedence
-from dsl.syntax.parse import parse_with_tokens
+from dsl.syntax.parse import Reading, parse_with_tokens
 from dsl.syntax.parse_failure import OPERAND_ENDS, Seen
 from dsl.syntax.show import show
 from dsl.syntax.spacing import Spacing
@@ -50,7 +50,7 @@ def format_source(source: Source) -> str:
     while out and not out[-1]:
         out.pop()
     text = "".join(line + "\n" for line in out)
-    return text if _same(source, text) else source.text
+    return text if _same(reading.module, text) else source.text
 
 
 def _lines_of(source: Source, piece: Piece, tokens: tuple[Seen, ...]) -> list[str]:
@@ -60,9 +60,9 @@ def _lines_of(source: Source, piece: Piece, tokens: tuple[Seen, ...]) -> list[st
     if not writer.edits:
         return lines
     text = source.text[piece.start : piece.end]
+    before = _read(Source(source.name, text)).module
     edited = _edited(text, {(place - piece.start, insertion) for place, insertion in writer.edits})
-    same = _same(Source(source.name, text), edited)
-    return (format_source(Source(source.name, edited)) if same else text).rstrip("\n").split("\n")
+    return (format_source(Source(source.name, edited)) if _same(before, edited) else text).rstrip("\n").split("\n")
 
 
 def _edited(text: str, edits: set[Edit]) -> str:
@@ -71,11 +71,13 @@ def _edited(text: str, edits: set[Edit]) -> str:
     return text
 
 
-def _same(source: Source, text: str) -> bool:
-    before, after = (
-        parse_with_tokens(each, keep_tokens=False, attributes=True) for each in (source, Source(source.name, text))
-    )
-    return not after.diagnostics and _content(before.module) == _content(after.module)
+def _same(before: ast.Module, text: str) -> bool:
+    after = _read(Source(before.source.name, text))
+    return not after.diagnostics and _content(before) == _content(after.module)
+
+
+def _read(source: Source) -> Reading:
+    return parse_with_tokens(source, keep_tokens=False, attributes=True)
 
 
 def _content(module: ast.Module) -> tuple[object, ...]:

@@ -115,8 +115,8 @@ def _reduce_while(
     report: Callable[[Diagnostic], None],
 ) -> None:
     level = BINARY[incoming.sign]
-    # Comparisons wait for each other (they become one chain); powers group to the right.
-    waits = level in (_COMPARE, _POWER)
+    # Comparisons wait for each other: they become one chain.
+    waits = level == _COMPARE or incoming.sign in RIGHT
     while pending:
         top = _precedence(pending[-1])
         if top < level or (top == level and waits):

@@ -179,7 +179,7 @@ class _Run:
         return None
 
 
-_STAND_INS: Mapping[str, str] = MappingProxyType({"NUMBER": "0", "STRING": '""', "OP": "=="})
+_STAND_INS: Mapping[str, str] = MappingProxyType({"NUMBER": "0", "STRING": '""', "OP": "==", "NOT": "not"})
 """What a token put in by an explanation says, where that matters."""
 
 

@@ -45,8 +45,8 @@ KNOWN = 4
 class Dispatcher(ABC):
     """Callable with arrays, numbers and containers of them; see `type` for its signature.
 
-    What is called is an attribute, not a method: `_called`, or after two calls alike the one function that makes only
-    such calls, without looking up anything of the object.
+    What is called is an attribute, not a method: `_called`, or after a call with arrays the one function that makes
+    only calls like it, without looking up anything of the object.
     """
 
     __slots__ = ("__call__", "__dict__", "__weakref__")

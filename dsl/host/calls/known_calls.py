@@ -36,8 +36,8 @@ class Start(Struct, frozen=True):
 
 
 class KnownCalls:
-    """Calls whose arguments one `Reader` reads. `hot` is the quickest way to call the program again that was called
-    twice in a row: programs that take turns would only drive each other out."""
+    """Calls whose arguments one `Reader` reads. `hot` is the quickest way to call a program again: that of the newest,
+    until another is called twice in a row, since programs that take turns would only drive each other out."""
 
     __slots__ = ("_count", "_heat", "_last", "_reader", "_recent", "_starts", "_steps", "hot")
 

@@ -22,10 +22,8 @@ from dsl.host.checking.function_terms import Unnamed, term_of
 from dsl.host.results.containers import rebuilding
 from dsl.host.results.variants import Variant
 from dsl.ir.function import Tensor
-from dsl.records import replace
 from dsl.staging.values import Argument, FunctionValue, Hidden, Site, Value, is_data
 from lowering.lowered import Lowered
-from lowering.xla.backends import choice
 from lowering.xla.compile import CompilationFailed, compile
 
 
@@ -45,18 +43,19 @@ class Kept(Struct, frozen=True):
     @property
     def lowered(self) -> Lowered:
         types = self.param_types, self.result_types
-        made = Lowered(self.name, self.text, *types, platform=self.platform)
-        return replace(made, pointwise=self.pointwise, elements=self.elements)
+        return Lowered(
+            self.name, self.text, *types, pointwise=self.pointwise, elements=self.elements, platform=self.platform
+        )
 
 
 Question: TypeAlias = tuple[Expr, tuple[Argument, ...], Hidden, str]
 
 
-def question_of(value: FunctionValue, binding: Binding) -> Question | None:
-    """A function, its arguments, and the platform in use; None where the arguments are not data."""
+def question_of(value: FunctionValue, binding: Binding, places: Where) -> Question | None:
+    """A function, its arguments, and the platform they are on; None where the arguments are not data."""
     with suppress(Unnamed):
         if all(map(is_data, binding.args)):
-            return term_of(value), binding.args, binding.hidden, choice().devices[0].platform
+            return term_of(value), binding.args, binding.hidden, next(iter(places[0]))[0].platform
     return None
 
 
@@ -68,11 +67,9 @@ def recalled(
     if row is None:
         return None
     with suppress(TypeError, CompilationFailed):
-        kept, devices = Kept(*row), common(places, values)
-        if kept.platform != devices[0].platform:
-            return None
+        kept = Kept(*row)
         rebuild = rebuilding(kept.output, binding.containers, Variant)
-        executable = compile(kept.lowered, devices=devices)
+        executable = compile(kept.lowered, devices=common(places, values))
         return Entry(binding, kept.output, kept.sites, executable, rebuild, binding.plain, None)
     return None
 

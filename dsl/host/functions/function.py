@@ -195,7 +195,7 @@ class Function(Dispatcher):
     # ------------------------------------------------------------ calls
 
     def _compiled(self, value: FunctionValue, binding: Binding, places: Where, values: Mapping[str, Any]) -> Entry:
-        question = self._question(value, binding)
+        question = self._question(value, binding, places)
         known = recalled(self.program, question, binding, places, values)
         if known is not None:
             return known
@@ -203,9 +203,9 @@ class Function(Dispatcher):
         keep(self.program, question, made)
         return made
 
-    def _question(self, value: FunctionValue, binding: Binding) -> Question | None:
+    def _question(self, value: FunctionValue, binding: Binding, places: Where) -> Question | None:
         """Return the key of the program in the disk cache; None if it is not cached."""
-        return question_of(value, binding)
+        return question_of(value, binding, places)
 
     def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:
         return shares.devices_for(staged.function, places, values)

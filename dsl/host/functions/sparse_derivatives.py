@@ -17,7 +17,7 @@ from dsl.core.transformation import Kind
 from dsl.diagnostics.source import Span
 from dsl.host.argument_errors import misused
 from dsl.host.arguments.inputs import Binding
-from dsl.host.arguments.placement import where
+from dsl.host.arguments.placement import Where, where
 from dsl.host.calls.cached_call import Entry
 from dsl.host.checking.checked_program import CheckedProgram
 from dsl.host.functions import specialisation
@@ -92,7 +92,7 @@ class SparseDerivative(Function):
         what = f"{use} cannot take a sparse derivative of `{self.__name__}`, whose number of entries no type states"
         return misused("E0812", what, self.definition, "call it from Python")
 
-    def _question(self, value: FunctionValue, binding: Binding) -> None:
+    def _question(self, value: FunctionValue, binding: Binding, places: Where) -> None:
         return None
 
     # ------------------------------------------------------------ values that are known

@@ -163,7 +163,7 @@ class TailoredFunction(Function):
         what = f"`{use}` is `{self.__name__}` with {self.tailoring.options} of `dsl.jit`, which would be lost"
         raise misused("E0812", what, self.definition, _ITSELF)
 
-    def _question(self, value: FunctionValue, binding: Binding) -> None:
+    def _question(self, value: FunctionValue, binding: Binding, places: Where) -> None:
         return None
 
     def _devices_for(self, staged: Staged, binding: Binding, places: Where, values: Mapping[str, Any]) -> Devices:

@@ -48,13 +48,19 @@ class Body:
     def __init__(self, function: IRFunction, resumed: bool = False) -> None:
         self.function = function
         self.resumed = resumed
+        self._texts: dict[str, str] = {}
 
     @cached_property
     def _prepared(self) -> IRFunction:
         return run(self.function, RESUMING if self.resumed else LOWERING)
 
     def text(self, platform: str) -> str:
-        """Its StableHLO for a platform. Raises TypeError where it prints: JAX has no place for that."""
+        """Its StableHLO for a platform, lowered once. Raises TypeError where it prints: JAX has no place for that."""
+        if platform not in self._texts:
+            self._texts[platform] = self._lowered(platform)
+        return self._texts[platform]
+
+    def _lowered(self, platform: str) -> str:
         made = lower(self._prepared, locations=False, settle=settled, platform=platform)
         if made.callbacks:
             raise TypeError(f"`{made.name}` prints while it runs, which a function inside of JAX cannot")

@@ -34,6 +34,13 @@ def test_messages(case: str) -> None:
     assert [said(diagnostic) for diagnostic in found] == expected
 
 
+@pytest.mark.parametrize("more", [" and z", " ** z", " == z"])
+def test_what_follows_a_mistake_is_read(more: str) -> None:
+    for case in CASES:
+        _, found = parse(Source("x", split(case)[0] + more))
+        assert found, case
+
+
 def test_every_code_but_that_of_depth_is_in_the_corpus() -> None:
     seen = {line[:5] for case in CASES for line in split(case)[1]}
     assert seen | {"E0119"} == {code for code in TITLES if code.startswith("E01")}
