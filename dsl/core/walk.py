@@ -54,13 +54,6 @@ def passed_function(node: core.Expr) -> core.Expr | None:
             return None
 
 
-def with_rules(node: core.Transform, instance: int | None) -> core.Transform:
-    """A function with rules of its own, with these as they are in one call."""
-    number = instance or 0
-    rules = tuple([(name, core.Specialise(e.span, e.type, e, number)) for name, e in node.options])
-    return replace(node, options=rules)
-
-
 def patterns(node: Holder) -> list[core.Pattern]:
     """The patterns that an expression itself has, those of expressions inside it not among them."""
     out: list[core.Pattern] = []

@@ -3,12 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TypeVar
+from typing import Protocol, TypeVar
 
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 
-N = TypeVar("N", bound="ast.Expr")
+
+class Spanned(Protocol):
+    """A node of a tree."""
+
+    @property
+    def span(self) -> Span: ...
+
+
+N = TypeVar("N", bound=Spanned)
 
 
 def nodes(node: object, outside: type | None = None) -> Iterator[object]:

@@ -32,9 +32,6 @@ from typechecker.env.solver import Solver
 from typechecker.errors import sizes as size_errors
 from typechecker.types.instance import Instance
 
-_COMBINING = ("add", "min", "max", "mul")
-"""Updates that leave an element as it is where there is nothing to combine it with."""
-
 _PASSED = "a function that is passed on"
 _APART = (Kind.PMAP, Kind.SHARD, Kind.CUSTOM_JVP, Kind.CUSTOM_VJP)
 """Transformations of functions that decide no sizes: on devices each would have its own, and rules are given values."""

@@ -8,8 +8,9 @@ sizes of two turns, whose counters have other names in the second. Knows sizes a
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from functools import reduce
+from itertools import product
 from operator import mul
 
 from msgspec import Struct
@@ -73,7 +74,8 @@ class Turns(Struct, frozen=True):
     def collision(self, indices: Sequence[Size]) -> Collision | None:
         """Two turns of two loops that read one element: where the outer one makes steps that are shorter than the way
         of the inner one, which counts from 0."""
-        counted = _Two(self, indices).counters
+        here = _Two(self, indices)
+        counted = here.counters
         if len(indices) != 1 or len(counted) != 2 or None in [c.region for c in counted]:
             return None
         slopes = [indices[0].linear_in(c.variable) for c in counted]
@@ -85,8 +87,7 @@ class Turns(Struct, frozen=True):
         rest = way[1] - Size.of(inside.variable)
         if outer.low is None or inside.low != Size.of(0) or inside.high is None or inside.variable in step.vars():
             return None
-        facts = _Two(self, indices).facts
-        if not entails(facts, ge(step, 1)) or not entails(facts, ge(inside.high, step + 1)):
+        if not entails(here.facts, ge(step, 1)) or not entails(here.facts, ge(inside.high, step + 1)):
             return None
         turns = (outer.low, step), (outer.low + 1, Size.of(0))
         return Collision((outer.variable.name, inside.variable.name), *turns, inside.high, rest)
@@ -110,11 +111,11 @@ class _Two:
         return Eq(Size.of(counter.variable), self._others[counter.variable])
 
     def _running(self) -> Iterator[Prop]:
-        for counter in self.counters:
-            for value in (Size.of(counter.variable), self._others[counter.variable]):
-                yield from () if counter.low is None else (ge(value, self._bound(value, counter.low)),)
-                yield from () if counter.high is None else (lt(value, self._bound(value, counter.high)),)
-
-    def _bound(self, value: Size, bound: Size) -> Size:
-        """An end of a loop, which may depend on the counters of others, in the turn of a value."""
-        return self.other(bound) if value in self._others.values() else bound
+        """The ends of the loops, which may depend on the counters of others, in both turns."""
+        turns: Sequence[Callable[[Size], Size]] = (lambda size: size, self.other)
+        for counter, turn in product(self.counters, turns):
+            value = turn(Size.of(counter.variable))
+            if counter.low is not None:
+                yield ge(value, turn(counter.low))
+            if counter.high is not None:
+                yield lt(value, turn(counter.high))

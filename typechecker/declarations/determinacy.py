@@ -107,7 +107,7 @@ def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
         case TypeVar(name=name):
             return call_errors.undetermined_type(place, name=name)
         case DTypeVar(name=name):
-            return call_errors.undetermined_dtype(node, name, place)
+            return call_errors.undetermined_dtype(place, name=name)
         case ShapeVar(name=name):
             return call_errors.undetermined([f"*{name}"], place, node.name.name)
         case SizeVar(name=name):

@@ -14,7 +14,7 @@ from dsl.syntax import ast
 from dsl.syntax.walk import nodes
 from dsl.types import type as ty
 from dsl.types.dtype import BY_NAME
-from typechecker.errors.repairs.other_libraries import elsewhere, places_where, rewritten_call
+from typechecker.errors.repairs.other_libraries import KEYWORDS, elsewhere, places_where, rewritten_call
 from typechecker.errors.repairs.trees import (
     behind,
     call_of,
@@ -161,7 +161,7 @@ _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not
 
 
 def unknown_keyword(name: str, keyword: str, known: Sequence[str], span: Span) -> Diagnostic:
-    near = {"dim": "axis", "keepdim": "keepdims"}.get(keyword) or suggestion(keyword, known)
+    near = KEYWORDS.get(keyword) or suggestion(keyword, known)
     near = near or next((each for each in known if len(keyword) >= 4 and keyword in each), None)
     note = PARAMETERS + ", ".join(known) if known else "it takes positional arguments only"
     return _unknown_keyword.misspelled(span, keyword, known, near, owner=name, note=note)
@@ -350,18 +350,12 @@ recursive_result = Template(
     "missing result type",
     help="write `-> TYPE` after its parameters",
 )
-_undetermined_dtype = Template(
+undetermined_dtype = Template(
     "E0323",
     "dtype `{name}` cannot be inferred from the arguments",
     "not inferable",
     help="pass it: a parameter `static {name}: dtype` in place of the generic",
 )
-
-
-def undetermined_dtype(node: ast.Def, name: str, span: Span) -> Diagnostic:
-    return _undetermined_dtype(span, name=name)
-
-
 undetermined_type = Template(
     "E0323",
     "type `{name}` cannot be inferred from the arguments",

@@ -227,7 +227,7 @@ _integer_division = Template(
 )
 
 
-def integer_division(ctx: Context, left: Term, right: Term, span: Span) -> Diagnostic:
+def integer_division(ctx: Context, left: Term, span: Span) -> Diagnostic:
     generic = isinstance(left.type, ty.ArrayType) and isinstance(left.type.dtype, DTypeVar)
     exact = "" if ctx.body.static or ctx.scope.makes_sizes else "; `f32(…)` of both gives a fraction"
     return _integer_division(span, ctx, may="may be" if generic else "are", exact=exact)

@@ -75,7 +75,7 @@ def _declared(ctx: Context, effect: Effect, node: ast.Def, names: Sequence[str])
     with_import = ""
     if isinstance(effect, UserEffect) and here.lacks(effect.module, effect.name):
         with_import = f", with `import {effect.module}`"
-        edits = edits and (*edits, Edit(Span(node.span.source, 0, 0), f"import {effect.module}\n"))
+        edits = edits and (*edits, trees.at_top(node.span.source, f"import {effect.module}"))
     header = f"-> {result.span.text} ! {row}" if edits and result is not None else f"! {row}"
     advice = f"declare it after the result: `{header}`{with_import}; who calls `{node.name.name}` declares it, too"
     return Help(f"{advice}, or handles it", edits)

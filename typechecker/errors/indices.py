@@ -23,7 +23,7 @@ from dsl.types.type import Type
 from dsl.types.walk import leading_axes
 from typechecker.errors.repairs.edits import einsum_operands
 from typechecker.errors.repairs.goals import state_it
-from typechecker.errors.repairs.trees import declarations, integer, mentions, tree_of
+from typechecker.errors.repairs.trees import declarations, integer, loops_around, mentions, tree_of
 from typechecker.errors.repairs.trial import definition_around, mends, offers, tried, type_of
 from typechecker.errors.templates import Template
 from typechecker.errors.words import conditions, example, instead, make, replace_with, snippet, suggestion
@@ -383,11 +383,7 @@ def beyond_an_end(ctx: Context, read: Read) -> tuple[Help, ...]:
 def _turns(ctx: Context, node: ast.Def, read: Read) -> Iterator[_Turns]:
     """Yield the loops around that the places depend on, the innermost first."""
     traced = {var.name: var for var in read.first.vars() | read.last.vars() if var in ctx.body.ranges}
-    loops: list[ast.Comprehension | ast.Loop] = [
-        *around(node, ast.Comprehension, read.span),
-        *around(node, ast.Loop, read.span),
-    ]
-    for loop in sorted(loops, key=lambda each: each.span.end - each.span.start):
+    for loop in loops_around(node, read.span):
         for place, clause in enumerate(loop.clauses if isinstance(loop, ast.Comprehension) else (loop.clause,)):
             var = traced.get(clause.pattern.span.text)
             low, high = (None, None) if var is None else ctx.body.ranges[var]

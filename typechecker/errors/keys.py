@@ -309,7 +309,7 @@ def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
     lacking = f"E0201 undefined name `{split.name}`" if split.edits else ""
     own = name if name.isidentifier() else trees.fresh_name("k", node)
     for clause, body in _clauses(node, use):
-        written = _clause(node, clause, body, own, f"{split.name}({name}, {_turns(clause.iterable)})")
+        written = _clause(clause, body, own, f"{split.name}({name}, {_turns(clause.iterable)})")
         places = [n.span for n in nodes(body) if isinstance(n, ast.Expr) and n.span.text == name]
         uses = [Edit(place, own) for place in places if own != name]
         edits = (*replace_with(clause.pattern.span.to(clause.iterable.span), written), *uses)
@@ -321,13 +321,12 @@ def key_for_each_turn(ctx: Context, use: Span) -> list[Help]:
 
 def _clauses(node: ast.Def, use: Span) -> Iterator[tuple[ast.ForClause, ast.Expr]]:
     """Yield the clauses of the loops around a use, each with what it repeats, the innermost first."""
-    loops: list[ast.Comprehension | ast.Loop] = [*around(node, ast.Comprehension, use), *around(node, ast.Loop, use)]
-    for loop in sorted(loops, key=lambda each: each.span.end - each.span.start):
+    for loop in trees.loops_around(node, use):
         clauses = loop.clauses[::-1] if isinstance(loop, ast.Comprehension) else (loop.clause,)
         yield from ((clause, loop.body) for clause in clauses if loop.body.span.covers(use))
 
 
-def _clause(node: ast.Def, clause: ast.ForClause, body: ast.Expr, own: str, keys: str) -> str:
+def _clause(clause: ast.ForClause, body: ast.Expr, own: str, keys: str) -> str:
     """Return the text of a clause that goes over keys, too."""
     pattern = clause.pattern.span.text
     match clause.iterable:

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help
+from dsl.diagnostics.diagnostic import Diagnostic, Help
 from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.syntax import ast
@@ -16,7 +16,7 @@ from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.other_libraries import ELSEWHERE, PACKAGES, ForeignCall, elsewhere
 from typechecker.errors.repairs.rewrites import DTYPES
-from typechecker.errors.repairs.trees import declarations, enclosing, expressions, imports
+from typechecker.errors.repairs.trees import at_top, declarations, enclosing, expressions, imports
 from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers
 from typechecker.errors.templates import Template
 from typechecker.errors.words import instead, plain_type, rename, replace_with, suggestion
@@ -50,7 +50,7 @@ def unknown_name(
         what = "a module that is not imported" if name == homes[0] else f"a function of the module `{homes[0]}`"
         lines = [f"import {name}" if name == home else f"from {home} import {name}" for home in homes]
         words = f"import it: {' or '.join([f'`{line}`' for line in lines])}"
-        advice = [Help(words, _import(lines[0], span) if len(lines) == 1 else ())]
+        advice = [Help(words, (at_top(span.source, lines[0]),) if len(lines) == 1 else ())]
     near = DTYPES.get(name) or suggestion(name, names)
     return _undefined(span, name=name, what=what, help=advice or _renamed(span, name, near))
 
@@ -98,13 +98,9 @@ def _in_package(name: str, names: Sequence[str], home: str, span: Span) -> list[
     if home:
         written = f"{home}.{last}"
         imported = any(isinstance(each, ast.Import) and each.path[-1].name == home for each in imports(span.source))
-        edits = (*_import(f"import {home}", span), *replace_with(place, written))[imported:]
+        edits = (at_top(span.source, f"import {home}"), *replace_with(place, written))[imported:]
         return [Help(f"{'' if imported else f'import the module `{home}`, and '}write `{written}`", edits)]
     return [Help(ELSEWHERE.get(last) or f"the library has no `{last}`; what it has is in scope without `{name}`")]
-
-
-def _import(written: str, span: Span) -> tuple[Edit, ...]:
-    return replace_with(Span(span.source, 0, 0), f"{written}\n")
 
 
 def record_type(name: str, fields: Sequence[str], span: Span) -> Diagnostic:

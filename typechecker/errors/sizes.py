@@ -147,7 +147,7 @@ def _that_fits(ctx: Context, prop: Prop, var: SizeVar, value: int, span: Span) -
     nearest = _nearest(prop, var, value)
     if nearest is not None:
         bound = f"`{var}` is {value} here, and must be at {'least' if nearest > value else 'most'} {nearest}"
-        places = _with_number(ctx, str(value), str(nearest), span)
+        places = _with_number(ctx, value, nearest, span)
         place, edit = next(((place, edit) for place, edit in places if mends(ctx, (edit,))), (span, None))
         shown = "" if edit is None else f": for example `{rewritten(place, edit)}`"
         yield Help(f"{bound}{shown}", () if edit is None else (edit,))
@@ -182,13 +182,13 @@ def _first(low: int, high: int, met: Callable[[int], bool]) -> int:
     return low
 
 
-def _with_number(ctx: Context, old: str, new: str, span: Span) -> Iterator[tuple[Span, Edit]]:
+def _with_number(ctx: Context, old: int, new: int, span: Span) -> Iterator[tuple[Span, Edit]]:
     """Another number in a call, or in the type of a parameter around it."""
     node = definition_around(ctx, span)
     for place in (span, *(param.span for param in (() if node is None else node.params))):
         for each in expressions(node):
-            if integer(each) == int(old) and place.covers(each.span):
-                yield place, Edit(each.span, new)
+            if integer(each) == old and place.covers(each.span):
+                yield place, Edit(each.span, str(new))
 
 
 def _that_divide(prop: Prop, instance: Instance) -> str | None:

@@ -47,6 +47,16 @@ def arguments_of_result(ctx: Context, kind: str, place: Span, span: Span) -> Dia
     return _arguments_of_result(place, kind=kind, help=helps) if helps else None
 
 
+_ONE_NUMBER = (
+    "a loss is one number: `{}`",
+    "F(fn P -> E, R) => F(fn P -> mean(E), R)",
+    "F(G)(A) => F(fn v -> mean(G(v)))(A)",
+    "F(G)(A, B) => F(fn (v, w) -> mean(G(v, w)))(A, B)",
+    "F(G)(A, B, C) => F(fn (v, w, x) -> mean(G(v, w, x)))(A, B, C)",
+    "the derivatives of each element are `{}`",
+    "grad(R) => jacrev(R)",
+)
+"""The mean of what a function gives, or the derivative of each element."""
 _not_scalar = Template(
     "E0801",
     "`{kind}` needs a function that returns a real scalar, not {result:type}",
@@ -64,7 +74,7 @@ def not_scalar(ctx: Context, kind: str, result: Type, span: Span) -> Diagnostic:
     helps: Sequence[Help] | str | None = None
     match found:
         case ty.ArrayType(dtype, shape) if shape.rank != 0:
-            helps = as_one_number(ctx, span)
+            helps = tried(ctx, span, _ONE_NUMBER)
         case ty.ArrayType(DType() as dtype):
             helps = "take `real(…)` or `abs(…)` of it" if dtype.is_complex else _OF_INTEGERS
         case ty.ArrayType(ty.DTypeVar(name=name)):
@@ -274,20 +284,13 @@ aux_needs_pair = Template(
     "`{kind}` with `has_aux` needs a function that returns a pair, not {result:type}",
     "expected `(value, aux)`",
 )
-_needs_function = Template(
+transform_needs_function = Template(
     "E0814",
     "`{kind}` transforms functions, not {term.type:type}",
     "{term:described}",
     help="pass the function itself: `{kind}(f)(x)`, not `{kind}(f(x))`",
     tries=("pass the function itself: `{}`", "{kind}(F(R)) => {kind}(F)(R)"),
 )
-
-
-def transform_needs_function(ctx: Context, kind: str, term: Term) -> Diagnostic:
-    """The call of a function where the function itself is transformed, and called after that."""
-    return _needs_function(term.span, ctx, kind=kind, term=term)
-
-
 jvp_needs_tuples = Template(
     "E0814", "`jvp(f, primals, tangents)` takes two tuples", "{term:described}", help="a tuple of one is written `(x,)`"
 )
@@ -373,19 +376,3 @@ def axes_of_leaves(kind: Type, axis: int) -> str:
             shape = leading_axes(kind)
             has = shape is not None and (shape.rank is None or -shape.rank <= axis < shape.rank)
             return str(axis) if has else "none"
-
-
-_ONE_NUMBER = (
-    "a loss is one number: `{}`",
-    "F(fn P -> E, R) => F(fn P -> mean(E), R)",
-    "F(G)(A) => F(fn v -> mean(G(v)))(A)",
-    "F(G)(A, B) => F(fn (v, w) -> mean(G(v, w)))(A, B)",
-    "F(G)(A, B, C) => F(fn (v, w, x) -> mean(G(v, w, x)))(A, B, C)",
-    "the derivatives of each element are `{}`",
-    "grad(R) => jacrev(R)",
-)
-
-
-def as_one_number(ctx: Context, span: Span) -> list[Help]:
-    """Return the mean of what a function gives, or the derivative of each element."""
-    return tried(ctx, span, _ONE_NUMBER)

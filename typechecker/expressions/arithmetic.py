@@ -122,10 +122,10 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
     wanted = CLASS_OF.get(op, "integers or bools")
     allowed = dt.CLASSES[wanted] if op in CLASS_OF else (*dt.INTEGERS, dt.BOOL)
     if op == "/" and _is_integer(ctx, element):
-        ctx.refuse(dtype_errors.integer_division(ctx, left, right, span))
+        ctx.refuse(dtype_errors.integer_division(ctx, left, span))
     if not ctx.body.solver.restrict(element, allowed):
         if op == "/" and element != dt.BOOL:
-            ctx.refuse(dtype_errors.integer_division(ctx, left, right, span))
+            ctx.refuse(dtype_errors.integer_division(ctx, left, span))
         ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
     allow_natural(ctx, op, element, left, right, span)
 

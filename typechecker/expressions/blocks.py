@@ -20,10 +20,9 @@ from typechecker.errors import stages as stage_errors
 from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import write_cell
 from typechecker.expressions.logic import condition
-from typechecker.expressions.matching import join_branches, merge
+from typechecker.expressions.matching import join_branches, merge, wanted_of_all
 from typechecker.expressions.patterns import bind_pattern, completed, stated_types
 from typechecker.relations.coercion import Why, coerce
-from typechecker.types.predicates import is_scalar_for
 from typechecker.types.size_conditions import contradicted
 
 
@@ -123,11 +122,10 @@ def static_if(ctx: Context, node: ast.If | core.If, test: Term, expected: Type |
     then_ctx = ctx.assuming(*([] if opaque else [prop]))
     else_ctx = ctx.assuming(*([] if opaque else [fa.negation(prop)]))
     then, orelse = then_ctx.infer(node.then, expected), else_ctx.infer(node.orelse, expected)
-    scalars = all(is_scalar_for(ctx.resolve(branch.type), expected) for branch in (then, orelse))
-    if expected is not None and expected != ty.ERROR and not scalars:
+    kind = wanted_of_all(ctx, (then, orelse), expected)
+    if kind is not None:
         why = Why("branch")
-        then, orelse = coerce(then_ctx, then, expected, why), coerce(else_ctx, orelse, expected, why)
-        kind = expected
+        then, orelse = coerce(then_ctx, then, kind, why), coerce(else_ctx, orelse, kind, why)
     else:
         kind, then, orelse = join_branches(ctx, then, orelse, node, False)
     known = then.known if then.known == orelse.known else merge(ctx, prop, then, orelse)

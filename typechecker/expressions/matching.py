@@ -53,7 +53,7 @@ from typechecker.expressions.patterns import distinct_names
 from typechecker.expressions.static_lists import is_list, items
 from typechecker.relations.coercion import Why, coerce, join, value_span
 from typechecker.relations.numeric_literals import run_time_type
-from typechecker.types.predicates import is_scalar_for, is_traced, present_type
+from typechecker.types.predicates import is_scalar, is_traced, present_type
 
 
 def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
@@ -92,7 +92,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
     if left_out:
         outer.refuse(loop_errors.not_exhaustive(left_out, node.span))
-    wanted = _wanted(outer, arms, expected)
+    wanted = wanted_of_all(outer, [arm.term for arm in arms], expected)
     fitted = [(arm, arm.term if wanted is None else _fitted(arm, wanted)) for arm in arms]
     reached = [(arm.pattern, arm.fact, term) for arm, term in fitted if arm.reachable]
     return _joined(outer, node, subject, reached, wanted)
@@ -108,11 +108,12 @@ class _Arm(Struct, frozen=True):
     reachable: bool
 
 
-def _wanted(ctx: Context, arms: Sequence[_Arm], expected: Type | None) -> Type | None:
-    """Return the type that all arms must have; None if they agree among themselves, as scalars do that an array takes
-    for all its elements."""
-    scalars = all(is_scalar_for(ctx.resolve(arm.term.type), expected) for arm in arms)
-    return None if scalars or expected == ty.ERROR else expected
+def wanted_of_all(ctx: Context, branches: Sequence[Term], expected: Type | None) -> Type | None:
+    """Return the type that all branches must have; None if they agree among themselves, as scalars do that an array
+    with axes takes for all its elements."""
+    if isinstance(expected, ty.ArrayType) and expected.shape.dims:
+        return None if all(is_scalar(ctx.resolve(branch.type)) for branch in branches) else expected
+    return None if expected == ty.ERROR else expected
 
 
 def _fitted(arm: _Arm, wanted: Type) -> Term:

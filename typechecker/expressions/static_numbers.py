@@ -38,7 +38,7 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
         ctx.refuse(type_errors.not_an_operand(ctx, op, left, span))
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.refuse(dtype_errors.integer_division(ctx, left, right, span))
+        ctx.refuse(dtype_errors.integer_division(ctx, left, span))
     if op in BITWISE and not whole:
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
     if op in ("//", "%") and "complex" in (a, b):

@@ -19,7 +19,7 @@ from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import adapt_number
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
-from typechecker.types.predicates import is_number
+from typechecker.types.predicates import is_number, is_scalar
 from typechecker.types.type_classes import is_vector_space
 
 
@@ -37,7 +37,7 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
         kind = as_array(ctx, a)
         return Term(core.Binary(span, kind, op, left.core, other.core), kind)
     scalar, tree, kind = (left, right, b) if is_tree(b) else (right, left, a)
-    if (op == "*" or (op == "/" and tree is left)) and _is_scalar(ctx.resolve(scalar.type)):
+    if (op == "*" or (op == "/" and tree is left)) and is_scalar(ctx.resolve(scalar.type)):
         if not is_vector_space(ctx, kind):
             ctx.refuse(type_errors.not_a_vector_space(span, ctx, op=op, term=tree))
         kind = as_array(ctx, kind)
@@ -45,10 +45,6 @@ def of_trees(ctx: Context, op: str, left: Term, right: Term, a: Type, b: Type, s
             _meet_leaf(ctx, op, scalar, tree, leaf, span)
         return Term(core.Binary(span, kind, op, left.core, right.core), kind)
     ctx.refuse(type_errors.no_tree_operator(span, ctx, op=op, left=left, right=right))
-
-
-def _is_scalar(type_: Type) -> bool:
-    return is_number(type_) or (isinstance(type_, ty.ArrayType) and not type_.shape.dims)
 
 
 def _meet_leaf(ctx: Context, op: str, scalar: Term, tree: Term, leaf: Type, span: Span) -> None:

@@ -43,7 +43,7 @@ from typechecker.types.predicates import is_number
 def require_function(ctx: Context, term: Term, kind: str) -> None:
     """Demand that what a transformation is given can be called."""
     if not isinstance(ctx.resolve(term.type), ty.FunctionType) and not isinstance(term.known, dt.DType):
-        ctx.refuse(transform_errors.transform_needs_function(ctx, kind, term))
+        ctx.refuse(transform_errors.transform_needs_function(term.span, ctx, kind=kind, term=term))
 
 
 def written_option(node: core.Expr, known: Known | None) -> core.Expr:

@@ -18,10 +18,9 @@ def is_number(type_: Type) -> bool:
     return isinstance(type_, ty.StaticType) and type_.kind in NUMBERS
 
 
-def is_scalar_for(type_: Type, expected: Type | None) -> bool:
-    """Return whether a scalar meets the hint of an array with axes, which may take one for all its elements."""
-    scalar = is_number(type_) or (isinstance(type_, ty.ArrayType) and not type_.shape.dims)
-    return scalar and isinstance(expected, ty.ArrayType) and bool(expected.shape.dims)
+def is_scalar(type_: Type) -> bool:
+    """A static number, or an array without axes."""
+    return is_number(type_) or (isinstance(type_, ty.ArrayType) and not type_.shape.dims)
 
 
 def holds_error(type_: Type) -> bool:

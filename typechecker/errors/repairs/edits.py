@@ -55,7 +55,8 @@ def proposals(goal: Goal) -> Iterator[str]:
     if isinstance(goal.wanted, ty.ArrayType | ty.IndexType) and goal.have != goal.need:
         sizes = [str(size) for size in goal.need]
         open_ = {"S": [", ".join(sizes)], "Z": sizes}
-        anywhere = rewrites(expressions(root), [rule for rule in _SHAPES if rule not in _of_other_shapes(goal)], open_)
+        others = [*_of_other_shapes(goal)]
+        anywhere = rewrites(expressions(root), [rule for rule in _SHAPES if rule not in others], open_)
         results = (Edit(spec.span, f'"{text}"') for spec in _specs(root) for text in _other_results(spec.value))
         edits += [anywhere, results, rewrites([root], *_in_another_order(goal)), rewrites([root], ["X[R] => X"])]
     seen = {whole.text}

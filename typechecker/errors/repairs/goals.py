@@ -50,19 +50,22 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
     """Return an expression of the wanted type in place of one, and the declared type that it has."""
     root = tree_of(span) if snippet(span, 80) else None
     actual, wanted = ctx.resolve(actual), ctx.resolve(wanted)
-    goal = None if root is None else Goal(root, actual, wanted)
-    texts = iter(()) if goal is None else proposals(goal)
-    found = next((text for text in texts if _fits(ctx, span, text, actual, wanted)), None)
-    stands = type_of(ctx, span.text, span)
-    if found is None and goal is not None and not isinstance(stands, ty.FunctionType) and span.text[:3] != "fn ":
-        found = (
-            next(iter([*proposals(goal)][-1:]), None)
-            if goal.have == goal.need and isinstance(wanted, ty.ArrayType)
-            else None
-        )  # in a function that is checked with other names in scope
+    found = None if root is None else _proposed(ctx, span, Goal(root, actual, wanted))
     written = instead("did you mean `{}`?", span, found)
     declared = _declared(ctx, span, actual, why)
     return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
+
+
+def _proposed(ctx: Context, span: Span, goal: Goal) -> str | None:
+    """Return the first proposal that fits in a place. Where none does and the shape is right, it is the last one, not
+    checked: in a function, other names are in scope."""
+    last = None
+    for last in proposals(goal):
+        if _fits(ctx, span, last, goal.actual, goal.wanted):
+            return last
+    if goal.have != goal.need or not isinstance(goal.wanted, ty.ArrayType) or span.text[:3] == "fn ":
+        return None
+    return None if isinstance(type_of(ctx, span.text, span), ty.FunctionType) else last
 
 
 def _fits(ctx: Context, span: Span, text: str, actual: Type, wanted: Type) -> bool:

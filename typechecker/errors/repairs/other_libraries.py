@@ -132,9 +132,8 @@ def _rules() -> Mapping[str, Sequence[str]]:
     }
 
 
-_KEYWORDS: Mapping[str, str] = MappingProxyType(
-    {"dim": "axis", "keepdim": "keepdims", "True": "true", "False": "false"}
-)
+KEYWORDS: Mapping[str, str] = MappingProxyType({"dim": "axis", "keepdim": "keepdims", "True": "true", "False": "false"})
+"""Names of arguments and constants that are others here."""
 
 
 class ForeignCall(Struct, frozen=True):
@@ -225,4 +224,4 @@ def _own_text(node: ast.Expr, is_called: bool) -> str | None:
 
 
 def _own_name(name: str) -> str:
-    return DTYPES.get(name) or _KEYWORDS.get(name, name)
+    return DTYPES.get(name) or KEYWORDS.get(name, name)

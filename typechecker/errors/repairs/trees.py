@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import chain, count
-from typing import Protocol, TypeVar
+from typing import TypeVar
 
 from msgspec import Struct
 
@@ -16,15 +16,7 @@ from dsl.diagnostics.source import Source, Span
 from dsl.syntax import ast
 from dsl.syntax.parse import parse_expression
 from dsl.syntax.versions import module_of
-from dsl.syntax.walk import nodes
-
-
-class Spanned(Protocol):
-    """A node of a tree."""
-
-    @property
-    def span(self) -> Span: ...
-
+from dsl.syntax.walk import Spanned, around, nodes
 
 N = TypeVar("N", bound=Spanned)
 
@@ -68,11 +60,20 @@ def declarations(source: Source) -> tuple[ast.Declaration, ...]:
     return () if made else module_of(source).declarations
 
 
+def declared_at(place: Span) -> list[ast.Declaration]:
+    """Return the declarations of its text that a place lies in: one, or none."""
+    return [each for each in declarations(place.source) if each.span.covers(place)]
+
+
 def enclosing(place: Span, kind: type[N]) -> list[N]:
     """Return the nodes of a class around a place in its text, the innermost first."""
-    inside = [each for each in declarations(place.source) if each.span.covers(place)]
-    found = [each for each in nodes(inside) if isinstance(each, kind) and each.span.covers(place)]
-    return sorted(found, key=lambda each: each.span.end - each.span.start)
+    return around(declared_at(place), kind, place)
+
+
+def loops_around(node: ast.Def, place: Span) -> list[ast.Comprehension | ast.Loop]:
+    """Return the loops and comprehensions in a definition that a place lies in, the innermost first."""
+    loops = [*around(node, ast.Comprehension, place), *around(node, ast.Loop, place)]
+    return sorted(loops, key=lambda each: each.span.end - each.span.start)
 
 
 def exactly(place: Span, kind: type[N]) -> N | None:
@@ -188,6 +189,11 @@ def in_front(place: Span, text: str) -> Edit:
     return Edit(Span(place.source, place.start, place.start), text)
 
 
+def at_top(source: Source, line: str) -> Edit:
+    """Return the edit that puts a line above a text."""
+    return Edit(Span(source, 0, 0), f"{line}\n")
+
+
 def before(place: Span) -> str:
     """Return the text in front of a place on its line, which is its indentation where nothing else stands there."""
     text = place.source.text
@@ -247,4 +253,4 @@ def imported(source: Source, module: str, name: str) -> Imported:
     if whole:
         return Imported(f"{module}.{name}")
     line = f"from {module} import {name}"
-    return Imported(name, (Edit(Span(source, 0, 0), f"{line}\n"),), f", with `{line}` at the top")
+    return Imported(name, (at_top(source, line),), f", with `{line}` at the top")

@@ -15,7 +15,7 @@ from dsl.syntax.parse import parse, parse_expression
 from dsl.types import type as ty
 from dsl.types.type import Type
 from typechecker.errors.repairs.rewrites import rewrites
-from typechecker.errors.repairs.trees import OFFERED, declarations, expressions, rewritten
+from typechecker.errors.repairs.trees import OFFERED, declared_at, expressions, rewritten
 
 if TYPE_CHECKING:
     from typechecker.env.context import Context
@@ -126,8 +126,7 @@ def tried(
 
 def sites_of(place: Span) -> list[ast.Expr]:
     """Return the expressions around a place, the innermost first, and those in it."""
-    inside = [each for each in declarations(place.source) if each.span.covers(place)]
-    found = expressions(inside)
+    found = expressions(declared_at(place))
     around = [each for each in found if each.span.covers(place)]
     return [*around[::-1], *(each for each in found if place.covers(each.span) and each.span != place)]
 
