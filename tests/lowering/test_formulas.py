@@ -18,6 +18,8 @@ from lowering.stablehlo.module import lower
 from lowering.xla.compile import compile
 from tests.lowering.test_sort import AS_FOR_USERS, QUICK, Options
 
+pytestmark = pytest.mark.cpu
+
 Array = np.ndarray[Any, Any]
 LEAST = np.finfo(np.float64).smallest_normal
 SPECIAL = np.array(

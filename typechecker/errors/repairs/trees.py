@@ -72,7 +72,10 @@ def enclosing(place: Span, kind: type[N]) -> list[N]:
 
 def loops_around(node: ast.Def, place: Span) -> list[ast.Comprehension | ast.Loop]:
     """Return the loops and comprehensions in a definition that a place lies in, the innermost first."""
-    loops = [*around(node, ast.Comprehension, place), *around(node, ast.Loop, place)]
+    loops: list[ast.Comprehension | ast.Loop] = [
+        *around(node, ast.Comprehension, place),
+        *around(node, ast.Loop, place),
+    ]
     return sorted(loops, key=lambda each: each.span.end - each.span.start)
 
 
