@@ -11,6 +11,7 @@ from dsl.diagnostics.diagnostic import Diagnostic
 from dsl.diagnostics.source import Source
 from dsl.syntax import ast
 from dsl.syntax.parse import MAX_TEXT, parse, parse_expression
+from tests.support.cases import some
 
 CASES = (Path(__file__).parent / "corpus" / "wrong.txt").read_text(encoding="utf-8").strip().split("\n\n")
 
@@ -36,7 +37,7 @@ def test_messages(case: str) -> None:
 
 @pytest.mark.parametrize("more", [" and z", " ** z", " == z"])
 def test_what_follows_a_mistake_is_read(more: str) -> None:
-    for case in CASES:
+    for case in some(CASES):
         _, found = parse(Source("x", split(case)[0] + more))
         assert found, case
 
