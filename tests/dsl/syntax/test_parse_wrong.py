@@ -65,6 +65,13 @@ REPAIRED = [
     ("def f(x) = 'it' + .5 + 1.", 'def f(x) = "it" + 0.5 + 1.0'),
     ("def f(x) = x;", "def f(x) = x"),
     ("x = 3", "let x = 3"),
+    ("def f(b, c) = {a = b, b, c = c}", "def f(b, c) = {a = b, b = b, c = c}"),
+    ("def f(b, c) = {b = b, c}", "def f(b, c) = {b = b, c = c}"),
+    ("def f(x) =\n    (x + 1) * (x - 2), x", "def f(x) =\n    ((x + 1) * (x - 2), x)"),
+    (
+        "def f(x) = fold m = 0 for i in range(3), j in range(4) do m + i * j",
+        "def f(x) = fold m = 0 for i in range(3) do fold m = m for j in range(4) do m + i * j",
+    ),
     ("let x == 3", "let x = 3"),
     ("def f() =\n\tx", "def f() =\n    x"),
     ("let (x) = y", "let x = y"),
