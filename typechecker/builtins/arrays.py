@@ -22,11 +22,12 @@ from dsl.types.shapefn import ShapeFailure, extent, inserted, replaced
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, children, leading_axes, with_children, with_shape
-from typechecker.calls.arguments import Array, Given, array_argument, bind_in_order, each, primitive
+from typechecker.calls.arguments import Array, Given, array_argument, bind_in_order, primitive
 from typechecker.calls.casts import cast_written
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
+from typechecker.env.known_parts import list_of_sizes
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of, static_argument
 from typechecker.env.value_facts import of_elements
@@ -46,22 +47,18 @@ from typechecker.relations.shapes import demand_axis
 from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import holds_static
 
-ZERO = Size.of(0)
-
 
 def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
     g = bind_in_order(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
     array = g.array("x")
-    given, axis = each(g.static("indices", None)), g.static("axis", ZERO)
-    places = [value for value in given if isinstance(value, Size)]
-    if len(places) < len(given):
+    known, axis = ctx.typed(g.chosen["indices"].value, ty.INTS).known, g.integer("axis")
+    listed = Shape((known,)) if isinstance(known, Size) else list_of_sizes(known)
+    if listed is None or listed.sizes is None:
         g.refuse("indices", "a static place, or a list of them")
-    if not isinstance(axis, Size):
-        g.refuse("axis", "a static integer")
     at = static_argument(axis, ctx.fresh_id)
     demand_axis(ctx, array.shape, at, Operation("split_at", (array.term,)), span)
-    ends = list(pairwise([ZERO, *places, extent(array.shape, at)]))
+    ends = list(pairwise([Size.of(0), *listed.sizes, extent(array.shape, at)]))
     g.require_at_least(0, *(stop - start for start, stop in ends))
     whole, bindings = once(ctx, array.term)
     pieces: list[Term] = []

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 
 from dsl.core import core
-from dsl.core.statics.numbers import OPERATORS, UNARY, whole
+from dsl.core.statics.numbers import whole
 from dsl.diagnostics.source import Span
 from dsl.types import dtype as dt
 from dsl.types import facts as fa
@@ -78,29 +78,14 @@ def _static_value(ctx: Context, op: str, left: Term, right: Term) -> Known | Non
     a, b = left.known, right.known
     if isinstance(a, Size) and isinstance(b, Size):
         return _static_int(ctx, op, a, b, right.span)
-    x = number(a)
-    y = number(b)
-    if x is None or y is None:
-        return apply_numbers(op, (a, b))
-    value = OPERATORS[op](x, y)
-    return Size.of(value) if isinstance(value, int) else value
-
-
-def number(known: Known | None) -> int | float | complex | None:
-    """The value of a static number, if it is known."""
-    if isinstance(known, Size):
-        return known.constant
-    return known if isinstance(known, float | complex) else None
+    return apply_numbers(op, (a, b))
 
 
 def _static_int(ctx: Context, op: str, a: Size, b: Size, divisor: Span) -> Known | None:
     x, y = a.constant, b.constant
     by_zero = op in ("//", "%") and y == 0
     if x is not None and y is not None and not by_zero:
-        if op in ("**", "<<", ">>") and y < 0:
-            return None
-        value = OPERATORS[op](x, y)
-        return Size.of(value) if isinstance(value, int) else value
+        return None if op in ("**", "<<", ">>") and y < 0 else apply_numbers(op, (a, b))
     match op:
         case _ if op in OF_SIZES:
             return OF_SIZES[op](a, b)
@@ -127,12 +112,8 @@ def sign_of_number(ctx: Context, op: str, term: Term, type_: Type, span: Span) -
         if op == "~" and name == "bool":
             return negate(term, span)
         ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
-    known: Known | None = None
     if isinstance(term.known, Size):
-        known = -term.known if op == "-" else term.known if op == "+" else -term.known - 1
-    elif isinstance(term.known, float | complex):
-        value = UNARY[op](term.known)
-        known = value if isinstance(value, float | complex) else None
+        known: Known | None = -term.known if op == "-" else term.known if op == "+" else -term.known - 1
     else:
         known = apply_numbers(op, (term.known,))
     result = ty.INT if name == "int" else type_

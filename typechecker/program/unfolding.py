@@ -35,9 +35,9 @@ from typechecker.declarations.entities import Definition, State, Task
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.body import Body, Mode
 from typechecker.env.context import Context
-from typechecker.env.known_parts import children, list_of_sizes, subvalues
-from typechecker.env.static_values import chosen, static_argument, value_inside
-from typechecker.env.values import NOTHING, Fields, Known, Nothing, Parts, Term, VariantValue
+from typechecker.env.known_parts import list_of_sizes, subvalues
+from typechecker.env.static_values import chosen, plain_value, static_argument, value_inside
+from typechecker.env.values import NOTHING, Fields, Known, Parts, Term, VariantValue
 from typechecker.errors import calls as call_errors
 from typechecker.expressions.matching import local_name
 from typechecker.expressions.static_lists import unknown_value
@@ -283,26 +283,6 @@ def _holds_calls(known: object) -> bool:
 
 
 # ---------------------------------------------------------------- values and what is known of them
-
-
-def plain_value(known: Known | None) -> Value:
-    """The value of which everything is known. Raises `NoValue` for any other."""
-    match known:
-        case Size() if known.constant is not None:
-            return known.constant
-        case Shape() if known.literal is not None:
-            return known.literal
-        case fa.Known(value):
-            return value
-        case Nothing():
-            return None
-        case str() | float() | complex() | dt.DType():
-            return known
-        case Parts() | Fields() | VariantValue():
-            parts = tuple(map(plain_value, children(known)))
-            return Variant(known.name, parts) if isinstance(known, VariantValue) else parts
-        case _:
-            raise NoValue
 
 
 def known_value(program: ProgramChecker, value: Hashable, kind: Type) -> Known | None:

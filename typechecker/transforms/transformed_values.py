@@ -207,14 +207,7 @@ def _is_closed(default: core.Expr) -> bool:
 
 def argnums(term: Term) -> tuple[int | str, ...] | None:
     """The positions and names that `argnums` lists; None if it is something else."""
-    known = term.known
-    items = known.items if isinstance(known, Parts) else (known,)
-    out: list[int | str] = []
-    for item in items:
-        if isinstance(item, Size) and item.constant is not None:
-            out.append(item.constant)
-        elif isinstance(item, str):
-            out.append(item)
-        else:
-            return None
-    return tuple(out)
+    items = term.known.items if isinstance(term.known, Parts) else (term.known,)
+    found = [item.constant if isinstance(item, Size) else item for item in items]
+    told = tuple([item for item in found if isinstance(item, int | str)])
+    return told if len(told) == len(found) else None
