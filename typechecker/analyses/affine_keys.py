@@ -23,11 +23,11 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types.facts import Facts
 from dsl.types.size import Size
+from typechecker import errors
 from typechecker.analyses.key_usages import Usage, Usages, Use, in_steps_of_one, kept_places, place_of, static_size
 from typechecker.analyses.single_calls import called_once
 from typechecker.declarations.entities import Attribute, Definition
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import keys as key_errors
 from typechecker.errors.causes import Repeated
 from typechecker.types.predicates import holds_key
 
@@ -36,7 +36,7 @@ def check_keys(program: ProgramChecker, function: core.Function, written: ast.De
     """Report invalid uses of keys in a definition; a rewrite offered by a help is not yet checked."""
     params = function.signature.params
     defaults = [(p.name, p.default) for p in params if p.default is not None]
-    found = [key_errors.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
+    found = [errors.keys.key_in_default(node.span, name=name) for name, node in defaults if _makes_key(node)]
     if not _mentions_key(function.body):
         return found
     walk = _Walk(program, {p.id: p.span for p in params}, Facts.empty().assume(*function.signature.where), written)
@@ -359,7 +359,7 @@ class _Walk:
             usage = self.usages.path([before, tested, self.usage(node.body)])
         for use in tested:
             if use.place.root in carried - self.usages.twice:
-                self.usages.found.append(key_errors.key_in_condition(use.span, name=str(use.place)))
+                self.usages.found.append(errors.keys.key_in_condition(use.span, name=str(use.place)))
         return usage
 
     def _unroll(self, node: core.Unroll) -> Usage:

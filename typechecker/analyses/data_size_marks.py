@@ -12,7 +12,7 @@ from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
-from typechecker.errors import sizes as size_errors
+from typechecker import errors
 from typechecker.errors.templates import Template
 
 Marked: TypeAlias = frozenset[SizeVar | ShapeVar]
@@ -55,7 +55,7 @@ class Marks:
     def check_known(self, node: core.Expr, of: Size | Shape) -> None:
         for var in sorted(of.vars(), key=lambda var: var.id):
             if var.traced and var not in self.known and var not in self.marked:
-                self.report(node.span, size_errors.leaves_place, size=var)
+                self.report(node.span, errors.sizes.leaves_place, size=var)
 
     def check_type(self, node: core.Expr) -> None:
         """Demand that the sizes in a type are decided here."""
@@ -69,4 +69,4 @@ class Marks:
         self.found.setdefault(place, error(place, **values))
 
     def needs(self, span: Span, what: str) -> None:
-        self.report(span, size_errors.needs_size, what=what, advice=_WHOLE)
+        self.report(span, errors.sizes.needs_size, what=what, advice=_WHOLE)

@@ -27,9 +27,9 @@ from dsl.types.shape import Shape, ShapeVar
 from dsl.types.size import SizeVar
 from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
-from typechecker.errors import stages as stage_errors
 from typechecker.errors.causes import Endless
 
 _Key: TypeAlias = "tuple[Hashable, ...]"
@@ -107,7 +107,7 @@ def _endlessness(way: Mapping[_Key, _Visit], before: _Extent, call: _Call, ended
 
 
 def _told(way: Sequence[_Call], reason: Endless) -> Diagnostic:
-    return stage_errors.endless_recursion([(call.name, call.known, call.place) for call in way], reason)
+    return errors.stages.endless_recursion([(call.name, call.known, call.place) for call in way], reason)
 
 
 class _Call(Struct, frozen=True, eq=False):

@@ -12,6 +12,7 @@ from types import MappingProxyType
 from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.builtins import arrays
 from typechecker.builtins.arrays import concatenate, einsum, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
@@ -20,7 +21,6 @@ from typechecker.effects import collectives, handlers
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.values import Term
-from typechecker.errors import loops as loop_errors
 from typechecker.transforms import linear_functions, transformations
 from typechecker.transforms.linear_functions import eval_shape
 from typechecker.transforms.shard import mesh, with_sharding
@@ -28,7 +28,7 @@ from typechecker.transforms.shard import mesh, with_sharding
 
 def _in_iteration_only(name: str) -> SpecialRule:
     def rule(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
-        ctx.refuse(loop_errors.iteration_only(ctx, name, span))
+        ctx.refuse(errors.loops.iteration_only(ctx, name, span))
 
     return rule
 

@@ -20,14 +20,12 @@ from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
 from dsl.types.walk import with_shape
+from typechecker import errors
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import bounds_only
 from typechecker.env.values import Known, Term, static_term
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import indices as index_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations.coercion import Why, coerce, fit
 from typechecker.relations.numeric_literals import as_array
@@ -86,11 +84,11 @@ class Given(Struct, eq=False):
 
     def refuse(self, parameter: str, wanted: str) -> NoReturn:
         span = self.chosen[parameter].span if parameter in self.chosen else self.span
-        self.ctx.refuse(index_errors.option_needs(span, name=self.name, option=parameter, wanted=wanted))
+        self.ctx.refuse(errors.indices.option_needs(span, name=self.name, option=parameter, wanted=wanted))
 
     def require_equal(self, left: Size, right: Size) -> None:
         if require_equal(self.ctx, left, right, self.span) is not None:
-            self.ctx.refuse(index_errors.sizes_of_call(self.span, name=self.name, left=left, right=right))
+            self.ctx.refuse(errors.indices.sizes_of_call(self.span, name=self.name, left=left, right=right))
 
     def require_at_least(self, bound: int, *sizes: Size) -> None:
         """The range conditions `size >= bound`."""
@@ -101,7 +99,7 @@ class Given(Struct, eq=False):
         """Demand that the dtype of an argument is one of these."""
         if not self.ctx.body.solver.restrict(element, allowed):
             needed = next((n for n, found in dt.CLASSES.items() if found == tuple(allowed)), "another dtype")
-            self.ctx.refuse(dtype_errors.operator_needs(self.ctx, self.name, needed, element, term, None, self.span))
+            self.ctx.refuse(errors.dtypes.operator_needs(self.ctx, self.name, needed, element, term, None, self.span))
 
     def element(self, *arrays: Array) -> Element:
         """The one dtype of several arrays of numbers."""
@@ -110,7 +108,7 @@ class Given(Struct, eq=False):
         for other in arrays[1:]:
             kind = other.element(ctx)
             if not ctx.unify(own, kind):
-                found = dtype_errors.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
+                found = errors.dtypes.dtypes_differ(ctx, self.name, first.term, other.term, own, kind, self.span)
                 ctx.refuse(found)
         self.require_class(own, dt.CLASSES["Num"], first.term)
         return ctx.body.solver.element(own)
@@ -136,7 +134,7 @@ def array_argument(ctx: Context, arg: Arg, owner: str, parameter: str = "x") -> 
         term = coerce(ctx, term, as_array(ctx, kind), Why("argument", parameter, owner))
         kind = ctx.resolve(term.type)
     if not isinstance(kind, ty.ArrayType | ty.IndexType):
-        ctx.refuse(type_errors.not_an_array(arg.span, ctx, name=owner, term=term))
+        ctx.refuse(errors.types.not_an_array(arg.span, ctx, name=owner, term=term))
     return Array(term, kind)
 
 

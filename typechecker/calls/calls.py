@@ -17,6 +17,7 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.casts import cast
 from typechecker.calls.closures import apply_closure
 from typechecker.calls.definitions import apply_definition
@@ -41,7 +42,6 @@ from typechecker.env.values import (
     VariantFunction,
     require_types,
 )
-from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import at_place, callee, module_of, select
 from typechecker.indexing.updates import at_method
 from typechecker.relations.cells import hold_axes, hold_cells
@@ -63,7 +63,7 @@ def arguments(ctx: Context, nodes: Sequence[ast.Argument]) -> list[Arg]:
     out: list[Arg] = []
     for arg in nodes:
         if isinstance(arg.value, ast.Splice):
-            ctx.refuse(call_errors.splice_argument(arg.span))
+            ctx.refuse(errors.calls.splice_argument(arg.span))
         out.append(Arg(arg.name.name if arg.name else None, arg.value, arg.span))
     return out
 
@@ -93,7 +93,7 @@ def _method(ctx: Context, node: ast.Field, args: list[Arg], span: Span, expected
     )
     if function is None:
         known = ctx.program.visible_names(ctx)
-        ctx.refuse(call_errors.no_method(ctx, base, node.name.name, known, node.name.span))
+        ctx.refuse(errors.calls.no_method(ctx, base, node.name.name, known, node.name.span))
     return apply(ctx, function, [Arg(None, base, node.base.span), *args], span, expected)
 
 
@@ -149,7 +149,7 @@ def apply_full(ctx: Context, function: Term, args: list[Arg], span: Span, expect
     if isinstance(kind, ty.FunctionType):
         return _typed(ctx, function, kind, args, span)
     if kind != ty.ERROR:
-        ctx.report(call_errors.not_callable(ctx, function, function.span))
+        ctx.report(errors.calls.not_callable(ctx, function, function.span))
     _infer_beside_unknown(ctx, args)
     raise Reported
 

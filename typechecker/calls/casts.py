@@ -14,6 +14,7 @@ from dsl.types.shape import Shape, Written
 from dsl.types.size import Size
 from dsl.types.static_conditions import compare
 from dsl.types.type import DTypeVar, Element
+from typechecker import errors
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.generic_dtypes import dtype_argument
@@ -21,8 +22,6 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import element_of
 from typechecker.env.value_facts import bounded_where_it_stands, held, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
 from typechecker.expressions.atoms import plain_items, stacked
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import value_misfit
@@ -34,7 +33,7 @@ _REALS = tuple(dtype for dtype in dt.ALL if not dtype.is_complex)
 def cast(ctx: Context, function: Term, args: list[Arg], span: Span) -> Term:
     """`f32(x)`: a dtype called like a function."""
     if len(args) != 1 or args[0].name is not None:
-        ctx.refuse(call_errors.cast_arity(span, name=function.span.text, given=len(args)))
+        ctx.refuse(errors.calls.cast_arity(span, name=function.span.text, given=len(args)))
     element = element_of(function.known)
     assert element is not None
     return cast_written(ctx, args[0].value, element, span)
@@ -77,7 +76,7 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
             _fits(ctx, term, name, element, span)
             known = term.known if name in ("int", "size") else None
         case _:
-            ctx.refuse(dtype_errors.cannot_cast(span, ctx, term=term, element=element))
+            ctx.refuse(errors.dtypes.cannot_cast(span, ctx, term=term, element=element))
     target = ty.ArrayType(element, shape)
     if not _keeps(element, known):
         known = None
@@ -127,12 +126,12 @@ def _keep_imaginary(ctx: Context, term: Term, source: Element, element: Element,
     complexes = [dtype for dtype in sources if dtype.is_complex]
     if len(complexes) == len(sources) or len(reals) == len(targets):
         if complexes:
-            ctx.refuse(dtype_errors.complex_to_real(ctx, term, source, element, span))
+            ctx.refuse(errors.dtypes.complex_to_real(ctx, term, source, element, span))
         return
     real = conjunction([negation(_is(source, dtype)) for dtype in complexes])
     is_kept = disjunction([real, *(_is(element, dtype) for dtype in targets if dtype not in reals)])
     if isinstance(ctx.require(is_kept, span), Refuted):
-        ctx.refuse(dtype_errors.complex_to_real(ctx, term, source, element, span))
+        ctx.refuse(errors.dtypes.complex_to_real(ctx, term, source, element, span))
 
 
 def _is(element: Element, dtype: dt.DType) -> Prop:

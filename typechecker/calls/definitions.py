@@ -25,6 +25,7 @@ from dsl.types.shape import PRESENT, Shape, Splice, StaticName, StaticVariant
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import is_product, leaves, map_children, map_leaves, subtypes
+from typechecker import errors
 from typechecker.calls.constant_folding import apply_operator, fold, of_list
 from typechecker.calls.effect_restrictions import answering
 from typechecker.calls.function_values import eta, fit_function, require_arity
@@ -39,9 +40,6 @@ from typechecker.env.reports import Reported
 from typechecker.env.static_values import dtype_function, element_of, known_size, static_argument
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
-from typechecker.errors import calls as call_errors
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import stages as stage_errors
 from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once, path_of, with_functions
@@ -153,7 +151,7 @@ def _solve(call: Call, function: Term, chosen: dict[str, Arg]) -> Applied:
         result = shape_function(ctx, info.primitive, values, span)
         return Applied(result, function.core, values, tuple([value.core for value in values]), None)
     if info.state is State.CHECKING and _endless(call, terms):
-        ctx.refuse(stage_errors.recursion_not_static(span, other=info.head.place, name=info.name))
+        ctx.refuse(errors.stages.recursion_not_static(span, other=info.head.place, name=info.name))
     return finish(call, function, terms)
 
 
@@ -340,7 +338,7 @@ def _require_class(call: Call, param: core.Parameter, term: Term, span: Span) ->
     ctx = call.ctx
     if not ctx.body.solver.restrict(known, param.dtype.allowed):
         needed = dt.class_of(param.dtype.allowed)
-        ctx.refuse(dtype_errors.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, call.info.shown, needed, known, term, None, span))
 
 
 def bind_static(ctx: Context, param: core.Parameter, known: Known | None, instance: Instance) -> None:
@@ -372,7 +370,7 @@ def _with_functions(call: Call, param: core.Parameter, term: Term, terms: dict[s
         require_types(part)
         why = Why("argument", param.name + path_of(part.core), whole.owner, whole.declared)
         if not isinstance(ctx.resolve(part.type), ty.FunctionType) and not isinstance(part.known, dt.DType):
-            ctx.refuse(call_errors.not_a_function(ctx, part, kind, why.owner, why.name))
+            ctx.refuse(errors.calls.not_a_function(ctx, part, kind, why.owner, why.name))
         require_arity(ctx, part, kind, why, part.span)
         knowns = [_received(call, param, terms) for param in kind.params]
         wanted = _wanted(kind.result, instance)

@@ -11,13 +11,13 @@ from dsl.diagnostics.source import Span
 from dsl.records import replace
 from dsl.types.effect import SHARED
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.definitions import call_definition
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.known_parts import functions_in
 from typechecker.env.reports import Reported
 from typechecker.env.values import Closure, Operation, Term, VariantFunction, VariantValue
-from typechecker.errors import effects as effect_errors
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.components import after
 from typechecker.types.predicates import is_traced
@@ -40,7 +40,7 @@ def _require_closed(ctx: Context, name: str, args: Sequence[core.Expr]) -> None:
     for arg in args:
         found = next(_captured(ctx, arg), None)
         if found is not None:
-            ctx.refuse(effect_errors.captured_in_shared(found.span, name=name, captured=found.name))
+            ctx.refuse(errors.effects.captured_in_shared(found.span, name=name, captured=found.name))
 
 
 def _captured(ctx: Context, node: core.Expr) -> Iterator[core.Local]:

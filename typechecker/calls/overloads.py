@@ -27,6 +27,7 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
+from typechecker import errors
 from typechecker.calls.definitions import apply_definition
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
@@ -34,7 +35,6 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.solver import dtypes_of_number
 from typechecker.env.values import Definition, Overloaded, Term, error_term
-from typechecker.errors import calls as call_errors
 from typechecker.expressions.atoms import list_items, stacked
 from typechecker.expressions.static_lists import as_list, make_list
 from typechecker.types.predicates import is_number
@@ -100,9 +100,9 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
         closest = min(every, key=Candidate.misfit)
     with ctx.attempt() as attempt:
         return _apply(ctx, function, closest, args, span)
-    note = call_errors.definitions_of(shared.name, [one.info.node for one in every])
+    note = errors.calls.definitions_of(shared.name, [one.info.node for one in every])
     for found in attempt.discard():
-        kept = [each for each in found.notes if not each.startswith(call_errors.PARAMETERS)]  # those of one alone
+        kept = [each for each in found.notes if not each.startswith(errors.calls.PARAMETERS)]  # those of one alone
         of_one = len(kept) < len(found.notes)
         ctx.report(replace(found, notes=(*kept, note)) if of_one or not found.help else found)
     raise Reported
@@ -121,7 +121,7 @@ def _require_count(ctx: Context, name: str, able: Sequence[Candidate], arg: Arg,
     if len(taken) > 1 and len(types) == len(taken) and isinstance(found, ty.TupleType):
         given = len(found.parts)
         if given not in taken:
-            ctx.refuse(call_errors.part_count(arg.span, name, able[0].params[place].name, given, taken))
+            ctx.refuse(errors.calls.part_count(arg.span, name, able[0].params[place].name, given, taken))
 
 
 # ---------------------------------------------------------------- by what the arguments are

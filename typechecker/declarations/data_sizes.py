@@ -16,11 +16,11 @@ from dsl.types.facts import Prop
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
+from typechecker import errors
 from typechecker.declarations.determinacy import Variables
 from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
-from typechecker.errors import sizes as size_errors
 from typechecker.types.data_sizes import bound_by, traced_in, variables_of
 
 Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
@@ -49,11 +49,11 @@ def opened_by(
         del ctx.scope.names[var.name]
         place = _place(node, var.name)
         if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
-            ctx.report(size_errors.of_parameter(_in_parameters(node, var.name), name=var.name))
+            ctx.report(errors.sizes.of_parameter(_in_parameters(node, var.name), name=var.name))
         elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
-            ctx.report(size_errors.not_an_axis(place, name=var.name))
+            ctx.report(errors.sizes.not_an_axis(place, name=var.name))
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
-            ctx.report(size_errors.without_bound(place, name=var.name))
+            ctx.report(errors.sizes.without_bound(place, name=var.name))
     return tuple(opened)
 
 

@@ -23,10 +23,9 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeVar
 from dsl.types.walk import shapes_in, subtypes
+from typechecker import errors
 from typechecker.declarations.entities import Definition
 from typechecker.env.context import Context
-from typechecker.errors import calls as call_errors
-from typechecker.errors import sizes as size_errors
 from typechecker.types.predicates import holds_error
 
 
@@ -70,13 +69,13 @@ def check_determined(
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, names[0], node)
         if clash is None or not isinstance(clash.type, ty.StaticType):
-            ctx.report(call_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
+            ctx.report(errors.calls.undetermined(names, place, node.name.name, None if clash is None else clash.span))
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
     for var in variables.sizes:
         if var.name in integers and var not in lost:
-            ctx.report(size_errors.parameter_as_size(integers[var.name], name=var.name))
+            ctx.report(errors.sizes.parameter_as_size(integers[var.name], name=var.name))
     for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
         ctx.report(_missing(node, other, _place_of(ctx, other.name, node)))
         info.broken = True
@@ -84,7 +83,7 @@ def check_determined(
     for param in params:
         if any(_unknown_shapes(s, alone) > 1 for s in shapes_in(param.type)):
             written = next((p.type for p in node.params if p.name.name == param.name), None)
-            ctx.report(call_errors.several_shapes(param.span if written is None else written.span, name=param.name))
+            ctx.report(errors.calls.several_shapes(param.span if written is None else written.span, name=param.name))
             info.broken = True
     return tuple(v for v in variables.sizes if v in indexed and v not in known), hidden
 
@@ -105,13 +104,13 @@ def _is_run_time_integer(param: core.Parameter) -> bool:
 def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
     match variable:
         case TypeVar(name=name):
-            return call_errors.undetermined_type(place, name=name)
+            return errors.calls.undetermined_type(place, name=name)
         case DTypeVar(name=name):
-            return call_errors.undetermined_dtype(place, name=name)
+            return errors.calls.undetermined_dtype(place, name=name)
         case ShapeVar(name=name):
-            return call_errors.undetermined([f"*{name}"], place, node.name.name)
+            return errors.calls.undetermined([f"*{name}"], place, node.name.name)
         case SizeVar(name=name):
-            return call_errors.undetermined([name], place, node.name.name)
+            return errors.calls.undetermined([name], place, node.name.name)
         case _:
             assert_never(variable)
 

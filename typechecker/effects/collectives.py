@@ -21,6 +21,7 @@ from dsl.types.shapefn import ShapeFailure, extent, inserted, removed
 from dsl.types.size import Size
 from dsl.types.type import Type
 from dsl.types.walk import add_axes, children, has_parts, leaves, with_children
+from typechecker import errors
 from typechecker.calls.arguments import Given, bind_in_order
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
@@ -28,8 +29,6 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Known, Parts, Term
-from typechecker.errors import transforms as transform_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.atoms import make_constant
 from typechecker.relations.coercion import Why, coerce
 from typechecker.relations.numeric_literals import as_array
@@ -60,7 +59,7 @@ def _size_of(g: Given, axis: str) -> Size:
     if size is None:
         declared = () if ctx.body.permitted is None else ctx.body.permitted.effects
         unsized = any(isinstance(effect, Axis) and effect.name == axis for effect in declared)
-        error = transform_errors.collective_unsized if unsized else transform_errors.collective_outside
+        error = errors.transforms.collective_unsized if unsized else errors.transforms.collective_outside
         ctx.refuse(error(g.span, name=g.name, axis=axis))
     return size
 
@@ -86,7 +85,7 @@ def _require_leaves(g: Given, term: Term, type_: Type, allowed: Sequence[dt.DTyp
         case ty.ErrorType():
             raise Reported
         case _:
-            g.ctx.refuse(type_errors.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
+            g.ctx.refuse(errors.types.not_an_array(g.chosen["x"].span, g.ctx, name=g.name, term=term))
 
 
 def _reduction(name: str, allowed: Sequence[dt.DType], moves: bool = False) -> SpecialRule:

@@ -15,14 +15,13 @@ from dsl.types import type as ty
 from dsl.types.shape import Shape
 from dsl.types.size import Size
 from dsl.types.type import Element, Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import OF_SIZES
 from typechecker.env.value_facts import array_known, held, only_ranges, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.static_numbers import require_natural
 from typechecker.relations.coercion import Why
 from typechecker.relations.numeric_literals import number_misfit
@@ -82,9 +81,9 @@ def meet(ctx: Context, op: str, left: Term, right: Term, span: Span) -> tuple[El
         if is_number(b) and x is not None:
             return _adapt(ctx, op, right, b, left, x, swapped=True)
         culprit = left if x is None and not is_number(a) else right
-        ctx.refuse(type_errors.not_an_operand(ctx, op, culprit, span))
+        ctx.refuse(errors.types.not_an_operand(ctx, op, culprit, span))
     if not ctx.unify(x.dtype, y.dtype):
-        ctx.refuse(dtype_errors.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
+        ctx.refuse(errors.dtypes.dtypes_differ(ctx, op, left, right, x.dtype, y.dtype, span))
     return ctx.body.solver.element(x.dtype), x.shape, y.shape
 
 
@@ -122,11 +121,11 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
     wanted = CLASS_OF.get(op, "integers or bools")
     allowed = dt.CLASSES[wanted] if op in CLASS_OF else (*dt.INTEGERS, dt.BOOL)
     if op == "/" and _is_integer(ctx, element):
-        ctx.refuse(dtype_errors.integer_division(ctx, left, span))
+        ctx.refuse(errors.dtypes.integer_division(ctx, left, span))
     if not ctx.body.solver.restrict(element, allowed):
         if op == "/" and element != dt.BOOL:
-            ctx.refuse(dtype_errors.integer_division(ctx, left, span))
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, wanted, element, left, right, span))
+            ctx.refuse(errors.dtypes.integer_division(ctx, left, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, wanted, element, left, right, span))
     allow_natural(ctx, op, element, left, right, span)
 
 

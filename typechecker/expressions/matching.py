@@ -23,6 +23,7 @@ from dsl.types.static_conditions import compare, flag
 from dsl.types.static_parts import UNKNOWN
 from dsl.types.type import Type
 from dsl.types.walk import leaves
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import apply_numbers, chosen, static_argument, value_inside
@@ -41,10 +42,6 @@ from typechecker.env.values import (
     made_at_calls,
     require_types,
 )
-from typechecker.errors import loops as loop_errors
-from typechecker.errors import names as name_errors
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import types as type_errors
 from typechecker.errors.words import suggestion
 from typechecker.expressions.atoms import make_tuple
 from typechecker.expressions.comparisons import same
@@ -63,7 +60,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     subject = matched(ctx, node.subject)
     kind = ctx.resolve(subject.type)
     if is_traced(kind):
-        ctx.refuse(stage_errors.match_not_static(ctx, subject, node.subject.span))
+        ctx.refuse(errors.stages.match_not_static(ctx, subject, node.subject.span))
     arms: list[_Arm] = []
     covered = told = unclear = False
     rest = subject
@@ -77,7 +74,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
-            ctx.report(loop_errors.unreachable_arm(arm.span))
+            ctx.report(errors.loops.unreachable_arm(arm.span))
         reachable = fact != fa.Known(False)
         branch = inner if fact is None or fact == fa.Known(True) else inner.assuming(fact)
         term = branch.infer(arm.body, expected)
@@ -91,7 +88,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     patterns, says = [arm.pattern for arm in node.arms], partial(_said_by_form, ctx, node.subject.span)
     left_out = [] if covered or told or unclear else missing(ctx, subject, patterns, says)
     if left_out:
-        outer.refuse(loop_errors.not_exhaustive(left_out, node.span))
+        outer.refuse(errors.loops.not_exhaustive(left_out, node.span))
     wanted = wanted_of_all(outer, [arm.term for arm in arms], expected)
     fitted = [(arm, arm.term if wanted is None else _fitted(arm, wanted)) for arm in arms]
     reached = [(arm.pattern, arm.fact, term) for arm, term in fitted if arm.reachable]
@@ -191,7 +188,7 @@ def _pattern(
             if variant is not None:
                 return _variant(ctx, variant, (), kind, known, span)
             if _looks_like_variant(name, _variants_of(ctx, kind)):
-                ctx.report(name_errors.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
+                ctx.report(errors.names.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
             id = ctx.fresh_id()
             ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
             return core.Bind(id, name), None, True
@@ -201,7 +198,7 @@ def _pattern(
                 if not ctx.program.is_broken(ctx, path[0].name):
                     names = _variants_of(ctx, kind)
                     ctx.report(
-                        name_errors.unknown_variant(".".join(i.name for i in path), names, _home_of(ctx, kind), span)
+                        errors.names.unknown_variant(".".join(i.name for i in path), names, _home_of(ctx, kind), span)
                     )
                 for part in parts:
                     _pattern(ctx, part, ty.ERROR, None)
@@ -245,10 +242,10 @@ def _variant(
     base = present_type(kind)
     fields = next(v.fields for v in enum.variants if v.name == name)
     if base not in (enum.type, ty.ERROR):
-        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
     elif len(fields) != len(parts):
         given = [part.span.text for part in parts]
-        ctx.report(loop_errors.variant_arity(name, [field for field, _ in fields], given, span))
+        ctx.report(errors.loops.variant_arity(name, [field for field, _ in fields], given, span))
     inner = _payload(ctx, known, name, fields, span)
     kinds = [field_kind for _, field_kind in fields] + [ty.ERROR] * len(parts)
     inside = zip(parts, kinds, (*inner, *[None] * len(parts)), strict=False)
@@ -330,7 +327,7 @@ def _literal(
     ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
 ) -> tuple[core.Pattern, Prop | None, bool]:
     if not _literal_fits(value, kind):
-        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
     return core.IsLiteral(value), _is_literal(ctx, value, known), False
 
 
@@ -366,7 +363,7 @@ def _tuple(
     if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
         kinds = kind.parts
     elif kind != ty.ERROR:
-        ctx.report(loop_errors.match_pattern(span, ctx, kind=kind))
+        ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
     knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
     found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
     facts = [f for _, f, t in found if not t]
@@ -389,7 +386,7 @@ def join_branches(
         kind = run_time_type(ctx, kind)
         static = _static_leaf(ctx, kind)
         if static is not None:
-            ctx.refuse(stage_errors.static_leaf(ctx, static, node.span))
+            ctx.refuse(errors.stages.static_leaf(ctx, static, node.span))
     first, second = value_span(then.core), value_span(orelse.core)
     with ctx.attempt() as attempt:
         then = coerce(ctx, then, kind, Why("branch", declared=second))
@@ -419,7 +416,7 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
         case ty.FunctionType(), ty.FunctionType():
             for branch in (then, orelse):
                 if made_at_calls(branch):
-                    ctx.refuse(type_errors.choice_of_rules(branch.span))
+                    ctx.refuse(errors.types.choice_of_rules(branch.span))
             return Alternatives(prop, then, orelse)
         case ty.TupleType(kinds), ty.TupleType(others) if isinstance(a, Parts) and isinstance(b, Parts):
             left, right = _pieces(then, kinds, a.items), _pieces(orelse, others, b.items)

@@ -15,12 +15,11 @@ from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.size import Size
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
 from typechecker.env.values import Term, Traced, require_types
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.arithmetic import array_of, combine, of_arrays
 from typechecker.expressions.comparisons import comparison, membership
 from typechecker.expressions.logic import condition, join_known, logical, negate
@@ -119,14 +118,14 @@ def unary(ctx: Context, node: ast.Unary, expected: Type | None) -> Term:
         return sign(ctx, node.op, term, node.span)
     if node.op in ("-", "+") and is_tree(type_):
         if not is_vector_space(ctx, type_):
-            ctx.refuse(type_errors.not_a_vector_space(node.span, ctx, op=node.op, term=term))
+            ctx.refuse(errors.types.not_a_vector_space(node.span, ctx, op=node.op, term=term))
         return Term(core.Unary(node.span, type_, node.op, term.core), type_)
     array = array_of(type_)
     if array is None:
-        ctx.refuse(type_errors.not_an_operand(ctx, node.op, term, node.span))
+        ctx.refuse(errors.types.not_an_operand(ctx, node.op, term, node.span))
     allowed = (*dt.INTEGERS, dt.BOOL) if node.op == "~" else dt.CLASSES["Num"]
     if not ctx.body.solver.restrict(array.dtype, allowed):
         wanted = "integers or bools" if node.op == "~" else "Num"
-        ctx.refuse(dtype_errors.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, node.op, wanted, array.dtype, term, None, node.span))
     known = combine(ctx, "-", Traced(Size.of(0)), term.known, array.dtype) if node.op == "-" else None
     return Term(core.Unary(node.span, array, node.op, term.core), array, held(ctx, known, array))

@@ -13,11 +13,10 @@ from dsl.types import type as ty
 from dsl.types.facts import Prop
 from dsl.types.size import Opaque, Size
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.static_values import OF_SIZES, apply_numbers
 from typechecker.env.values import Known, Term
-from typechecker.errors import dtypes as dtype_errors
-from typechecker.errors import types as type_errors
 from typechecker.expressions.logic import negate
 from typechecker.types.size_conditions import require
 
@@ -33,16 +32,16 @@ def of_numbers(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
     if "bool" in (a, b):
         if a == b and op in ("&", "|", "^"):
             return _static_bool(op, left, right, span)
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Num", dt.BOOL, left, right, span))
     if op == "@":
-        ctx.refuse(type_errors.not_an_operand(ctx, op, left, span))
+        ctx.refuse(errors.types.not_an_operand(ctx, op, left, span))
     whole = a == b == "int"
     if op == "/" and whole:
-        ctx.refuse(dtype_errors.integer_division(ctx, left, span))
+        ctx.refuse(errors.dtypes.integer_division(ctx, left, span))
     if op in BITWISE and not whole:
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Int", dt.F32, left, right, span))
     if op in ("//", "%") and "complex" in (a, b):
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Real", dt.C64, left, right, span))
     kind = ty.INT if whole else ty.COMPLEX if "complex" in (a, b) else ty.FLOAT
     known = _static_value(ctx, op, left, right)
     if whole:
@@ -56,9 +55,9 @@ def require_natural(ctx: Context, op: str, left: Term, right: Term, span: Span) 
     if not isinstance(known, Size) or ctx.require(fa.ge(known, 0), span) is None:
         return
     if op == "**":
-        ctx.refuse(dtype_errors.negative_power(span, base=left, exponent=known))
+        ctx.refuse(errors.dtypes.negative_power(span, base=left, exponent=known))
     other_way = None if known.constant is None else -known.constant
-    ctx.refuse(dtype_errors.negative_shift(span, places=known, other_way=other_way))
+    ctx.refuse(errors.dtypes.negative_shift(span, places=known, other_way=other_way))
 
 
 def number_kind(type_: Type) -> str:
@@ -111,7 +110,7 @@ def sign_of_number(ctx: Context, op: str, term: Term, type_: Type, span: Span) -
     if name == "bool" or (op == "~" and name != "int"):
         if op == "~" and name == "bool":
             return negate(term, span)
-        ctx.refuse(dtype_errors.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Num", dt.BOOL, term, None, span))
     if isinstance(term.known, Size):
         known: Known | None = -term.known if op == "-" else term.known if op == "+" else -term.known - 1
     else:

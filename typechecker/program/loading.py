@@ -20,7 +20,7 @@ from dsl.syntax.parse import parse
 from dsl.syntax.sources import Resolver, library, library_name
 from dsl.syntax.versions import Version
 from dsl.types.walk import shapes_in
-from typechecker import analyses
+from typechecker import analyses, errors
 from typechecker.analyses.endless_recursion import EndlessRecursion
 from typechecker.declarations.cache import CheckCache, Kept
 from typechecker.declarations.dependencies import order, references
@@ -33,7 +33,6 @@ from typechecker.declarations.records import outlined
 from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reports
 from typechecker.env.scope import DistinctNames, Scope
-from typechecker.errors import names as name_errors
 from typechecker.program import bodies
 from typechecker.program.assembly import Judge, led_to
 from typechecker.program.rechecking import TABLES, Rechecking
@@ -291,4 +290,4 @@ def _check_alias(program: ProgramChecker, module: Module, alias: Alias) -> None:
         name = param.name.name
         distinct.add_at(name, param.span)
         if name not in used:
-            program.reports.add(name_errors.unused_alias_parameter(param.span, name=name, alias=alias.name))
+            program.reports.add(errors.names.unused_alias_parameter(param.span, name=name, alias=alias.name))

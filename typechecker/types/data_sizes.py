@@ -19,9 +19,9 @@ from dsl.types.shape import Shape, Substitution
 from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import shapes_in
+from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.values import Fields, Known, Parts, Term
-from typechecker.errors import sizes as size_errors
 from typechecker.types.instance import Instance
 
 DATA = "?"
@@ -126,7 +126,7 @@ def packed(ctx: Context, found: core.Signature, term: Term, span: Span) -> Type:
     for prop in found.promises:
         kept = instance.prop(prop)
         if not isinstance(ctx.decide(kept), Proved):
-            ctx.report(size_errors.beyond_bound(span, prop=kept))
+            ctx.report(errors.sizes.beyond_bound(span, prop=kept))
     return instance.type(found.result)
 
 
