@@ -26,8 +26,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import Type
 from dsl.types.walk import any_leaf, leading_axes, shapes_in, subtypes
 from typechecker import errors
-from typechecker.analyses.data_size_marks import Marked, Marks
-from typechecker.analyses.data_size_nodes import are_alike, are_numbers, is_source, is_static, is_whole
+from typechecker.analyses.data_size_marks import Marked, Marks, are_alike, are_numbers, is_source, is_static, is_whole
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.solver import Solver
 from typechecker.types.instance import Instance
@@ -155,7 +154,7 @@ class _Walk(Marks):
             case core.Tuple() if is_static(node.type):
                 return True in [self.of(part) for part in node.items]
             case _:
-                self._all(children(node), _what(node))
+                self._all(children(node), _WORDS.get(type(node), "this"))
         return False
 
     def _operator(self, node: core.Binary | core.Unary | core.Convert | core.Coerce | core.Logical) -> bool:
@@ -473,7 +472,3 @@ _WORDS: Mapping[type, str] = {
     core.Match: "`match`",
     core.CheckIndex: "an index",
 }
-
-
-def _what(node: core.Expr) -> str:
-    return _WORDS.get(type(node), "this")

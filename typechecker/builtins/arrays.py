@@ -5,10 +5,9 @@ next: `typechecker.calls.arguments`.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import pairwise
 from string import ascii_letters
-from types import MappingProxyType
 
 from msgspec import Struct
 
@@ -25,7 +24,6 @@ from dsl.types.walk import add_axes, children, leading_axes, with_children, with
 from typechecker import errors
 from typechecker.calls.arguments import Array, Given, array_argument, bind_in_order, primitive
 from typechecker.calls.casts import cast_written
-from typechecker.declarations.program_checker import SpecialRule
 from typechecker.env.call_record import Arg
 from typechecker.env.context import Context
 from typechecker.env.known_parts import list_of_sizes
@@ -44,7 +42,7 @@ from typechecker.relations.size_equations import require_equal
 from typechecker.types.predicates import holds_static
 
 
-def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+def split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`split_at(x, indices, axis=0)`: a tuple of the pieces between these places, as of `jnp.split`."""
     g = bind_in_order(ctx, "split_at", args, ("x", "indices", "axis"), 2, span)
     array = g.array("x")
@@ -66,7 +64,7 @@ def _split_at(ctx: Context, args: list[Arg], span: Span, expected: Type | None) 
     return after(bindings, make_tuple(pieces, span))
 
 
-def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
+def cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> Term:
     """`cast(x, dtype)` is `dtype(x)`."""
     g = bind_in_order(ctx, "cast", args, ("x", "dtype"), 2, span)
     wanted = fit(ctx, ctx.typed(g.chosen["dtype"].value, ty.DTYPE), ty.DTYPE, Why("argument", "dtype", "cast"))
@@ -74,16 +72,6 @@ def _cast(ctx: Context, args: list[Arg], span: Span, expected: Type | None) -> T
     if element is None:
         g.refuse("dtype", "a dtype")
     return cast_written(ctx, g.chosen["x"].value, element, span)
-
-
-def table() -> Mapping[str, SpecialRule]:
-    """All of them by name."""
-    return MappingProxyType(
-        {
-            "split_at": _split_at,
-            "cast": _cast,
-        }
-    )
 
 
 # ---------------------------------------------------------------- einsum
@@ -145,9 +133,6 @@ def _einsum_shape(ctx: Context, spec: str, arrays: Sequence[Array], place: Span,
         message = f"`{bad}` of the result must occur once there, and in an operand"
         ctx.refuse(errors.indices.einsum_spec(place, message=message))
     return Shape(tuple(sizes[c][0] for c in right))
-
-
-# ---------------------------------------------------------------- concatenate, stack
 
 
 # ---------------------------------------------------------------- operands

@@ -13,8 +13,7 @@ from dsl.core.transformation import AT_ONCE, MAKING_FUNCTIONS, Kind
 from dsl.diagnostics.source import Span
 from dsl.types.type import Type
 from typechecker import errors
-from typechecker.builtins import arrays
-from typechecker.builtins.arrays import concatenate, einsum, stack
+from typechecker.builtins.arrays import cast, concatenate, einsum, split_at, stack
 from typechecker.builtins.trees import tree_map, tree_reduce
 from typechecker.declarations.program_checker import SpecialRule
 from typechecker.effects import collectives, handlers
@@ -54,7 +53,8 @@ def table() -> Mapping[str, SpecialRule]:
         "einsum": einsum,
         "tree_map": tree_map,
         "tree_reduce": tree_reduce,
-        **arrays.table(),
+        "split_at": split_at,
+        "cast": cast,
         **collectives.table(),
     }
     for name in ("range", "zip", "enumerate"):

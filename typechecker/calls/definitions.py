@@ -39,7 +39,7 @@ from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import dtype_function, element_of, known_size, static_argument
 from typechecker.env.value_facts import of_elements
-from typechecker.env.values import Definition, Fields, Known, Parts, Term, error_term, require_types
+from typechecker.env.values import Fields, Known, Parts, Term, error_term, require_types
 from typechecker.expressions.static_lists import OF_LISTS
 from typechecker.relations.coercion import Why, fit
 from typechecker.relations.components import after, once, path_of, with_functions
@@ -49,11 +49,6 @@ from typechecker.types.instance import Instance
 from typechecker.types.predicates import holds_function, present_type
 
 _ANY_FUNCTION = ty.FunctionType((), ty.ERROR)
-
-
-def apply_definition(ctx: Context, function: Term, definition: Definition, args: list[Arg], span: Span) -> Applied:
-    """A call of a definition."""
-    return call_definition(ctx, ctx.program.definition(definition.module, definition.name), function, args, span)
 
 
 def call_definition(ctx: Context, info: DefinitionInfo, function: Term, args: list[Arg], span: Span) -> Applied:

@@ -28,13 +28,13 @@ from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
 from typechecker import errors
-from typechecker.calls.definitions import apply_definition
+from typechecker.calls.definitions import call_definition
 from typechecker.declarations.entities import Definition as DefinitionInfo
 from typechecker.env.call_record import Applied, Arg
 from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.solver import dtypes_of_number
-from typechecker.env.values import Definition, Overloaded, Term, error_term
+from typechecker.env.values import Overloaded, Term, error_term
 from typechecker.expressions.atoms import list_items, stacked
 from typechecker.expressions.static_lists import as_list, make_list
 from typechecker.types.predicates import is_number
@@ -109,8 +109,7 @@ def apply_overloaded(ctx: Context, function: Term, shared: Overloaded, args: lis
 
 
 def _apply(ctx: Context, function: Term, one: Candidate, args: list[Arg], span: Span) -> Applied:
-    chosen = ctx.program.function(one.info, function.span)
-    return apply_definition(ctx, chosen, Definition(one.info.module, one.info.name), args, span)
+    return call_definition(ctx, one.info, ctx.program.function(one.info, function.span), args, span)
 
 
 def _require_count(ctx: Context, name: str, able: Sequence[Candidate], arg: Arg, place: int) -> None:

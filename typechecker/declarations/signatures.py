@@ -26,8 +26,7 @@ from dsl.types.static_parts import Gap, has_gap
 from dsl.types.type import DTypeVar, Type, TypeClass, TypeVar
 from dsl.types.walk import any_leaf, children, declared_calls, equating_calls, is_product, part_names
 from typechecker import errors
-from typechecker.declarations.data_sizes import Stated, apart, opened_by
-from typechecker.declarations.determinacy import Variables, check_determined
+from typechecker.declarations.determinacy import Stated, Variables, apart, check_determined, opened_by
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context

@@ -1,7 +1,7 @@
 """Operators: which rule an operator follows, by what its operands are.
 
-`arithmetic` has the rule for arrays, `static_numbers` that for numbers known while checking, `vector_spaces` that for
-tuples and records, `comparisons` and `logic` those for comparisons and `and`, `or`, `not`.
+`arithmetic` has the rule for arrays, and that for tuples and records, `static_numbers` that for numbers known while
+checking, `comparisons` and `logic` those for comparisons and `and`, `or`, `not`.
 """
 
 from __future__ import annotations
@@ -20,12 +20,11 @@ from typechecker.env.context import Context
 from typechecker.env.reports import Reported
 from typechecker.env.value_facts import held
 from typechecker.env.values import Term, Traced, require_types
-from typechecker.expressions.arithmetic import array_of, combine, of_arrays
+from typechecker.expressions.arithmetic import array_of, combine, is_tree, of_arrays, of_trees
 from typechecker.expressions.comparisons import comparison, membership
 from typechecker.expressions.logic import condition, join_known, logical, negate
 from typechecker.expressions.static_lists import concatenate_lists, is_list
 from typechecker.expressions.static_numbers import of_numbers, sign_of_number
-from typechecker.expressions.vector_spaces import is_tree, of_trees
 from typechecker.relations.components import after, once
 from typechecker.types.predicates import is_number, present_type
 from typechecker.types.type_classes import is_vector_space

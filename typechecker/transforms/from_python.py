@@ -25,7 +25,7 @@ from dsl.types.size import Size, SizeVar
 from dsl.types.type import DTypeVar, Type
 from typechecker import analyses
 from typechecker.calls.calls import apply_full
-from typechecker.declarations.data_sizes import decides_sizes
+from typechecker.declarations.determinacy import decides_sizes
 from typechecker.declarations.entities import Definition
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.declarations.signatures import all_facts

@@ -2,7 +2,7 @@
 
 `x[mask]` and each call of a function with a result `f32[?k]` open a size that is like no other one, in a range. A
 mask that has a name opens one size wherever it is used. Where such a size may be used, and where it is known,
-`typechecker.analyses.data_sizes` says. Read next: `typechecker.declarations.data_sizes`.
+`typechecker.analyses.data_sizes` says. Read next: `typechecker.declarations.determinacy`.
 """
 
 from __future__ import annotations
