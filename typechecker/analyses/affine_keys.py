@@ -235,8 +235,9 @@ class _Walk:
         running = [(child, ways) for child, ways in self._running(node) if self._closures(*ways)]
         others = other_children(node, *[child for child, _ in running])
         before = self._path(chain(others, *[choices_of(way) for _, ways in running for way in ways]))
-        runs = (self._run_one(node, ways, node.instance if child is node.function else None) for child, ways in running)
-        return self.usages.path(chain((before,), runs))
+        numbered = ((ways, node.instance if child is node.function else None) for child, ways in running)
+        runs = ([self._run(node, each, number) for each in self._closures(*ways)] for ways, number in numbered)
+        return self.usages.path(chain((before,), map(self.usages.branches, runs)))
 
     def _running(self, node: core.Apply | core.TransformCall) -> Iterator[tuple[core.Expr, Sequence[core.Expr]]]:
         """The parts of a call that it runs once, each with the functions that it may be: the callee, the functions that
@@ -259,10 +260,6 @@ class _Walk:
         if not isinstance(function, core.Global):
             return None
         return self.program.modules[function.module].definitions.get(function.name)
-
-    def _run_one(self, node: core.Expr, functions: Sequence[core.Expr], instance: int | None) -> Usage:
-        """One of some functions runs here, once."""
-        return self.usages.branches(self._run(node, each, instance) for each in self._closures(*functions))
 
     def _run(self, node: core.Expr, closure: _Closure, instance: int | None) -> Usage:
         """A function whose body runs here, once."""

@@ -274,7 +274,8 @@ class _Walk(Interpreter):
         while isinstance(function, core.Specialise | core.Transform):
             function = function.function
         if isinstance(function, core.Lambda):
-            return names, any(map(_is_open, subexpressions(function)))
+            inside = (effect for node in subexpressions(function) for effect in _effects(node))
+            return names, any(isinstance(effect, EffectVar) for effect in inside)
         callee = self.definition(function.module, function.name) if isinstance(function, core.Global) else None
         effects = _effects(function) if callee is None else callee.signature.effects.effects
         spoken = {effect.name for effect in effects if isinstance(effect, Axis)}
@@ -418,7 +419,3 @@ def _axes_of(function: core.Function) -> set[str]:
 
 def _effects(node: core.Expr) -> Iterable[Effect]:
     return node.type.effects.effects if isinstance(node.type, ty.FunctionType) else ()
-
-
-def _is_open(node: core.Expr) -> bool:
-    return any(isinstance(effect, EffectVar) for effect in _effects(node))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 from dsl.core import core
 from dsl.diagnostics.source import Span
@@ -71,8 +70,9 @@ def _reduced(ctx: Context, function: Term, total: Term, leaf: Term, span: Span) 
         return total
     type_ = settled_type(ctx, total.type)
     total = coerce(ctx, total, type_, Why("argument", "initializer", "tree_reduce"))
-    wanted = partial(_adding_to, type_)
-    found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_reduce", span)
+    found, element, shape = _of_all_leaves(
+        ctx, function, variable, lambda leaf: ty.FunctionType((type_, leaf), type_), "tree_reduce", span
+    )
     return Term(core.FoldLeaves(span, type_, found.core, total.core, leaf.core, element, shape), type_)
 
 
@@ -122,17 +122,10 @@ def _map_variable(
     """Over a tree that is not known: the function must do for a leaf of any shape, and keep its type."""
     if any(k != kinds[0] for k in kinds):
         ctx.refuse(errors.types.tree_structure(ctx, kinds, span))
-    wanted = partial(_keeping, len(kinds))
-    found, element, shape = _of_all_leaves(ctx, function, variable, wanted, "tree_map", span)
+    found, element, shape = _of_all_leaves(
+        ctx, function, variable, lambda leaf: ty.FunctionType((leaf,) * len(kinds), leaf), "tree_map", span
+    )
     return Term(core.MapLeaves(span, kinds[0], found.core, tuple(cores), element, shape), kinds[0])
-
-
-def _adding_to(total: Type, leaf: Type) -> ty.FunctionType:
-    return ty.FunctionType((total, leaf), total)
-
-
-def _keeping(count: int, leaf: Type) -> ty.FunctionType:
-    return ty.FunctionType((leaf,) * count, leaf)
 
 
 def _of_all_leaves(

@@ -282,8 +282,9 @@ def _without_functions(kind: Type, function: Type = _ANY_FUNCTION) -> Type:
 def _default(call: Call, param: core.Parameter) -> Term:
     """A parameter's default, in the caller's terms."""
     default = call.info.defaults[param.name]
-    known = call.instance.known(default.known)
-    return Term(_moved(default.core, call.span), call.instance.type(default.type), known)
+    known, node = call.instance.known(default.known), default.core
+    here = core.Const(call.span, node.type, node.value) if isinstance(node, core.Const) else node
+    return Term(here, call.instance.type(default.type), known)
 
 
 def _is_open(call: Call, param: core.Parameter) -> bool:
@@ -306,10 +307,6 @@ def _without_effects(call: Call) -> None:
     for effect in (effect for param in call.signature.params for effect in _effects_in(param.type)):
         if isinstance(effect, EffectVar):
             call.instance.effects.setdefault(effect, PURE)
-
-
-def _moved(node: core.Expr, span: Span) -> core.Expr:
-    return core.Const(span, node.type, node.value) if isinstance(node, core.Const) else node
 
 
 def _static_argument(call: Call, param: core.Parameter, arg: Arg | None) -> Term:

@@ -167,15 +167,11 @@ def _closest(
     """The first that takes the arguments as they are; else the one that comes closest."""
     found: list[tuple[Candidate, Fit]] = []
     for one in able:
-        found.append((one, _fit(ctx, one, args, telling)))
+        each = (_fit_one(ctx, one.type_at(ctx, place), args[place]) for place in telling)
+        found.append((one, min(each, default=Fit.FITS)))  # by the argument that meets its parameter worst
         if found[-1][1] is Fit.FITS:
             break
     return max(found, key=lambda pair: pair[1])
-
-
-def _fit(ctx: Context, one: Candidate, args: Sequence[Arg], telling: Iterable[int]) -> Fit:
-    """How well the arguments that tell meet the parameters, by the one that meets its own worst."""
-    return min((_fit_one(ctx, one.type_at(ctx, place), args[place]) for place in telling), default=Fit.FITS)
 
 
 def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:

@@ -240,7 +240,7 @@ def opened_by(
     for var in opened:
         variables.sizes.remove(var)
         del ctx.scope.names[var.name]
-        place = _place(node, var.name)
+        place = next(_mentions(node, var.name))
         if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
             ctx.report(errors.sizes.of_parameter(_in_parameters(node, var.name), name=var.name))
         elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
@@ -248,10 +248,6 @@ def opened_by(
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
             ctx.report(errors.sizes.without_bound(place, name=var.name))
     return tuple(opened)
-
-
-def _place(node: ast.Def, name: str) -> Span:
-    return next(_mentions(node, name))
 
 
 def _in_parameters(node: ast.Def, name: str) -> Span:

@@ -32,14 +32,13 @@ from typechecker.declarations.enums import enum_of
 from typechecker.declarations.reads import WHOLE
 from typechecker.env.body import Body
 from typechecker.env.context import Context
-from typechecker.env.known_parts import functions_in
+from typechecker.env.known_parts import is_written_in_place
 from typechecker.env.outcomes import Memo
 from typechecker.env.reports import Reported, Reports
 from typechecker.env.scope import Scope
 from typechecker.env.solver import Solver
+from typechecker.env.values import Definition as DefinitionValue
 from typechecker.env.values import (
-    Alternatives,
-    Closure,
     Known,
     Operation,
     Overloaded,
@@ -51,7 +50,6 @@ from typechecker.env.values import (
     error_term,
     static_term,
 )
-from typechecker.env.values import Definition as DefinitionValue
 from typechecker.types.type_expressions import STATIC_KINDS, Alias
 
 if TYPE_CHECKING:
@@ -60,8 +58,6 @@ if TYPE_CHECKING:
     from typechecker.types.instance import Instance
 
 SpecialRule = Callable[[Context, "list[Arg]", Span, "Type | None"], Term]
-_WRITTEN = Closure | Transformed | Alternatives
-"""Functions that were written in place."""
 
 
 class Rules(Struct, frozen=True):
@@ -229,7 +225,7 @@ class ProgramChecker:
             return self.function(module.definitions[name], span)
         if name in module.constants:
             found = self.rules.constant(self, module, name)
-            if found is not None and any(isinstance(one, _WRITTEN) for one in functions_in(found.known)):
+            if found is not None and is_written_in_place(found.known):
                 self.modules.share(module)
             return found
         if name in module.variants:

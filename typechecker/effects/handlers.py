@@ -218,11 +218,9 @@ def _clause(
     if len(signature.params) != len(clause.params):
         ctx.report(errors.calls.clause_arity(clause, [p.name for p in signature.params], operation.head.place))
         return None
-    inner = replace(
-        _of_clause(ctx, operation),
-        resume=signature.result,
-        facts=ctx.facts.assume(*all_facts(signature, operation).props),
-    )
+    inner = ctx.repeated() if operation.form is None else ctx.repeated().once()  # once for each name
+    facts = ctx.facts.assume(*all_facts(signature, operation).props)
+    inner = replace(inner, resume=signature.result, facts=facts)
     distinct_in_all(ctx, clause.params, "parameter")
     patterns = []
     for pattern, param in zip(clause.params, signature.params, strict=True):
@@ -242,12 +240,6 @@ def _clause(
         ctx.refuse(errors.effects.dtype_of_clause(clause.body.span, name=operation.name))
     record = None if source is None else source.core
     return core.HandlerClause(found[0], found[1], signature, tuple(patterns), record, term.core, operation.form)
-
-
-def _of_clause(ctx: Context, operation: Definition) -> Context:
-    """Where the clause of an operation is evaluated: once for each name, or for one without a name any number of
-    times."""
-    return ctx.repeated().once() if operation.form is not None else ctx.repeated()
 
 
 def _operation(ctx: Context, module: str, name: str) -> Definition:

@@ -416,7 +416,9 @@ class Context(Struct, frozen=True, eq=False):
     def _sources_of(self, prop: Prop) -> Iterator[Prop]:
         """Yield the conditions that the ranges are not empty from which run-time integers are computed."""
         atoms = (atom for atom in atoms_of(prop) if isinstance(atom, SizeVar))
-        sources = dict.fromkeys(each for atom in atoms for each in sorted(self.body.range_atoms.get(atom, ()), key=_id))
+        sources = dict.fromkeys(
+            each for atom in atoms for each in sorted(self.body.range_atoms.get(atom, ()), key=lambda var: var.id)
+        )
         ranges = (self._range_of(source) for source in sources)
         return (lt(each.low, each.high) for each in ranges if each is not None)
 
@@ -426,10 +428,6 @@ class Context(Struct, frozen=True, eq=False):
             return None
         low, high = self.body.ranges.get(atom, (None, None))
         return None if low is None or high is None else Range(atom, low, high)
-
-
-def _id(var: SizeVar) -> int:
-    return var.id
 
 
 def _of_large_numbers(prop: Prop) -> Iterator[Prop]:

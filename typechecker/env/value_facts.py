@@ -168,14 +168,19 @@ def of_selection(ctx: Context, name: str | None, terms: Sequence[Term], type_: T
             return None
 
 
-def _exact_value(ctx: Context, known: Known | None) -> Size | None:
-    match without_wrap(ctx, known, dt.I32):
-        case Size() as value:
-            return value
+def as_size(known: Known | None) -> Size | None:
+    """An integer known as a size, static or traced."""
+    match known:
+        case Size():
+            return known
         case Traced(value):
             return value
         case _:
             return None
+
+
+def _exact_value(ctx: Context, known: Known | None) -> Size | None:
+    return as_size(without_wrap(ctx, known, dt.I32))
 
 
 def _extremum(ctx: Context, name: str, knowns: Sequence[Known | None], type_: ty.ArrayType) -> Known | None:

@@ -26,7 +26,7 @@ from typechecker.env.generic_dtypes import dtype_of_leaves
 from typechecker.env.outcomes import keep, question, recall
 from typechecker.env.reports import Reported
 from typechecker.env.static_values import OF_SIZES
-from typechecker.env.value_facts import array_known, held, only_ranges, without_wrap
+from typechecker.env.value_facts import array_known, as_size, held, only_ranges, without_wrap
 from typechecker.env.values import Elementwise, Known, Term, Traced
 from typechecker.expressions.static_numbers import require_natural
 from typechecker.relations.coercion import Why, coerce
@@ -157,17 +157,6 @@ def _is_integer(ctx: Context, element: Element) -> bool:
 
 
 # ---------------------------------------------------------------- knowledge of integers
-
-
-def as_size(known: Known | None) -> Size | None:
-    """An integer known as a size, static or traced."""
-    match known:
-        case Size():
-            return known
-        case Traced(value):
-            return value
-        case _:
-            return None
 
 
 def combine(ctx: Context, op: str, left: Known | None, right: Known | None, element: Element) -> Known | None:

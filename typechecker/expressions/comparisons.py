@@ -20,9 +20,9 @@ from dsl.types.type import Type
 from typechecker import errors
 from typechecker.env.context import Context
 from typechecker.env.static_values import has_function, static_argument
-from typechecker.env.value_facts import without_wrap
+from typechecker.env.value_facts import as_size, without_wrap
 from typechecker.env.values import Condition, Known, Term, require_types
-from typechecker.expressions.arithmetic import CLASS_OF, as_size, meet
+from typechecker.expressions.arithmetic import CLASS_OF, meet
 from typechecker.expressions.logic import condition, either, negate
 from typechecker.expressions.static_lists import as_list, items, stuck
 from typechecker.relations.coercion import Why, coerce

@@ -17,6 +17,7 @@ from dsl.records import replace
 from dsl.syntax import ast
 from dsl.types import type as ty
 from dsl.types.facts import Facts, Prop, conjunction, negation
+from dsl.types.static_argument import argument_text
 from dsl.types.type import Type
 from typechecker.env.context import Context
 from typechecker.env.values import Known, Term
@@ -129,16 +130,12 @@ def _forms(ctx: Context, type_: Type, patterns: Sequence[ast.Pattern]) -> list[F
             return [Form(_TUPLE, parts, "")]
         case _:
             written = dict.fromkeys(p.value for p in patterns if isinstance(p, ast.LiteralPattern))
-            return [*(Form(value, (), _literal(value)) for value in written), Form(object(), (), OTHERS)]
+            return [*(Form(value, (), argument_text(value)) for value in written), Form(object(), (), OTHERS)]
 
 
 def _variant(variant: core.Variant) -> Form:
     fields = variant.fields
     return Form(variant.name, tuple(kind for _, kind in fields), variant.name, tuple(name for name, _ in fields))
-
-
-def _literal(value: object) -> str:
-    return f'"{value}"' if isinstance(value, str) else str(value)
 
 
 def _by_form(ctx: Context, rows: Sequence[_Row]) -> Mapping[Hashable, list[_Row]]:

@@ -17,7 +17,7 @@ from typechecker.env.context import Context
 from typechecker.env.values import Condition, Known, Term, error_term, require_types
 
 
-def logical(ctx: Context, node: ast.Binary | core.Logical) -> Term:
+def logical(ctx: Context, node: ast.Binary | core.Logical, expected: Type | None) -> Term:
     """`and` and `or`: short, so each operand knows what those before it say."""
     first, *later = _same_operators(node)
     term = condition(ctx, ctx.infer(first.left), node.op, first.span)

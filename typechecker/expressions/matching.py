@@ -90,7 +90,7 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
     if left_out:
         outer.refuse(errors.loops.not_exhaustive(left_out, node.span))
     wanted = wanted_of_all(outer, [arm.term for arm in arms], expected)
-    fitted = [(arm, arm.term if wanted is None else _fitted(arm, wanted)) for arm in arms]
+    fitted = [(arm, arm.term if wanted is None else arm.fitted(wanted)) for arm in arms]
     reached = [(arm.pattern, arm.fact, term) for arm, term in fitted if arm.reachable]
     return _joined(outer, node, subject, reached, wanted)
 
@@ -104,6 +104,9 @@ class _Arm(Struct, frozen=True):
     term: Term
     reachable: bool
 
+    def fitted(self, wanted: Type) -> Term:
+        return self.term if self.term.is_error else coerce(self.ctx, self.term, wanted, Why("branch"))
+
 
 def wanted_of_all(ctx: Context, branches: Sequence[Term], expected: Type | None) -> Type | None:
     """Return the type that all branches must have; None if they agree among themselves, as scalars do that an array
@@ -111,10 +114,6 @@ def wanted_of_all(ctx: Context, branches: Sequence[Term], expected: Type | None)
     if isinstance(expected, ty.ArrayType) and expected.shape.dims:
         return None if all(is_scalar(ctx.resolve(branch.type)) for branch in branches) else expected
     return None if expected == ty.ERROR else expected
-
-
-def _fitted(arm: _Arm, wanted: Type) -> Term:
-    return arm.term if arm.term.is_error else coerce(arm.ctx, arm.term, wanted, Why("branch"))
 
 
 def matched(ctx: Context, node: ast.Expr | core.Expr) -> Term:
@@ -432,13 +431,11 @@ def _merged(ctx: Context, prop: Prop | None, then: Term, orelse: Term) -> Known 
     if prop is None:
         return None
     known = chosen(prop, a, b)
-    if not isinstance(known, Choice) or _may_be_chosen(ctx.resolve(then.type)):
+    type_ = ctx.resolve(then.type)
+    by_form = isinstance(type_, ty.EnumType | ty.OptionalType) or type_ in (ty.STRING, ty.DTYPE)
+    if not isinstance(known, Choice) or by_form:
         return known
     return apply_numbers("if", (truth(prop), a, b)) if ty.FLOAT in (then.type, orelse.type) else None
-
-
-def _may_be_chosen(kind: Type) -> bool:
-    return isinstance(kind, ty.EnumType | ty.OptionalType) or kind in (ty.STRING, ty.DTYPE)
 
 
 def _pieces(whole: Term, kinds: Sequence[Type], knowns: Sequence[Known | None]) -> list[Term]:

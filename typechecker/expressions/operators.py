@@ -39,7 +39,7 @@ MEMBERSHIPS = ("in", "not in")
 def binary(ctx: Context, node: ast.Binary, expected: Type | None) -> Term:
     """`left op right`."""
     if node.op in ("and", "or"):
-        return logical(ctx, node)
+        return logical(ctx, node, expected)
     left = ctx.infer(node.left, _static_hint(expected))
     right = ctx.infer(node.right, _static_hint(expected))
     return operate(ctx, node.op, left, right, node.span)

@@ -173,7 +173,7 @@ def _read(ctx: Context, term: core.Expr) -> Term:
         return ctx.infer(term)
     read = [(None, term.function), *term.options]
     args = [Arg(name, _read(ctx, each), term.span) for name, each in read]
-    return transformations.transform(ctx, term.kind, args, term.span)
+    return transformations.transform(term.kind, ctx, args, term.span)
 
 
 def _maps(function: Term) -> list[Transformed]:
@@ -203,7 +203,7 @@ def _applied(ctx: Context, function: Term, last: Kind | None, args: list[Arg], s
             given = [*primals, *tangents]
         case _:
             given = [t for a, t in zip(traced, primals, strict=True) if a.name is None]
-    return linear_functions.call(ctx, last, [Arg(None, t, span) for t in (function, *given)] + named, span)
+    return linear_functions.call(last, ctx, [Arg(None, t, span) for t in (function, *given)] + named, span)
 
 
 def _put(ctx: Context, actual: Actual, term: Term) -> Term:

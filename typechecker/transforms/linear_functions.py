@@ -34,7 +34,7 @@ from typechecker.types.predicates import is_traced
 from typechecker.types.type_classes import tangent
 
 
-def call(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
+def call(kind: Kind, ctx: Context, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """`jvp vjp linearize hvp`; arguments by other names are static ones of the function."""
     (first, *rest), statics = _bound(ctx, kind, args, span)
     function = ctx.typed(first.value)

@@ -46,7 +46,7 @@ from typechecker.types.predicates import is_traced
 # ---------------------------------------------------------------- making transformed functions
 
 
-def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
+def transform(kind: Kind, ctx: Context, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """`grad(f, argnums=1)`: a function value, typed when it is applied."""
     function, options = _options(ctx, kind, args, span)
     require_types(function, *(term for _, term in options))

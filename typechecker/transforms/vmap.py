@@ -160,7 +160,7 @@ class _Mapping(Struct, frozen=True):
         match self.ctx.resolve(kind), spec:
             case whole, Nothing():
                 if holds_key(whole):
-                    self._refuse_key()
+                    self.ctx.refuse(errors.keys.unmapped_key(self.span, self.ctx))
                 return kind
             case (ty.TupleType() | ty.RecordType()) as whole, _ if (
                 specs := specs_of(whole, spec, _is_axis)
@@ -181,9 +181,6 @@ class _Mapping(Struct, frozen=True):
                 self._refuse_axis(other, axis.constant, path)
             case other, _:
                 self.ctx.refuse(errors.transforms.not_axes(self.option, self.ctx, kind=other, option="in_axes"))
-
-    def _refuse_key(self) -> NoReturn:
-        self.ctx.refuse(errors.keys.unmapped_key(self.span, self.ctx))
 
     def _refuse_axis(self, leaf: Type, axis: int, path: str) -> NoReturn:
         place = next((k for k, arg in enumerate(self.args) if arg.span == self.span), len(self.args))
