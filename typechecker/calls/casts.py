@@ -73,7 +73,9 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
         case ty.StaticType(name) if is_number(type_):
             if name == "complex":
                 _keep_imaginary(ctx, term, dt.C128, element, span)
-            _fits(ctx, term, name, element, span)
+            misfit = value_misfit(ctx, name, term.known, element, Why("cast"), term.span)
+            if misfit is not None:
+                ctx.refuse(misfit)
             known = term.known if name in ("int", "size") else None
         case _:
             ctx.refuse(errors.dtypes.cannot_cast(span, ctx, term=term, element=element))
@@ -83,13 +85,6 @@ def convert(ctx: Context, term: Term, element: dt.DType | DTypeVar, span: Span) 
     elif isinstance(known, Size):
         known = Traced(known)
     return Term(core.Convert(span, target, term.core, element), target, held(ctx, known, target))
-
-
-def _fits(ctx: Context, term: Term, kind: str, element: Element, span: Span) -> None:
-    """Demand that a dtype holds a static number that is cast to it; of a float, the integer that it is cut off to."""
-    misfit = value_misfit(ctx, kind, term.known, element, Why("cast"), term.span)
-    if misfit is not None:
-        ctx.refuse(misfit)
 
 
 def _unwrapped(ctx: Context, known: Known | None, source: Element, element: Element) -> Known | None:

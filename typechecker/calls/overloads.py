@@ -27,6 +27,7 @@ from dsl.types import type as ty
 from dsl.types.dtype import DType
 from dsl.types.size import Size
 from dsl.types.type import DTypeVar, Type
+from dsl.types.walk import part_names
 from typechecker import errors
 from typechecker.calls.definitions import call_definition
 from typechecker.declarations.entities import Definition as DefinitionInfo
@@ -192,17 +193,12 @@ def _fit_one(ctx: Context, wanted: Type, arg: Arg) -> Fit:
         case ty.TupleType(parts):
             return _fit_tuple(found, len(parts))
         case ty.RecordType():
-            return Fit.FITS if _has_fields(found, wanted) else Fit.OTHER
+            same = isinstance(found, ty.RecordType) and part_names(found) == part_names(wanted)
+            return Fit.FITS if same else Fit.OTHER
         case ty.KeyType():
             return Fit.FITS if isinstance(found, ty.KeyType) else Fit.OTHER
         case _:
             return Fit.FITS
-
-
-def _has_fields(found: Type, wanted: ty.RecordType) -> bool:
-    """Return whether an argument is a record with the names of the fields of the parameter."""
-    names = [name for name, _ in wanted.fields]
-    return isinstance(found, ty.RecordType) and [name for name, _ in found.fields] == names
 
 
 def _fit_written(wanted: Type, value: ast.Expr) -> Fit:

@@ -136,6 +136,14 @@ def _allow(ctx: Context, op: str, element: Element, left: Term, right: Term, spa
     allow_natural(ctx, op, element, left, right, span)
 
 
+def require_class(
+    ctx: Context, op: str, wanted: str, element: Element, left: Term, right: Term | None, span: Span
+) -> None:
+    """Demand a dtype of a class."""
+    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
+        ctx.refuse(errors.dtypes.operator_needs(ctx, op, wanted, element, left, right, span))
+
+
 def allow_natural(ctx: Context, op: str, element: Element, left: Term, right: Term, span: Span) -> None:
     """Demand what integers need of a static power or shift, where the dtype may be one of integers; of one that is not
     decided yet as soon as it is."""

@@ -22,7 +22,7 @@ from typechecker.env.context import Context
 from typechecker.env.static_values import has_function, static_argument
 from typechecker.env.value_facts import as_size, without_wrap
 from typechecker.env.values import Condition, Known, Term, require_types
-from typechecker.expressions.arithmetic import CLASS_OF, meet
+from typechecker.expressions.arithmetic import CLASS_OF, meet, require_class
 from typechecker.expressions.logic import condition, either, negate
 from typechecker.expressions.static_lists import as_list, items, stuck
 from typechecker.relations.coercion import Why, coerce
@@ -48,8 +48,8 @@ def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Te
             return _compare_static(ctx, op, left, right, span)
         left, right = [coerce(ctx, term, _NUMBER, Why("operand", op)) for term in (left, right)]
     element, x, y = meet(ctx, op, left, right, span)
-    if op in CLASS_OF and not ctx.body.solver.restrict(element, dt.CLASSES["Real"]):
-        ctx.refuse(errors.dtypes.operator_needs(ctx, op, "Real", element, left, right, span))
+    if op in CLASS_OF:
+        require_class(ctx, op, "Real", element, left, right, span)
     shape = broadcast(ctx, op, left, right, x, y, span)
     kind = ty.ArrayType(dt.BOOL, shape)
     known: Known | None = None

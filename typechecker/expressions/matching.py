@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import TypeAlias
 
 from msgspec import Struct
 
@@ -39,6 +40,7 @@ from typechecker.env.values import (
     Parts,
     Term,
     VariantValue,
+    error_term,
     made_at_calls,
     require_types,
 )
@@ -71,7 +73,9 @@ def match(outer: Context, node: ast.Match, expected: Type | None) -> Term:
             distinct_names(
                 ctx, [n for n in pattern_names(arm.pattern) if ctx.program.variant_named(ctx, (n.name,)) is None]
             )
-            pattern, fact, total = _pattern(inner, arm.pattern, rest.type, rest.known)
+            names: Names = {}
+            pattern, total = _pattern(inner, arm.pattern, rest.type, names)
+            fact = meet(inner, pattern, rest, names)
         unclear = unclear or attempt.failed
         if covered or not (unclear or taken.grows_by(arm.pattern)):
             ctx.report(errors.loops.unreachable_arm(arm.span))
@@ -175,38 +179,50 @@ def first_that_holds(
     return rest.known
 
 
-def _pattern(
-    ctx: Context, pattern: ast.Pattern, kind: Type, known: Known | None
-) -> tuple[core.Pattern, Prop | None, bool]:
-    """The Core pattern, what a match says of the subject, and whether it always matches."""
+Names: TypeAlias = dict[int, Span]
+"""The places of the names that a pattern binds, by the numbers of their locals."""
+
+
+def _pattern(ctx: Context, pattern: ast.Pattern, kind: Type, names: Names) -> tuple[core.Pattern, bool]:
+    """The Core pattern of a value of this type, and whether it always matches; `names` takes those that it binds."""
     match pattern:
         case ast.WildcardPattern():
-            return core.Ignore(), None, True
+            return core.Ignore(), True
         case ast.NamePattern(name, span):
             variant = ctx.program.variant_named(ctx, (name,))
             if variant is not None:
-                return _variant(ctx, variant, (), kind, known, span)
+                return _variant(ctx, variant, (), kind, span, names)
             if _looks_like_variant(name, _variants_of(ctx, kind)):
                 ctx.report(errors.names.bound_variant(name, _variants_of(ctx, kind), _home_of(ctx, kind), span))
             id = ctx.fresh_id()
-            ctx.scope.bind(name, Term(core.Local(span, kind, id, name), kind, known), span, "let")
-            return core.Bind(id, name), None, True
+            names[id] = span
+            return core.Bind(id, name), True
         case ast.VariantPattern(path, parts, span):
             variant = ctx.program.variant_named(ctx, tuple(i.name for i in path))
             if variant is None:
                 if not ctx.program.is_broken(ctx, path[0].name):
-                    names = _variants_of(ctx, kind)
-                    ctx.report(
-                        errors.names.unknown_variant(".".join(i.name for i in path), names, _home_of(ctx, kind), span)
-                    )
-                for part in parts:
-                    _pattern(ctx, part, ty.ERROR, None)
-                return core.Ignore(), None, False
-            return _variant(ctx, variant, parts, kind, known, span)
+                    written, others = ".".join(i.name for i in path), _variants_of(ctx, kind)
+                    ctx.report(errors.names.unknown_variant(written, others, _home_of(ctx, kind), span))
+                return _misread(ctx, pattern)
+            return _variant(ctx, variant, parts, kind, span, names)
         case ast.LiteralPattern(value, span):
-            return _literal(ctx, value, kind, known, span)
+            if not _literal_fits(value, kind):
+                ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
+            return core.IsLiteral(value), False
         case ast.TuplePattern(parts, span):
-            return _tuple(ctx, parts, kind, known, span)
+            if not isinstance(kind, ty.TupleType) or len(kind.parts) != len(parts):
+                if kind != ty.ERROR:
+                    ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
+                return _misread(ctx, pattern)
+            found = [_pattern(ctx, part, each, names) for part, each in zip(parts, kind.parts, strict=True)]
+            return core.Split(tuple([each for each, _ in found]), False), all(total for _, total in found)
+
+
+def _misread(ctx: Context, pattern: ast.Pattern) -> tuple[core.Pattern, bool]:
+    """Stands for a pattern that no value of its type has, which was reported; nothing is said of its names."""
+    for each in pattern_names(pattern):
+        ctx.scope.bind(each.name, error_term(each.span), each.span, "let")
+    return core.Ignore(), False
 
 
 def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
@@ -234,9 +250,9 @@ def _variant(
     found: tuple[core.Enum, str],
     parts: Sequence[ast.Pattern],
     kind: Type,
-    known: Known | None,
     span: Span,
-) -> tuple[core.Pattern, Prop | None, bool]:
+    names: Names,
+) -> tuple[core.Pattern, bool]:
     enum, name = found
     base = present_type(kind)
     fields = next(v.fields for v in enum.variants if v.name == name)
@@ -245,14 +261,12 @@ def _variant(
     elif len(fields) != len(parts):
         given = [part.span.text for part in parts]
         ctx.report(errors.loops.variant_arity(name, [field for field, _ in fields], given, span))
-    inner = _payload(ctx, known, name, fields, span)
-    kinds = [field_kind for _, field_kind in fields] + [ty.ERROR] * len(parts)
-    inside = zip(parts, kinds, (*inner, *[None] * len(parts)), strict=False)
-    bound = [_pattern(ctx, part, part_kind, part_known) for part, part_kind, part_known in inside]
-    always = all(total for _, _, total in bound)
-    fact = _all_hold([_of_variant(ctx, name, known), *(fact for _, fact, total in bound if not total)])
-    total = len(enum.variants) == 1 and always and base == kind
-    return core.IsVariant(enum.type, name, tuple([item for item, _, _ in bound])), fact, total
+    if len(fields) != len(parts):
+        _misread(ctx, ast.TuplePattern(tuple(parts), span))
+        return core.IsVariant(enum.type, name, (core.Ignore(),) * len(fields)), False
+    bound = [_pattern(ctx, part, each, names) for part, (_, each) in zip(parts, fields, strict=True)]
+    total = len(enum.variants) == 1 and all(total for _, total in bound) and base == kind
+    return core.IsVariant(enum.type, name, tuple([each for each, _ in bound])), total
 
 
 def _all_hold(facts: Sequence[Prop | None]) -> Prop | None:
@@ -283,14 +297,15 @@ def _payload(
     return tuple([value_inside(subject, shown, variant, (i,), kind) for i, (shown, kind) in enumerate(named)])
 
 
-def meet(ctx: Context, pattern: core.Pattern, value: Term) -> Prop | None:
-    """Bind the names of a pattern of Core to the parts of a value; what a match says of it, None where that is not
-    known."""
+def meet(ctx: Context, pattern: core.Pattern, value: Term, names: Names | None = None) -> Prop | None:
+    """Bind the names of a pattern of Core to the parts of a value, as they are written if their places are given; what
+    a match says of it, None where that is not known."""
     match pattern:
         case core.Bind(id, name):
             known = of_type(ctx, value.type, name) if value.known is None else value.known
-            local = Term(core.Local(value.span, value.type, id, name), value.type, known)
-            ctx.scope.bind(local_name(id), local, None, "let")
+            span = value.span if names is None else names[id]
+            local = Term(core.Local(span, value.type, id, name), value.type, known)
+            ctx.scope.bind(local_name(id) if names is None else name, local, None if names is None else span, "let")
             return fa.Known(True)
         case core.Ignore():
             return fa.Known(True)
@@ -299,10 +314,10 @@ def meet(ctx: Context, pattern: core.Pattern, value: Term) -> Prop | None:
         case core.IsVariant(enum, name, parts):
             fields = next(v.fields for v in ctx.program.enum_info(enum.module, enum.name).variants if v.name == name)
             inside = _payload(ctx, value.known, name, fields, value.span)
-            met = _meet_all(ctx, parts, _pieces(value, [kind for _, kind in fields], inside))
+            met = _meet_all(ctx, parts, _pieces(value, [kind for _, kind in fields], inside), names)
             return _all_hold([_of_variant(ctx, name, value.known), met])
         case core.Split(parts):
-            return _meet_all(ctx, parts, _split(value, len(parts)))
+            return _meet_all(ctx, parts, _split(value, len(parts)), names)
 
 
 def local_name(id: int) -> str:
@@ -310,8 +325,8 @@ def local_name(id: int) -> str:
     return f"%{id}"
 
 
-def _meet_all(ctx: Context, parts: Sequence[core.Pattern], values: Sequence[Term]) -> Prop | None:
-    return _all_hold([meet(ctx, part, value) for part, value in zip(parts, values, strict=True)])
+def _meet_all(ctx: Context, parts: Sequence[core.Pattern], values: Sequence[Term], names: Names | None) -> Prop | None:
+    return _all_hold([meet(ctx, part, value, names) for part, value in zip(parts, values, strict=True)])
 
 
 def _split(value: Term, count: int) -> Sequence[Term]:
@@ -320,14 +335,6 @@ def _split(value: Term, count: int) -> Sequence[Term]:
         return listed
     kinds = value.type.parts if isinstance(value.type, ty.TupleType) else (ty.LISTS.get(value.type, ty.ERROR),) * count
     return _pieces(value, kinds, value.known.items if isinstance(value.known, Parts) else (None,) * count)
-
-
-def _literal(
-    ctx: Context, value: int | float | complex | bool | str | None, kind: Type, known: Known | None, span: Span
-) -> tuple[core.Pattern, Prop | None, bool]:
-    if not _literal_fits(value, kind):
-        ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
-    return core.IsLiteral(value), _is_literal(ctx, value, known), False
 
 
 def _is_literal(ctx: Context, value: int | float | complex | bool | str | None, known: Known | None) -> Prop | None:
@@ -353,21 +360,6 @@ def _literal_fits(value: object, kind: Type) -> bool:
             return base in (ty.STRING, ty.ERROR)
         case _:
             return base in (ty.COMPLEX, ty.ERROR)
-
-
-def _tuple(
-    ctx: Context, parts: Sequence[ast.Pattern], kind: Type, known: Known | None, span: Span
-) -> tuple[core.Pattern, Prop | None, bool]:
-    kinds: Sequence[Type] = (ty.ERROR,) * len(parts)
-    if isinstance(kind, ty.TupleType) and len(kind.parts) == len(parts):
-        kinds = kind.parts
-    elif kind != ty.ERROR:
-        ctx.report(errors.loops.match_pattern(span, ctx, kind=kind))
-    knowns = known.items if isinstance(known, Parts) and len(known.items) == len(parts) else (None,) * len(parts)
-    found = [_pattern(ctx, p, k, n) for p, k, n in zip(parts, kinds, knowns, strict=True)]
-    facts = [f for _, f, t in found if not t]
-    fact = _all_hold(facts) if facts else None
-    return core.Split(tuple(p for p, _, _ in found), False), fact, all(t for _, _, t in found)
 
 
 # ---------------------------------------------------------------- branches

@@ -18,14 +18,14 @@ from dsl.syntax import ast
 from dsl.types import dtype as dt
 from dsl.types import type as ty
 from dsl.types.shape import Shape
-from dsl.types.type import Element, Type
+from dsl.types.type import Type
 from dsl.types.walk import distribute_axes, leading_axes, with_shape
 from typechecker import errors
 from typechecker.env.call_record import Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.value_facts import of_elements
 from typechecker.env.values import Term, require_types
-from typechecker.expressions.arithmetic import allow_natural, array_of
+from typechecker.expressions.arithmetic import allow_natural, array_of, require_class
 from typechecker.indexing.index import as_stack, gathers_keys, walk
 from typechecker.relations.coercion import Why, coerce, fit, proves_index
 from typechecker.relations.shapes import joint_shape
@@ -127,7 +127,7 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
     ctx, base, kind, span = at.ctx, at.base, at.kind, at.span
     kind = array_of(kind) or kind
     if isinstance(kind, ty.ArrayType) and operation in CLASS_OF:
-        _allow(ctx, operation, kind.dtype, base, span)
+        require_class(ctx, operation, CLASS_OF[operation], kind.dtype, base, None, span)
     mask = _mask(at)
     if mask is not None:
         items: tuple[core.Item, ...] = ()
@@ -147,13 +147,6 @@ def _update(at: At, operation: str, value: ast.Expr | Term) -> Term:
     core_mask = mask.core if mask is not None else None
     known = of_elements(ctx, [base, term], kind) if operation in ("set", "min", "max") else None
     return Term(core.Scatter(span, kind, base.core, items, operation, term.core, core_mask), kind, known)
-
-
-def _allow(ctx: Context, operation: str, element: Element, base: Term, span: Span) -> None:
-    """Demand a dtype that the operation has."""
-    wanted = CLASS_OF[operation]
-    if not ctx.body.solver.restrict(element, dt.CLASSES[wanted]):
-        ctx.refuse(errors.dtypes.operator_needs(ctx, operation, wanted, element, base, None, span))
 
 
 def _mask(at: At) -> Term | None:

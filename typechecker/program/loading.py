@@ -149,7 +149,8 @@ class Loading:
             self.rechecked += rechecking.checked
             findings: Findings = rechecking.findings
         else:
-            _check_declarations(program, module)
+            for name in _in_order(module):
+                _check_declared(program, module, name)
             findings = partial(_findings, program, module)
         _analyse(program, module, self._judge, findings)
         module.found = tuple([d.placed for d in program.reports.all]) if module.reports else program.reports.all
@@ -246,11 +247,6 @@ def _check_recursion(program: ProgramChecker, module: Module) -> None:
         for found in [] if info.checked is None or info.faulty else recursion.found(info.checked):
             program.reports.add(found)
             info.faulty, module.repeatable = True, False
-
-
-def _check_declarations(program: ProgramChecker, module: Module) -> None:
-    for name in _in_order(module):
-        _check_declared(program, module, name)
 
 
 def _in_order(module: Module) -> list[str]:
