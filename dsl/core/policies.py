@@ -50,7 +50,7 @@ def policy_of(text: str) -> Policy | None:
     if text in POLICY_NAMES:
         return Policy(text)
     word, colon, amount = text.partition(":")
-    has_unit = amount[-1:].isalpha()
+    has_unit = amount.strip()[-1:].isalpha()
     budget = bytes_of(amount) if word == BUDGET and colon and has_unit else None
     return None if budget is None else Policy(BUDGET, budget)
 

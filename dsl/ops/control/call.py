@@ -156,7 +156,7 @@ def _split_checkpoint(
 def _versions(params: CheckpointParams, equations: Sequence[Equation], residuals: Sequence[Var]) -> Versions:
     if params.budget is None:
         return Keeper(params).versions(equations, residuals)
-    return versions_within(params, equations, residuals, params.budget, (DOTS,))
+    return versions_within(params, equations, residuals, params.budget, (DOTS, None))
 
 
 def _rest(params: CheckpointParams, made: Versions) -> CheckpointParams:

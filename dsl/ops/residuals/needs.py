@@ -1,7 +1,8 @@
 """What must run to know some values, and what need not where others are kept.
 
 Calls and loops are seen through: what a body makes is counted as often as it runs. A body that is called from several
-places is one, which needs whatever one of them needs. So sizes and work are bounds from above. Read next: `budget`.
+places is one, of which whatever one of them needs is needed for all. So sizes and work are bounds from above. Read
+next: `budget`.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from dsl.ir.equation_work import Whole, bounded
 from dsl.ir.function import Atom, Equation, Function, Var
 from dsl.ir.sizes import bound, sizes_decided_by, sizes_of
 from dsl.ops.residuals.checkpoint_policy import body_of
-from dsl.ops.residuals.rematerialization import is_cheap
 
-_Node: TypeAlias = "Var | Equation"
+PRICE = 1
+"""The operations that a byte counts as which is written to memory, and read later."""
+_Node: TypeAlias = "tuple[Function | None, Var | Equation]"
+"""A value or an equation, and where: bodies may have equations in common."""
 _Equations: TypeAlias = "tuple[Equation, ...]"
 
 
@@ -26,18 +29,22 @@ class NeedsGraph:
     def __init__(self, equations: Sequence[Equation], needed: Iterable[Var]) -> None:
         self.deps: dict[_Node, list[_Node]] = {}
         self.flops: dict[_Node, int] = {}
-        self.bytes: dict[Var, int] = {}
-        self.cheap: set[_Node] = set()
+        self.bytes: dict[_Node, int] = {}
+        self.nodes: dict[Var, list[_Node]] = {}
         self._makers: dict[Var, Equation] = {}
         self._groups: list[tuple[Var, ...]] = []
         self._whole = Whole()
-        for part, times in _parts(tuple(equations)):
-            self._add(part, times)
-        self.refs = self._counted([v for v in needed if v in self.deps])
+        parts, self._shared = _parts(tuple(equations))
+        for body, part, times in parts:
+            self._add(body, part, times)
+        self._roots = dict.fromkeys([(None, v) for v in needed if (None, v) in self.deps])
+        self.refs = self._counted(self._roots)
         self.users: dict[_Node, list[_Node]] = {}
         for node in self.refs:
             for other in self.deps[node]:
                 self.users.setdefault(other, []).append(node)
+            if node in self.bytes and isinstance(node[1], Var):
+                self.nodes.setdefault(node[1], []).append(node)
         self.work = sum(self.flops.get(node, 0) for node in self.refs)
         self.candidates = self._candidates()
         self.places: dict[Var, list[int]] = {}
@@ -45,54 +52,60 @@ class NeedsGraph:
             for value in values:
                 self.places.setdefault(value, []).append(k)
 
-    def bytes_of(self, values: Iterable[Var]) -> int:
-        """Return the bytes of some values, all runs together."""
-        return sum(self.bytes[value] for value in values)
+    def bytes_of(self, nodes: Iterable[_Node]) -> int:
+        """Return the bytes of values, all runs together."""
+        return sum(self.bytes.get(node, 0) for node in nodes)
 
-    def made_by(self, ops: tuple[str, ...]) -> tuple[Var, ...]:
-        """Return the values that are needed and that ops of these names give."""
-        return tuple([v for (v, *rest) in self.candidates if not rest and self._makers[v].op.name in ops])
+    def nodes_of(self, values: Iterable[Var]) -> list[_Node]:
+        """Return where values are needed."""
+        return [node for value in values for node in self.nodes[value]]
 
-    def _add(self, equations: _Equations, times: int) -> None:
+    def made_by(self, ops: tuple[str, ...] | None) -> tuple[Var, ...]:
+        """Return the values that are needed and that ops of these names give; all that is asked for, for None."""
+        if ops is None:
+            return tuple([v for _, v in self._roots if isinstance(v, Var) and v in self.nodes])
+        return tuple([v for v in self.nodes if self._makers[v].op.name in ops])
+
+    def _add(self, body: Function | None, equations: _Equations, times: int) -> None:
         own = sizes_decided_by(equations)
         for e in equations:
-            body = body_of(e)
-            if body is None:
-                self.flops[e] = bound(self._whole.of(e).flops) * times
-                self.deps[e] = _vars(e.inputs)
-                if is_cheap(e):
-                    self.cheap.add(e)
-                self.deps.update({y: [e] for y in e.outputs})
+            inner = body_of(e)
+            if inner is None:
+                self.flops[body, e] = bound(self._whole.of(e).flops) * times
+                self.deps[body, e] = _at(body, e.inputs)
+                self.deps.update({(body, y): [(body, e)] for y in e.outputs})
             else:
-                self._enter(e, body)
+                self._enter(body, e, inner, times)
             if not (own and sizes_of(e) & own):
-                self.bytes.update({y: bounded(y.type).bytes * times for y in e.outputs})
+                self.bytes.update({(body, y): bounded(y.type).bytes * times for y in e.outputs})
                 self._makers.update(dict.fromkeys(e.outputs, e))
-                self._groups += [e.outputs] if len(e.outputs) > 1 else []
+                self._groups.append(e.outputs)
 
-    def _enter(self, e: Equation, body: Function) -> None:
-        """Results are those of the body. A loop that runs makes its whole carry, from what that begins with."""
+    def _enter(self, body: Function | None, e: Equation, inner: Function, times: int) -> None:
+        """Results are those of the body. A loop that runs makes its whole carry, from what that begins with, and writes
+        what it gives. A shared body tells nothing of the operands of one call, which needs them all."""
         params: Any = e.params
         signature = params.signature
         ahead, consts, init, rest = signature.operands(e.inputs)
-        carried = body.params[signature.consts : signature.consts + signature.carry]
-        own = [p for p in body.params if p not in carried]
-        self.deps.update({p: [] for p in carried})
-        for p, x in zip(own, (*consts, *rest), strict=True):
-            self.deps.setdefault(p, []).extend(_vars([x]))
-        last = body.results[: signature.carry]
-        runs: list[_Node] = [e] if ahead or last else []
+        shared, last = inner in self._shared, inner.results[: signature.carry]
+        of_consts, of_carry, of_rest = signature.params(inner.params)
+        self.deps.update({(inner, p): [] for p in of_carry})
+        for p, x in zip((*of_consts, *of_rest), (*consts, *rest), strict=True):
+            self.deps[inner, p] = [] if shared else _at(body, [x])
+        runs: list[_Node] = [(body, e)] if signature.along or shared else []
         if runs:
-            self.deps[e] = _vars((*ahead, *init, *last))
-        if len(last) > 1:
-            self._groups.append(tuple(dict.fromkeys([r for r in last if isinstance(r, Var)])))
-        for y, r in zip(e.outputs, body.results, strict=True):
-            self.deps[y] = [*runs, *_vars([r])]
+            taken = (*ahead, *init, *((*consts, *rest) if shared else ()))
+            self.deps[body, e] = [*_at(body, taken), *_at(inner, last)]
+        if signature.along:
+            self.flops[body, e] = PRICE * times * sum(bounded(y.type).bytes for y in e.outputs)
+        self._groups.append(tuple(dict.fromkeys([r for r in last if isinstance(r, Var)])))
+        for y, r in zip(e.outputs, inner.results, strict=True):
+            self.deps[body, y] = [*runs, *_at(inner, [r])]
 
-    def _counted(self, roots: Iterable[Var]) -> dict[_Node, int]:
+    def _counted(self, roots: Iterable[_Node]) -> dict[_Node, int]:
         """How many that are needed need each, in an order of first use."""
         refs: dict[_Node, int] = {}
-        todo: list[_Node] = list(roots)
+        todo = list(roots)
         todo.reverse()
         while todo:
             node = todo.pop()
@@ -102,9 +115,8 @@ class NeedsGraph:
         return refs
 
     def _candidates(self) -> list[tuple[Var, ...]]:
-        single = [(v,) for v in self.bytes if v in self.refs]
-        groups = [tuple([v for v in group if v in self.refs and v in self.bytes]) for group in self._groups]
-        return list(dict.fromkeys([*single, *[group for group in groups if len(group) > 1]]))
+        groups = [tuple([v for v in group if v in self.nodes]) for group in self._groups]
+        return list(dict.fromkeys([*[(v,) for v in self.nodes], *[group for group in groups if len(group) > 1]]))
 
 
 class Needs:
@@ -117,40 +129,39 @@ class Needs:
         self.work = graph.work
         self.bytes = 0
 
-    def density(self, values: Sequence[Var]) -> float | None:
-        """Return the operations saved per byte if these values were kept, too; None where that is not worth it: what
-        would not run is cheap, or nothing."""
-        changed, released = self._release(values)
-        graph, more = self._graph, [v for v in values if v not in self._kept and self._refs[v]]
-        size = graph.bytes_of(more) - self._freed(released)
+    def worth(self, values: Sequence[Var]) -> tuple[int, int] | None:
+        """Return the operations saved if these values were kept, too, and the bytes for that; None where it is not
+        worth it."""
+        graph, nodes = self._graph, self._graph.nodes_of(values)
+        changed, released = self._release(nodes)
+        more = self._open(nodes)
+        size = graph.bytes_of(more) - graph.bytes_of(self._kept.intersection(released))
         saved = sum(graph.flops.get(node, 0) for node in released)
-        dear = any(graph.flops.get(node) and node not in graph.cheap for node in released)
         for node in changed:
             self._refs[node] += 1
-        if not more or not saved or not (dear or size <= 0):
-            return None
-        return saved / size if size > 0 else float("inf")
+        return (saved, size) if more and saved > PRICE * max(size, 0) else None
 
     def keep(self, values: Sequence[Var]) -> set[Var]:
         """Keep these values; returns those of which it may have changed what they are worth."""
-        changed, released = self._release(values)
-        self.work -= sum(self._graph.flops.get(node, 0) for node in released)
-        self.bytes -= self._freed(released)
-        more = [v for v in values if v not in self._kept and self._refs[v]]
-        self.bytes += self._graph.bytes_of(more)
-        self._kept.difference_update(released)
+        graph, nodes = self._graph, self._graph.nodes_of(values)
+        changed, released = self._release(nodes)
+        self.work -= sum(graph.flops.get(node, 0) for node in released)
+        more, freed = self._open(nodes), self._kept.intersection(released)
+        self.bytes += graph.bytes_of(more) - graph.bytes_of(freed)
+        self._kept.difference_update(freed)
         self._kept.update(more)
-        return {v for node in (*changed, *values) for v in self._alone_behind(node)}
+        return {v for node in dict.fromkeys([*changed, *nodes]) for v in self._alone_behind(node)}
 
-    def _freed(self, released: Iterable[_Node]) -> int:
-        return self._graph.bytes_of([node for node in released if isinstance(node, Var) and node in self._kept])
+    def _open(self, nodes: Iterable[_Node]) -> list[_Node]:
+        return [node for node in nodes if node not in self._kept and self._refs[node]]
 
-    def _release(self, values: Sequence[Var]) -> tuple[list[_Node], list[_Node]]:
-        """Take back the needs of values: whose count went down, once for each time, and who is not needed any more."""
+    def _release(self, nodes: Sequence[_Node]) -> tuple[list[_Node], list[_Node]]:
+        """Take back what these values need: whose count went down, once for each time, and who is not needed any
+        more."""
         refs, deps = self._refs, self._graph.deps
         changed, released = list[_Node](), list[_Node]()
-        todo: list[_Node] = [d for v in values if v not in self._kept and refs[v] for d in deps[v]]
-        kept = {*self._kept, *values}
+        todo = [d for node in self._open(nodes) for d in deps[node]]
+        kept = {*self._kept, *nodes}
         while todo:
             node = todo.pop()
             refs[node] -= 1
@@ -168,31 +179,36 @@ class Needs:
             if len(users) != 1:
                 return
             (node,) = users
-            if isinstance(node, Var):
-                yield node
+            if isinstance(node[1], Var):
+                yield node[1]
 
 
-def _vars(xs: Iterable[Atom]) -> list[_Node]:
-    return [x for x in xs if isinstance(x, Var)]
+def _at(body: Function | None, xs: Iterable[Atom]) -> list[_Node]:
+    return [(body, x) for x in xs if isinstance(x, Var)]
 
 
-def _parts(equations: _Equations) -> list[tuple[_Equations, int]]:
-    """The equations and those of all bodies that are seen through, callers first, and how often each runs."""
+_Part: TypeAlias = "tuple[Function | None, _Equations, int]"
+
+
+def _parts(equations: _Equations) -> tuple[list[_Part], set[Function]]:
+    """The equations and those of all bodies that are seen through, callers first, and how often each runs; and the
+    bodies with several callers."""
     order: list[Function] = []
     _visit(equations, order, set())
     times: dict[Function, int] = {}
-    parts = [(equations, 1)]
+    shared: set[Function] = set()
+    parts: list[_Part] = [(None, equations, 1)]
     for function in (None, *reversed(order)):
-        here = equations if function is None else function.equations
-        count = 1 if function is None else times[function]
+        here, count = (equations, 1) if function is None else (function.equations, times[function])
         if function is not None:
-            parts.append((here, count))
+            parts.append((function, here, count))
         for e in here:
             body = body_of(e)
             if body is not None:
                 params: Any = e.params
+                shared.update([body] if body in times else [])
                 times[body] = times.get(body, 0) + count * bound(getattr(params, "length", 1))
-    return parts
+    return parts, shared
 
 
 def _visit(equations: _Equations, order: list[Function], seen: set[Function]) -> None:
