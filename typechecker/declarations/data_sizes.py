@@ -49,7 +49,11 @@ def opened_by(
         del ctx.scope.names[var.name]
         place = _place(node, var.name)
         if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
-            ctx.report(size_errors.of_parameter(_in_parameters(node, var.name), name=var.name))
+            ctx.report(
+                size_errors.of_parameter(
+                    _in_parameters(node, var.name), name=var.name, written=var.name.removeprefix("?")
+                )
+            )
         elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
             ctx.report(size_errors.not_an_axis(place, name=var.name))
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):

@@ -70,7 +70,9 @@ def check_determined(
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, names[0], node)
         if clash is None or not isinstance(clash.type, ty.StaticType):
-            ctx.report(call_errors.undetermined(names, place, node.name.name, None if clash is None else clash.span))
+            ctx.report(
+                call_errors.undetermined(ctx, names, place, node.name.name, None if clash is None else clash.span)
+            )
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
@@ -78,7 +80,7 @@ def check_determined(
         if var.name in integers and var not in lost:
             ctx.report(size_errors.parameter_as_size(integers[var.name], name=var.name))
     for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
-        ctx.report(_missing(node, other, _place_of(ctx, other.name, node)))
+        ctx.report(_missing(ctx, node, other, _place_of(ctx, other.name, node)))
         info.broken = True
     alone = _determined_shapes(params)
     for param in params:
@@ -102,16 +104,16 @@ def _is_run_time_integer(param: core.Parameter) -> bool:
             return False
 
 
-def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
+def _missing(ctx: Context, node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
     match variable:
         case TypeVar(name=name):
             return call_errors.undetermined_type(place, name=name)
         case DTypeVar(name=name):
             return call_errors.undetermined_dtype(place, name=name)
         case ShapeVar(name=name):
-            return call_errors.undetermined([f"*{name}"], place, node.name.name)
+            return call_errors.undetermined(ctx, [f"*{name}"], place, node.name.name)
         case SizeVar(name=name):
-            return call_errors.undetermined([name], place, node.name.name)
+            return call_errors.undetermined(ctx, [name], place, node.name.name)
         case _:
             assert_never(variable)
 

@@ -102,10 +102,19 @@ _without_output = Template(
 )
 
 
+_OUTPUTS = (
+    "what is carried is the output, too: `{}`",
+    "A => (A, A)",
+    "without an output it is a `fold`: `{}`",
+    "scan P = A for G in X do E => fold P = A for G in X do E",
+)
+
+
 def scan_body(ctx: Context, kind: Type, carry: Type, span: Span) -> Diagnostic:
     """A body that gives the carry alone may be that of a `fold`; of more than two parts, some are meant to be one."""
     words = "the carry is one value, and what is put out another: `{}`"
     whole = _whole_turns(ctx, span, len(carry.parts), words) if isinstance(carry, ty.TupleType) else []
+    whole = whole or tried(ctx, span, _OUTPUTS)
     text = snippet(span, 64)
     advice = f"if what is carried is the output, too, write `({text}, {text})`; " if text else ""
     advice = "" if isinstance(kind, ty.TupleType) and len(kind.parts) > 2 else advice
@@ -147,7 +156,13 @@ _JOINED = (
     "append(A, E)",
     *[f"{name}({both})" for name in ("concatenate", "concat") for both in ("(A, [E])", "[A, [E]]")],
 )
+_STACKED = [
+    *[f"concatenate((A, {one}))" for one in ("[F]", "F[None]", "F[None, :]", "F[None, :, :]")],
+    "append(A, F)",
+]
 _GROWN = (
+    "a loop cannot grow an array; `scan` collects the value of each iteration: `{}`",
+    *[f"fold (C, A) = (B, Z) for P in X do (E, {stacked}) => scan C = B for P in X do (E, F)" for stacked in _STACKED],
     "a loop cannot grow an array; a comprehension collects what each turn gives: `{}`",
     *[f"fold A = Z for P in X do {joined} => [E for P in X]" for joined in _JOINED],
 )

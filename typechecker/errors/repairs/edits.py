@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, combinations, islice, permutations
+from math import prod
 from string import ascii_lowercase
 
 from msgspec import Struct
@@ -59,6 +60,7 @@ def proposals(goal: Goal) -> Iterator[str]:
         anywhere = rewrites(expressions(root), [rule for rule in _SHAPES if rule not in others], open_)
         results = (Edit(spec.span, f'"{text}"') for spec in _specs(root) for text in _other_results(spec.value))
         edits += [anywhere, results, rewrites([root], *_in_another_order(goal)), rewrites([root], ["X[R] => X"])]
+        edits.append(rewrites([root], [*_of_one_number(goal)], {"S": [", ".join(sizes)], "D": _dtype(goal.wanted)}))
     seen = {whole.text}
     for edit in chain.from_iterable(edits):
         text = rewritten(whole, edit)
@@ -70,7 +72,7 @@ def proposals(goal: Goal) -> Iterator[str]:
 def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
     """The rules for an expression of one type in place of another, and what their letters may be."""
     match goal.actual, goal.wanted:
-        case ty.TupleType(parts), _ if goal.wanted in parts:
+        case ty.TupleType(parts), _ if goal.wanted in parts and not isinstance(goal.root, ast.TupleLit):
             return ["X => X.F"], {"F": [str(k) for k, part in enumerate(parts) if part == goal.wanted]}
         case ty.RecordType(), _:
             return ["X => X.F"], {"F": [name for name, kind in goal.actual.fields if kind == goal.wanted]}
@@ -81,7 +83,8 @@ def _of_types(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
         case ty.FLOAT, (ty.INT | ty.SIZE) if not isinstance(goal.root, ast.NumberLit):
             return ["X => int(X)"], {}
         case _, ty.TupleType(parts) if isinstance(goal.actual, ty.ArrayType) or goal.actual == ty.SHAPE:
-            return [f"X => ({', '.join([f'X[{k}]' for k in range(len(parts))])})"], {}
+            every = f"F(G)(R) => F(G, argnums=({', '.join(map(str, range(len(parts))))}))(R)"
+            return [every, f"X => ({', '.join([f'X[{k}]' for k in range(len(parts))])})"], {}
         case ty.ArrayType(), ty.ArrayType() if goal.have == goal.need and goal.actual.dtype != goal.wanted.dtype:
             return _casts(goal, goal.actual.dtype, goal.wanted.dtype)
         case _:
@@ -127,6 +130,8 @@ _SHAPES = (
     "F(R, K, S) => F(R, (K, K), K, S)",
     "[X] * Y => full([Y], X)",
     "F(R)(S) => F(R, argnums=N)(S)",
+    "concatenate(X) => stack(X)",
+    "stack(X) => concatenate(X)",
 )
 """Expressions of another shape; the first of them are those that are most often meant."""
 
@@ -143,13 +148,34 @@ def _of_other_shapes(goal: Goal) -> Iterator[str]:
         yield _NEW_LAST
 
 
+def _of_one_number(goal: Goal) -> Iterator[str]:
+    """Yield the rules for an array of one number, and for one number in place of an array that is filled with it."""
+    if not goal.have:
+        yield from ("X => full([S], X)", "X => full([S], D(X))")
+    if not goal.need:
+        yield from ("zeros(R) => 0.0", "ones(R) => 1.0", "full(R, X) => X")
+    if goal.have and _elements(goal.have) == _elements(goal.need):
+        yield "X => reshape(X, [S])"
+
+
+def _elements(sizes: Sequence[Dim]) -> Size | None:
+    found = [size for size in sizes if isinstance(size, Size)]
+    return prod(found, start=Size.of(1)) if len(found) == len(sizes) else None
+
+
+def _dtype(kind: Type) -> list[str]:
+    return [str(kind.dtype)] if isinstance(kind, ty.ArrayType) and isinstance(kind.dtype, dt.DType) else []
+
+
 def _in_another_order(goal: Goal) -> tuple[Sequence[str], Mapping[str, Sequence[str]]]:
     """The rules for an array with its axes in another order."""
     if len(goal.need) == 2:
         return ["X.T => X", "X => X.T"], {}
     have = [*goal.have]
     if len({*goal.need}) == len(goal.need) and {*goal.need} == {*have}:
-        return [f"X => transpose(X, ({', '.join([str(have.index(size)) for size in goal.need])}))"], {}
+        orders = [", ".join(order) for order in permutations(map(str, range(len(have))))] if len(have) <= 4 else []
+        order = ", ".join([str(have.index(size)) for size in goal.need])
+        return ["transpose(X, (R)) => transpose(X, (Z))", f"X => transpose(X, ({order}))"], {"Z": orders}
     return [], {}
 
 
