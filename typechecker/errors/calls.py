@@ -156,8 +156,9 @@ def _without(ctx: Context, arg: Span) -> list[Help]:
             texts.append((behind(made.args[-1].span, f", {arg.text}"), removed))
         texts.append((removed,))
     edits = first_that_mends(ctx, texts)
-    words = "write" if len(edits) == 2 else "it has no such option: without it, write"
-    return [Help(f"{words} `{rewritten(found[0].span, *edits)}`", edits)] if found is not None and edits else []
+    if found is None or len(edits) != 2:
+        return [] if found is None or not edits else [Help(f"it has no such option: leave `{arg.text}` out")]
+    return [Help(f"write `{rewritten(found[0].span, *edits)}`", edits)]
 
 
 _unknown_keyword = Template("E0308", "`{owner}` has no parameter `{name}`", "not a parameter", note="{note}")

@@ -208,7 +208,7 @@ unmapped_key = Template(
         "a key for each element: `{}`",
         *[
             f"F(G, in_axes=(none, R))(A, B, S) => F(G, in_axes=(0, R))({split}(A, B.shape[0]), B, S)"
-            for split in ("split", "random.split")
+            for split in ("random.split", "split")
         ],
     ),
 )

@@ -207,8 +207,17 @@ def pattern_mismatch(ctx: Context, kind: Type, count: int, span: Span, value: Sp
         shown = ", ".join([f"`.{k}` is {format_type(ctx, part)}" for k, part in enumerate(parts)])
         advice = f"write `_` for each part that is not needed, where {shown}"
     nested = instead("write `let {} = …`", span, _nested(whole, iter(names))) if _leaves(whole) == len(names) else []
-    helps = nested or tried(ctx, value, ["arrays are gone through together by `{}`", "(R, S) => zip(R, S)"])
+    helps = nested or tried(ctx, value, _AS_MANY, {"Z": [str(count)]})
     return _pattern_mismatch(span, ctx, secondary=places, count=count, kind=kind, help=helps, advice=advice)
+
+
+_AS_MANY = (
+    "arrays are gone through together by `{}`",
+    "(R, S) => zip(R, S)",
+    "did you mean `{}`?",
+    "F(A) => F(A, Z)",
+    "F(A, K) => F(A, Z)",
+)
 
 
 def _leaves(kind: Type) -> int:
@@ -238,9 +247,10 @@ _not_exhaustive = Template(
 
 
 def not_exhaustive(missing: Iterable[str], span: Span) -> Diagnostic:
+    missing = list(missing)
     names = ", ".join("other values" if m == "_" else f"`{m}`" for m in missing)
     first = Span(span.source, span.start, span.start + len(span.text.partition("\n")[0].rstrip()))
-    return _not_exhaustive(first, names=names)
+    return _not_exhaustive(first, names=names, help="add a last arm for them: `_ -> …`" if missing == ["_"] else None)
 
 
 unreachable_arm = Template("W0301", "unreachable `match` arm", "the arms above cover every case")

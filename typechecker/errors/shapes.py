@@ -164,8 +164,10 @@ def _whole_quotients(ctx: Context, old: Dim, new: Dim) -> Prop | None:
         return None
     stated: Prop = fa.Known(True)
     for atom in Shape((old, new)).atoms():
-        if isinstance(atom, FloorDiv) and atom.numerator.as_atom() is not None:
-            stated = fa.conjunction((stated, fa.eq(atom.numerator % atom.denominator, Size.of(0))))
+        if isinstance(atom, FloorDiv):
+            whole = next((each for each in (atom.numerator, -atom.numerator) if each.as_atom() is not None), None)
+            part = Size.of(0) if whole is None else whole % atom.denominator
+            stated = fa.conjunction((stated, fa.eq(part, Size.of(0))))
     known = stated == fa.Known(True)
     return None if known or not ctx.assuming(stated).holds(fa.eq(old, new)) else stated
 
@@ -240,7 +242,8 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
         a, b = [side[axis] for side in sides]
         notes.insert(0, f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
-    help = [] if mismatch.path else _reshaped(mismatch, actual, wanted)
+    whole = _where_whole(mismatch.ctx, actual.dims, wanted.dims, mismatch.span)
+    help = whole if mismatch.path else _reshaped(mismatch, actual, wanted)
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 

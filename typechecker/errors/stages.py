@@ -58,6 +58,8 @@ _OF_ARRAYS = (
     "write `{}`",
     "int(X) => i32(X)",
     "float(X) => f32(X)",
+    "the format comes first: `{}`",
+    'print(X) => print("{}", X)',
     "iterate over the array itself: `in {}`",
     "range(X) => X",
 )

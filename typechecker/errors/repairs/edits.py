@@ -98,8 +98,10 @@ def _casts(goal: Goal, actual: ty.Element, wanted: ty.Element) -> tuple[Sequence
     if not wanted.name.isidentifier():  # the dtype of the leaves of a tree
         return ["X => cast(X, V.dtype)"], {"V": trees.variables(goal.root)}
     if isinstance(actual, dt.DType) and actual.is_complex:
-        return ["X => real(X)", "X => abs(X)"], {}
-    return [*MADE_WITH, "X => D(X)"], {"D": [wanted.name]}
+        return ["X ** K => abs(X) ** K", "X => real(X)", "X => abs(X)"], {}
+    return [*MADE_WITH, "fold P = N for G in X do E => fold P = D(N) for G in X do E", "X => D(X)"], {
+        "D": [wanted.name]
+    }
 
 
 MADE_WITH = ("F(R).at[S].G(V) => F(R, dtype=D).at[S].G(V)", "F(R) => F(R, dtype=D)")
@@ -113,6 +115,7 @@ _ONE_AXIS, _ALL_AXES, _LAST, _NEW_LAST = (
 )
 _SHAPES = (
     "A @ B => B @ A",
+    "X[:, Y] => X[arange(X.shape[0]), Y]",
     "F(R, argnums=K) => F(R, argnums=N)",
     "F(R, axis=K) => F(R, axis=N)",
     _ONE_AXIS,
@@ -259,11 +262,13 @@ def _places(mine: Sequence[Dim], other: Sequence[Dim]) -> list[tuple[int, ...]]:
 
 def shorter(left: Side, right: Side) -> Iterator[tuple[Edit, ...]]:
     """Yield the longer operand without its first or last elements, where as many are too many for all sizes."""
-    for side, other in ((left, right), (right, left)):
-        pairs = zip(side.dims, other.dims, strict=False) if len(side.dims) == len(other.dims) else ()
+    for side, other_side in ((left, right), (right, left)):
+        other = other_side.dims
+        pairs = zip(side.dims, other, strict=False) if len(side.dims) == len(other) else ()
         gaps = [(k, a - b) for k, (a, b) in enumerate(pairs) if isinstance(a, Size) and isinstance(b, Size) and a != b]
         if len(gaps) == 1 and 0 < (gap := gaps[0][1].constant or 0) <= 2:
-            yield from (side.indexed(*":" * gaps[0][0], end) for end in (f"{gap}:", f":-{gap}"))
+            ends = [side.indexed(*":" * gaps[0][0], end) for end in (f"{gap}:", f":-{gap}")]
+            yield from (each for each in ends if each[0].text != other_side.root.span.text)
 
 
 def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tuple[Edit, ...]]:
@@ -275,7 +280,9 @@ def other_names(node: ast.Def, side: Side, sizes: Sequence[str]) -> Iterator[tup
             inside = trees.mentions(call.args, own)
             if inside:
                 yield (Edit(side.span, trees.changed(root, *[Edit(place, other) for place in inside])),)
-    yield from side.changed("X[Y] => X[:, Y]", "X[A, B] => X[B, A]", "[A, B] => [B, A]")
+    yield from side.changed(
+        "X[Y] => X[arange(X.shape[0]), Y]", "X[Y] => X[:, Y]", "X[A, B] => X[B, A]", "[A, B] => [B, A]"
+    )
     if isinstance(root, ast.Name):
         yield from ((Edit(side.span, name),) for name in trees.unused(node))
 

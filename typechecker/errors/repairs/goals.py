@@ -53,7 +53,11 @@ def fitted(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> li
     actual, wanted = ctx.resolve(actual), ctx.resolve(wanted)
     found = None if root is None else _proposed(ctx, span, Goal(root, actual, wanted))
     written = instead("did you mean `{}`?", span, found)
-    declared = _declared(ctx, span, actual, why)
+    if root is None and isinstance(actual, ty.TupleType) and wanted in actual.parts:
+        edits = (in_front(span, "("), behind(span, f").{actual.parts.index(wanted)}"))
+        words = f"take the part that is meant: parentheses around it, and `.{actual.parts.index(wanted)}` after them"
+        written = [Help(words, edits)] if mends(ctx, edits) else []
+    declared = _declared(ctx, span, actual, wanted, why)
     return [*declared, *written] if _is_narrower(wanted, actual) else [*written, *declared]
 
 
@@ -101,12 +105,15 @@ def _is_narrower(wanted: Type, actual: Type) -> bool:
     return a is not b and wider(a, b) is b
 
 
-def _declared(ctx: Context, span: Span, actual: Type, why: Why) -> list[Help]:
+def _declared(ctx: Context, span: Span, actual: Type, wanted: Type, why: Why) -> list[Help]:
     """The type that is declared, as that of what stands there; a default of `none`, with a `?`."""
     place = why.declared
     if why.kind == "default" and place is not None and actual == ty.NONE:
         for param in trees.enclosing(place, ast.Param):
             if param.name.span == place and param.type is not None:
+                if isinstance(ctx.resolve(wanted), ty.ArrayType):
+                    words = "an array is never `none`: leave the default out, and let a parameter"
+                    return [Help(f"{words} `static has_{why.name}: bool` say whether it is meant")]
                 edit = Edit(param.type.span, f"{param.type.span.text}?")
                 return [Help(f"what may be `none` has a `?`: `{why.name}: {edit.text} = none`", (edit,))]
     if why.kind != "result" or place is None:

@@ -1036,3 +1036,49 @@ def f(y: f64[n]) = ode.solve(fn (t, y) -> -y, y, 0.0, 1.0, ode.rk4, steps=100) #
 #### solve_without_a_method
 import ode
 def f(y: f64[n]) = ode.solve(fn (t, y) -> -y, y, 0.0, 1.0, rtol=1e-6) #! E0307
+#### label_of_each_row
+def ce(logits: f32[b, k], y: idx[k][b]) -> f32[b] = logits[:, y] #! E0402
+#### heads_of_an_axis
+def heads(x: f32[t, m], static h: size) -> f32[t, h, m // h] = reshape(x, [t, h, m // h]) #! E0406
+#### averages_as_they_go
+def ema(x: f32[n], a: f32) -> f32[n] =
+    scan m = x[0] for v in x do #! E0303
+        let m = a * m + (1.0 - a) * v
+        (m, m)
+#### key_of_two_calls
+import random
+def sample(k: key, mu: f32[d], n: i32) -> f32[d] = mu + random.normal(k, mu.shape)
+def two(k: key, mu: f32[d]) -> f32[2, d] = [sample(k, mu, 1), sample(k, mu, 2)] #! E0610
+#### three_keys_of_two
+import random
+def f(k: key) -> f32 =
+    let (a, b, c) = random.split(k) #! E0314
+    random.normal(a) + random.normal(b) + random.normal(c)
+#### key_shared_by_a_map
+import random
+def f(k: key, x: f32[n]) -> f32[n] = vmap(fn (k, v) -> v + random.normal(k), in_axes=(none, 0))(k, x) #! E0612
+#### key_of_each_element
+import random
+def f(k: key, x: f32[n]) -> f32[n] = [v + random.normal(k) for v in x] #! E0611
+#### bounds_of_a_draw
+import random
+def f(k: key, static n: size) -> f32[n] = random.uniform(k, [n], low=-1.0, high=1.0) #! E0308 E0308
+#### number_where_a_shape_is_drawn
+import random
+def f(k: key, x: f32[n]) -> f32[3] = random.choice(k, x, 3) #! E0303
+#### count_that_starts_as_a_float
+def f(x: f32[n]) -> i32 =
+    fold c = 0.0 for v in x do if v > 0.0 then c + 1 else c #! E0302
+#### norm_without_its_module
+def clip(g: f32[d], c: f32) -> f32[d] =
+    let n = norm(g) #! E0201
+    if n > c then g * c / n else g
+#### choice_with_indices_behind_its_value
+def u(a: f32[n, n]) -> f32[n, n] = [a[i, j] if j >= i else 0.0 for i in range(n), j in range(n)] #! E0120
+#### difference_of_one_side_shortened
+def trapz(y: f32[n], x: f32[n]) -> f32 = sum(0.5 * (y[1:] + y[:-1]) * (x[1:] - x)) #! E0401
+#### halves_in_a_pair
+def split(x: f32[n]) -> (f32[n // 2], f32[n // 2]) = (x[:n // 2], x[n // 2:]) #! E0402
+#### power_of_a_spectrum_again
+import fft
+def power(x: f32[n]) -> f32[n] where n >= 1 = fft.fft(x) ** 2 #! E0302
