@@ -44,7 +44,7 @@ _NUMBER = ty.ArrayType(dt.I32, Shape(()))
 def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     """`left op right` for a comparison."""
     if any(isinstance(term.known, float) and isnan(term.known) for term in (left, right)):
-        ctx.refuse(loop_errors.compared_with_nan(ctx, op, left, right, span))
+        ctx.refuse(errors.loops.compared_with_nan(ctx, op, left, right, span))
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
         if not _are_of_data(ctx, left, right):
