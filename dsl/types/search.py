@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from math import inf
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -60,6 +60,8 @@ def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
             return None
         case OpaqueProp():
             return _decided(prop, values)
+        case _:
+            assert_never(prop)
 
 
 def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
@@ -78,6 +80,8 @@ def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
             return left <= right
         case Lt():
             return left < right
+        case _:
+            assert_never(relation)
 
 
 def _decided(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:

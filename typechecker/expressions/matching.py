@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
+from typing import assert_never
 
 from msgspec import Struct
 
@@ -211,6 +212,8 @@ def _pattern(
             return _literal(ctx, value, kind, known, span)
         case ast.TuplePattern(parts, span):
             return _tuple(ctx, parts, kind, known, span)
+        case _:
+            assert_never(pattern)
 
 
 def _looks_like_variant(name: str, variants: Sequence[str]) -> bool:
@@ -307,6 +310,8 @@ def meet(ctx: Context, pattern: core.Pattern, value: Term) -> Prop | None:
             return _all_hold([_of_variant(ctx, name, value.known), met])
         case core.Split(parts):
             return _meet_all(ctx, parts, _split(value, len(parts)))
+        case _:
+            assert_never(pattern)
 
 
 def local_name(id: int) -> str:
