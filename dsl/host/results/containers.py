@@ -31,6 +31,7 @@ from dsl.staging.values import (
 )
 from dsl.types.size import Size
 from lowering.xla.array import Array
+from lowering.xla.array_state import prefix
 
 Rebuild = Callable[[Sequence[Any]], Any]
 Present = Callable[[VariantValue], Any]
@@ -56,7 +57,7 @@ def _at_true_size(made: Rebuild, output: Value, sizes: Sequence[Size], stop: int
         counts = [int(np.asarray(count)) for count in arrays[stop : stop + len(sizes)]]
         known = dict(zip(sizes, counts, strict=True))
         ends = [_ends(type, known) for type in slots]
-        cut = [x if end is None else x[end] for x, end in zip(arrays, ends, strict=False)]
+        cut = [x if end is None else prefix(x, end) for x, end in zip(arrays, ends, strict=False)]
         return made(cut)
 
     return cut

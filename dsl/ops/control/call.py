@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, cast
 
-from dsl.core.transformation import POLICY_NAMES
+from dsl.core.policies import POLICY_NAMES
 from dsl.ir.build import Builder
 from dsl.ir.columns import States
 from dsl.ir.function import Atom, Equation, Function, Tensor, Var
@@ -18,12 +18,13 @@ from dsl.ir.op import Lengths, RegionOp, Sample
 from dsl.ir.region import BatchAxis, Flags, Split, SplitBody
 from dsl.ops.annotations import barrier
 from dsl.ops.control.region_utils import build_function, check_signature, residual_values
-from dsl.ops.control.signature import Called, region
+from dsl.ops.control.signature import Called, batch_alike, region
 from dsl.ops.effects import silent
 from dsl.ops.elementwise import mul
 from dsl.ops.flags import merge_flagged, others, select_flagged
 from dsl.ops.layout import reduce_sum
-from dsl.ops.residuals.checkpoint_policy import Keeper, Versions
+from dsl.ops.residuals.budget import versions_of
+from dsl.ops.residuals.checkpoint_policy import Versions
 from dsl.records import replace
 from dsl.types.dtype import F64
 
@@ -34,7 +35,8 @@ class CallParams(Called, frozen=True):
 
 class CheckpointParams(Called, frozen=True):
     """`keep` names the ops whose outputs are kept as residuals: see `POLICIES`; None keeps every residual. Values that
-    `checkpoint_name` gave a name in `names` are kept as well.
+    `checkpoint_name` gave a name in `names` are kept as well. With a `budget`, what is kept is chosen such that it
+    takes at most so many bytes.
 
     `again` marks the half that computes residuals a second time; the compiler may not merge it with the
     first.
@@ -43,6 +45,7 @@ class CheckpointParams(Called, frozen=True):
     keep: tuple[str, ...] | None
     names: tuple[str, ...] = ()
     again: bool = False
+    budget: int | None = None
 
 
 NOTHING: tuple[str, ...] = ()
@@ -76,10 +79,10 @@ def call(b: Builder, function: Function, xs: Sequence[Atom]) -> tuple[Atom, ...]
 
 
 def split_call(
-    known: Builder, unknown: Builder, function: Function, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
+    known: Builder, unknown: Builder, params: Called, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
 ) -> tuple[tuple[Atom, ...], Flags]:
     """Calls the known half where it stands and the unknown half on the other side."""
-    done = recur(function, flags)
+    done = recur(params.function, flags)
     given = others(xs, flags)
     outs = call(known, done.known, given)
     residuals = residual_values(done, given, outs)
@@ -104,12 +107,6 @@ def admit_call(
     return call(b, bodies[0], (*more, *xs))
 
 
-def _split_call(
-    known: Builder, unknown: Builder, params: CallParams, xs: tuple[Atom, ...], flags: Flags, recur: SplitBody
-) -> tuple[tuple[Atom, ...], Flags]:
-    return split_call(known, unknown, params.function, xs, flags, recur)
-
-
 _VECTOR, _SCALAR = Tensor(F64, (3,)), Tensor(F64)
 _PRODUCTS = build_function(
     "products", (_VECTOR, _SCALAR), lambda b, x, y: (mul(b, x, x), mul(b, y, reduce_sum(b, x, (0,))))
@@ -122,7 +119,7 @@ CALL: RegionOp[CallParams] = region(
     bodies=("function",),
     type_rule=_type,
     evaluate=evaluate_call,
-    split=_split_call,
+    split=split_call,
     follow=_follow,
     samples=(Sample(CallParams(_PRODUCTS), (_VECTOR, _SCALAR)),),
     admit=admit_call,
@@ -139,7 +136,8 @@ def _split_checkpoint(
     given = others(xs, flags)
     count = done.out_unknown.count(False)
     residuals = done.unknown.params[: len(done.residuals)]
-    made = Keeper(params).versions(done.known.equations, residuals)
+    made, left = versions_of(params, params.budget, done.known.equations, residuals, (DOTS, None))
+    params = replace(params, budget=left)
     early = (*done.known.results[:count], *made.kept)
     first = Function(done.known.name, done.known.params, made.first, early)
     outs = CHECKPOINT(known, replace(params, function=first), *given)
@@ -162,6 +160,11 @@ def _recomputing(done: Split, made: Versions) -> tuple[Function, Flags]:
     return Function(unknown.name, params, equations, unknown.results), used
 
 
+def _share(params: CheckpointParams, size: int) -> CheckpointParams:
+    """The params for many elements together, of which each has its part of a budget."""
+    return params if params.budget is None else replace(params, budget=params.budget * size)
+
+
 def _expand_checkpoint(b: Builder, equation: Equation, batch: BatchAxis) -> tuple[Atom, ...]:
     """A plain call, behind a barrier where it repeats work on purpose."""
     params, xs = cast(CheckpointParams, equation.params), equation.inputs
@@ -176,8 +179,12 @@ CHECKPOINT: RegionOp[CheckpointParams] = region(
     type_rule=_type,
     evaluate=evaluate_call,
     split=_split_checkpoint,
+    batch=lambda b, params, *rest: batch_alike(CHECKPOINT, b, _share(params, rest[2]), *rest),
     follow=_follow,
-    samples=tuple([Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES]),
+    samples=(
+        *[Sample(CheckpointParams(_PRODUCTS, keep), (_VECTOR, _SCALAR)) for _, keep in POLICIES],
+        Sample(CheckpointParams(_PRODUCTS, NOTHING, budget=24), (_VECTOR, _SCALAR)),
+    ),
     admit=lambda b, params, bodies, xs, more, lengths: CHECKPOINT(b, params.remade(bodies), *more, *xs),
     expand=_expand_checkpoint,
 )

@@ -130,9 +130,11 @@ def assert_like(seen: Mapping[Span, tuple[Binding | None, CellBinding | None]], 
         if cell is not None and cell.span is not None and not cell.span.text.startswith("fn "):
             assert symbol is not None and symbol.kind is Kind.CELL, f"{span!r} {span.text}"
         elif binding is not None and place is not None and binding.kind not in ("effect", "alias"):
-            error = symbol is None and binding.term.is_error
-            assert error or (symbol is not None and symbol.name == span.text), f"{span!r} {span.text}"
-            assert error or place.placed.covers(symbol.span) or symbol.kind is Kind.SIZE, f"{span!r} {span.text}"
+            if symbol is None:
+                assert binding.term.is_error, f"{span!r} {span.text}"
+                continue
+            assert symbol.name == span.text, f"{span!r} {span.text}"
+            assert place.placed.covers(symbol.span) or symbol.kind is Kind.SIZE, f"{span!r} {span.text}"
         elif binding is None and cell is None and symbol is not None:
             assert symbol.kind not in LOCAL or symbol.span == span, f"{span!r} {span.text}"
         checked += 1
