@@ -98,7 +98,7 @@ def knots(r: np.random.Generator, n: int) -> tuple[NDArray, ...]:
 def _rows() -> Iterator[Row]:
     for name in ("exp", "log", "sin", "cos", "tan", "tanh", "arctan", "arcsin", "sinh", "cosh", "log1p", "expm1", "sqrt",
                  "cbrt", "floor", "round", "sign", "abs", "exp2", "log2", "log10"):  # fmt: skip
-        draw = positive if name.startswith("log") and name != "log1p" or name in ("sqrt", "log1p") else normal
+        draw = positive if (name.startswith("log") and name != "log1p") or name in ("sqrt", "log1p") else normal
         if name == "arcsin":
             draw = lambda r, *s: (r.uniform(-1, 1, s),)
         text = {"arctan": "atan", "arcsin": "asin"}.get(name, name)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
-from typing import TypeAlias
+from typing import TypeAlias, assert_never
 
 from msgspec import Struct
 
@@ -59,6 +59,8 @@ def holds(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:
             return None
         case OpaqueProp():
             return _decided(prop, values)
+        case _:
+            assert_never(prop)
 
 
 def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
@@ -77,6 +79,8 @@ def _compare(relation: Relation, values: Mapping[SizeVar, int]) -> bool | None:
             return left <= right
         case Lt():
             return left < right
+        case _:
+            assert_never(relation)
 
 
 def _decided(prop: Prop, values: Mapping[SizeVar, int]) -> bool | None:

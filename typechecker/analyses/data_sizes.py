@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.transformation import TRANSFORMATIONS, Kind
@@ -285,6 +286,8 @@ class _Walk(Marks):
             case core.Unrolled(value):
                 self._all([value], "a loop")
                 return False
+            case _:
+                assert_never(source)
 
     def _index(self, node: core.Index | core.Scatter) -> None:
         """Places that are proved to be there are read along such an axis, and written to."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from typing import assert_never
 
 from dsl.core import core
 from dsl.core.binding import Slot
@@ -65,6 +66,8 @@ def with_(ctx: Context, node: ast.With, expected: Type | None) -> Term:
             return scoped(ctx, node, name, expected)
         case ast.UserHandler():
             return _user(ctx, node, node.handler, expected)
+        case _:
+            assert_never(node.handler)
 
 
 def _handled(ctx: Context, inner: Context, body: ast.Expr, effect: Effect, expected: Type | None) -> Term:

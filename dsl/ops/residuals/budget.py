@@ -31,6 +31,21 @@ class _Step(Struct, frozen=True):
     work: int
 
 
+def versions_of(
+    policy: Policy,
+    budget: int | None,
+    equations: Sequence[Equation],
+    needed: Sequence[Var],
+    words: Sequence[tuple[str, ...] | None] = (),
+) -> tuple[Versions, int | None]:
+    """Return the equations that run at first and again, within a budget if there is one, and what is left of it for the
+    derivatives of each of the two."""
+    if budget is None:
+        return Keeper(policy).versions(equations, needed), None
+    made = versions_within(policy, equations, needed, budget, words)
+    return made, (budget - kept_bytes(made)) // 2
+
+
 def versions_within(
     policy: Policy,
     equations: Sequence[Equation],
