@@ -14,8 +14,8 @@ from dsl.ir.function import Equation, Function
 from dsl.ir.op import Op
 from dsl.ir.traits import Cost
 from dsl.ops.control.branch import CondParams
-from dsl.ops.control.loop import WhileParams
 from dsl.ops.control.scan import ScanParams
+from dsl.ops.control.while_params import WhileParams
 from dsl.types.dtype import BOOL
 
 FEW = 512.0

@@ -21,6 +21,8 @@ from lowering.stablehlo.wide import ENOUGH
 from lowering.xla.compile import compile
 from tests.lowering.test_sort import AS_FOR_USERS, QUICK, Options
 
+pytestmark = pytest.mark.cpu
+
 Array = np.ndarray[Any, Any]
 
 
