@@ -76,7 +76,7 @@ KERNELS = (
     Row("logsumexp", "(x: F[n]) -> F where n >= 1 = logsumexp(x)", scipy.special.logsumexp, normal, VECTORS, 1e-3),
     Row(
         "softmax rows",
-        "(x: F[n, m]) -> F[n, m] where m >= 1 = special.softmax(x)",
+        "(x: F[n, m]) -> F[n, m] where m >= 1 = special.softmax(x, axis=1)",
         _at(scipy.special.softmax, 1),
         normal,
         ROWS,

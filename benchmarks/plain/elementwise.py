@@ -15,25 +15,10 @@ _SPECIAL = {
     "special.erfinv": "erfinv",
     "special.expit": "expit",
 }
-_ANY = [
-    "exp",
-    "sin",
-    "cos",
-    "tan",
-    "tanh",
-    "atan",
-    "sinh",
-    "cosh",
-    "expm1",
-    "cbrt",
-    "exp2",
-    "floor",
-    "round",
-    "sign",
-    "abs",
-    "nan_to_num",
-    "isnan",
-]
+_ANY = (
+    *("exp", "sin", "cos", "tan", "tanh", "atan", "sinh", "cosh", "expm1", "cbrt", "exp2"),
+    *("floor", "round", "sign", "abs", "nan_to_num", "isnan"),
+)
 
 UNARY = (
     *[(name, normal) for name in _ANY],
