@@ -98,6 +98,7 @@ else
 	$(BIN)/python -m benchmarks.training
 	$(BIN)/python -m benchmarks.training.attention
 	$(BIN)/python -m benchmarks.sparse_derivatives
+	$(BIN)/python -m benchmarks.plain
 	$(BIN)/python -m benchmarks.kernels
 endif
 
