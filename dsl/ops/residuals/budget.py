@@ -1,4 +1,4 @@
-"""What a `checkpoint` keeps within a budget: the values that save the most operations per byte.
+"""The choice of a `checkpoint` within a budget: to keep the values that save the most operations per byte.
 
 A value is worth what need not run again if it is kept, through calls and loops. Values are taken one after another, by
 operations saved per byte or by operations saved, and of each order so made as much is kept as fits. There are orders of

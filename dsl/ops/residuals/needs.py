@@ -1,4 +1,4 @@
-"""What must run to know some values, and what need not where others are kept.
+"""The work to know some values: all that must run, and all that need not where others are kept.
 
 Calls and loops are seen through: what a body makes is counted as often as it runs. A body that is called from several
 places is one, of which whatever one of them needs is needed for all. So sizes and work are bounds from above. Read
@@ -120,7 +120,7 @@ class NeedsGraph:
 
 
 class Needs:
-    """What is needed where some values are kept."""
+    """The values and equations that are needed where some values are kept."""
 
     def __init__(self, graph: NeedsGraph) -> None:
         self._graph = graph

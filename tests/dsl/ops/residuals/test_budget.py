@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache, partial, reduce
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -68,6 +68,10 @@ def given(parts: Sequence[Equation]) -> int:
     return found
 
 
+def halves(function: IRFunction) -> list[tuple[Equation, CheckpointParams]]:
+    return [(e, cast("CheckpointParams", e.params)) for e in equations(function) if e.op is CHECKPOINT]
+
+
 def kept(f: Function, *args: Any, **statics: Any) -> int:
     """The bytes that are kept: those that the policy `nothing` does not give."""
     first, nothing = (staged(f, *args, p=p, **statics).equations for p in (statics.pop("p"), "nothing"))
@@ -123,8 +127,8 @@ def test_any_program(block: int) -> None:
             g = scalar(f.param_types, params)
             derived = value_and_grad(g, range(len(f.params)))
             verify(derived)
-            for e in derived.equations:
-                if e.op is CHECKPOINT and not e.params.again:
+            for e, params in halves(derived):
+                if not params.again:
                     assert sum(y.type.bytes for y in e.outputs[results:]) <= budget
             found = evaluate(derived, values)
             for x, y in zip(found, want or found, strict=True):
@@ -158,10 +162,8 @@ def both(w: f64[d, d], xs: f64[k, n, d], static p: str) = (vmap(fn x -> one(w, x
 
 def test_each_device_has_a_budget_of_its_own() -> None:
     gradient = dsl.pmap(dsl.grad(made().whole), in_axes=(None, 0))
-    found = [
-        e.params for e in equations(staged(gradient, W, np.stack([X] * 2), p="budget:5000B")) if e.op is CHECKPOINT
-    ]
-    assert {params.budget for params in found if not params.again} == {(5000 - 4096) // 2}
+    mapped = staged(gradient, W, np.stack([X] * 2), p="budget:5000B")
+    assert {params.budget for _, params in halves(mapped) if not params.again} == {(5000 - 4096) // 2}
 
 
 @pytest.mark.parametrize("policy", ["budget:2500B", "budget:20000B"])
