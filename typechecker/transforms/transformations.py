@@ -21,13 +21,12 @@ from dsl.types.decide import Refuted
 from dsl.types.shape import Computed, StaticName
 from dsl.types.static_conditions import compare
 from dsl.types.type import Type
+from typechecker import errors
 from typechecker.calls.calls import apply_full
 from typechecker.env.call_record import Applied, Arg, bind_arguments
 from typechecker.env.context import Context
 from typechecker.env.static_values import static_argument
 from typechecker.env.values import NOTHING, Nothing, Term, Transformed, require_types
-from typechecker.errors import stages as stage_errors
-from typechecker.errors import transforms as transform_errors
 from typechecker.relations.coercion import Why
 from typechecker.transforms.custom_rules import FUNCTION, custom, lambdas_of_rules
 from typechecker.transforms.derivatives import derivative
@@ -48,7 +47,7 @@ from typechecker.types.predicates import is_traced
 # ---------------------------------------------------------------- making transformed functions
 
 
-def transform(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> Term:
+def transform(kind: Kind, ctx: Context, args: list[Arg], span: Span, expected: Type | None = None) -> Term:
     """`grad(f, argnums=1)`: a function value, typed when it is applied."""
     function, options = _options(ctx, kind, args, span)
     require_types(function, *(term for _, term in options))
@@ -71,10 +70,10 @@ def _options(ctx: Context, kind: Kind, args: list[Arg], span: Span) -> tuple[Ter
     options = tuple((n, ctx.infer(chosen[n].value)) for n in names[1:] if n in chosen)
     for name, term in options:
         if is_traced(ctx.resolve(term.type)) and not isinstance(ctx.resolve(term.type), ty.FunctionType):
-            meant = transform_errors.arguments_of_result(ctx, kind, chosen[name].span, span)
+            meant = errors.transforms.arguments_of_result(ctx, kind, chosen[name].span, span)
             if meant is not None and chosen[name].name is None:
                 ctx.refuse(meant)
-            ctx.refuse(stage_errors.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))
+            ctx.refuse(errors.stages.traced_where_static(ctx, term.span, term.type, ty.AXES, Why("static", name, kind)))
     return function, options
 
 
@@ -90,9 +89,9 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
             case "axis_name" if not isinstance(term.known, str | Nothing):
                 wanted = "a name, known when the program is checked"
             case "policy" if not _is_policy(ctx, term):
-                ctx.refuse(transform_errors.not_a_policy(term.known, term.span))
+                ctx.refuse(errors.transforms.not_a_policy(term.known, term.span))
         if wanted is not None:
-            ctx.refuse(transform_errors.bad_option(term.span, kind=kind, name=name, wanted=wanted))
+            ctx.refuse(errors.transforms.bad_option(term.span, kind=kind, name=name, wanted=wanted))
 
 
 def _is_policy(ctx: Context, term: Term) -> bool:
