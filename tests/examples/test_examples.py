@@ -42,9 +42,10 @@ def demo(monkeypatch: pytest.MonkeyPatch) -> ModuleType:
 
 
 def labelled(figure: Figure) -> list[Axes]:
-    """The axes of a picture, each with a label of its own or that of the axes it shares."""
+    """The axes of a picture, each with labels of its own or of axes that it shares; a bar of colours has one."""
     assert all(axes.get_ylabel() for axes in figure.axes)
-    assert figure.axes[-1].get_xlabel() or len(figure.axes) > 2
+    across = [axes for axes in figure.axes if axes.get_label() != "<colorbar>"]
+    assert all(any(other.get_xlabel() for other in axes.get_shared_x_axes().get_siblings(axes)) for axes in across)
     return list(figure.axes)
 
 

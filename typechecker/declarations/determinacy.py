@@ -74,7 +74,9 @@ def check_determined(
         clash = next((p for p in params if p.name == names[0] and not p.static), None)
         place = _place_of(ctx, names[0], node)
         if clash is None or not isinstance(clash.type, ty.StaticType):
-            ctx.report(errors.calls.undetermined(names, place, node.name.name, None if clash is None else clash.span))
+            ctx.report(
+                errors.calls.undetermined(ctx, names, place, node.name.name, None if clash is None else clash.span)
+            )
         info.undetermined = {var: Size.of(ctx.program.error_size()) for var in lost}
         info.broken = any(not _sizes_in(f.params).isdisjoint(lost) for f in _functions(params))
     integers = {param.name: param.span for param in params if _is_run_time_integer(param)}
@@ -82,7 +84,7 @@ def check_determined(
         if var.name in integers and var not in lost:
             ctx.report(errors.sizes.parameter_as_size(integers[var.name], name=var.name))
     for other in [var for var in variables.all() if var not in known and not isinstance(var, SizeVar)]:
-        ctx.report(_missing(node, other, _place_of(ctx, other.name, node)))
+        ctx.report(_missing(ctx, node, other, _place_of(ctx, other.name, node)))
         info.broken = True
     alone = _determined_shapes(params)
     for param in params:
@@ -106,16 +108,16 @@ def _is_run_time_integer(param: core.Parameter) -> bool:
             return False
 
 
-def _missing(node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
+def _missing(ctx: Context, node: ast.Def, variable: core.Variable, place: Span) -> Diagnostic:
     match variable:
         case TypeVar(name=name):
             return errors.calls.undetermined_type(place, name=name)
         case DTypeVar(name=name):
             return errors.calls.undetermined_dtype(place, name=name)
         case ShapeVar(name=name):
-            return errors.calls.undetermined([f"*{name}"], place, node.name.name)
+            return errors.calls.undetermined(ctx, [f"*{name}"], place, node.name.name)
         case SizeVar(name=name):
-            return errors.calls.undetermined([name], place, node.name.name)
+            return errors.calls.undetermined(ctx, [name], place, node.name.name)
         case _:
             assert_never(variable)
 
@@ -242,7 +244,11 @@ def opened_by(
         del ctx.scope.names[var.name]
         place = next(_mentions(node, var.name))
         if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
-            ctx.report(errors.sizes.of_parameter(_in_parameters(node, var.name), name=var.name))
+            ctx.report(
+                errors.sizes.of_parameter(
+                    _in_parameters(node, var.name), name=var.name, written=var.name.removeprefix("?")
+                )
+            )
         elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
             ctx.report(errors.sizes.not_an_axis(place, name=var.name))
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
+from math import isnan
 from types import MappingProxyType
 
 from dsl.core import core
@@ -42,6 +43,8 @@ _NUMBER = ty.ArrayType(dt.I32, Shape(()))
 
 def comparison(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Term:
     """`left op right` for a comparison."""
+    if any(isinstance(term.known, float) and isnan(term.known) for term in (left, right)):
+        ctx.refuse(errors.loops.compared_with_nan(ctx, op, left, right, span))
     a, b = ctx.resolve(left.type), ctx.resolve(right.type)
     if not is_traced(a) and not is_traced(b):
         if not _are_of_data(ctx, left, right):

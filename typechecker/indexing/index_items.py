@@ -292,7 +292,7 @@ def _window(
     """Bounds whose difference is static, of the run or by a policy: a slice of that length."""
     ctx, (low, high), (given, stride) = state.ctx, ends, step
     if low is None or high is None or ctx.is_traced(high - low):
-        ctx.refuse(errors.indices.slice_length_traced(node.span))
+        ctx.refuse(errors.indices.slice_length_traced(ctx, node.span))
     length = high - low
     if not ctx.holds(fa.ge(length, 0)) and not require(ctx, fa.ge(length, 0), node.span, "slice"):
         raise Reported

@@ -12,7 +12,8 @@ from typing import TypeAlias
 
 from dsl.core import core
 from dsl.core.binding import Slot
-from dsl.core.transformation import MAKING_FUNCTIONS, POLICY_NAMES, TRANSFORMATIONS, Kind, is_map, mode_of
+from dsl.core.policies import POLICY_NAMES, is_budget, policy_of
+from dsl.core.transformation import MAKING_FUNCTIONS, TRANSFORMATIONS, Kind, is_map, mode_of
 from dsl.diagnostics.source import Span
 from dsl.types import facts as fa
 from dsl.types import type as ty
@@ -88,22 +89,24 @@ def _check_options(ctx: Context, kind: Kind, options: tuple[tuple[str, Term], ..
             case "axis_name" if not isinstance(term.known, str | Nothing):
                 wanted = "a name, known when the program is checked"
             case "policy" if not _is_policy(ctx, term):
-                ctx.refuse(errors.transforms.not_a_policy(list(POLICY_NAMES), term.span))
+                ctx.refuse(errors.transforms.not_a_policy(term.known, term.span))
         if wanted is not None:
             ctx.refuse(errors.transforms.bad_option(term.span, kind=kind, name=name, wanted=wanted))
 
 
 def _is_policy(ctx: Context, term: Term) -> bool:
-    """One of the policies, or names of values; none is the first of them. It is asked of callers that give it."""
+    """One of the policies, a budget, or names of values; none is the first of them. It is asked of callers that give
+    it."""
     kind, known = ctx.resolve(term.type), term.known
     if isinstance(kind, ty.TupleType):
         return bool(kind.parts) and all(part == ty.STRING for part in kind.parts)
     if isinstance(known, StaticName | Computed) and kind in (ty.STRING, ty.OptionalType(ty.STRING)):
         names = POLICY_NAMES if kind == ty.STRING else (NOTHING, *POLICY_NAMES)
-        allowed = fa.disjunction([compare("==", known, static_argument(name, ctx.fresh_id)) for name in names])
+        words = [compare("==", known, static_argument(name, ctx.fresh_id)) for name in names]
+        allowed = fa.disjunction([*words, is_budget(known)])
         return not isinstance(ctx.require(allowed, term.span), Refuted)
     if kind == ty.STRING:
-        return not isinstance(known, str) or known in POLICY_NAMES
+        return not isinstance(known, str) or policy_of(known) is not None
     return kind in (ty.NONE, ty.OptionalType(ty.STRING))
 
 
