@@ -113,7 +113,9 @@ def _check_application(
     diagnostics = tuple(attempt.discard())
     if not diagnostics and applied is not None and not applied.is_error:
         diagnostics = tuple(judge(_as_definition(ctx, info, found, applied, actual)))
-    call = None if applied is None or diagnostics else _call_of(applied.core, info)
+    nodes = () if applied is None or diagnostics else subexpressions(applied.core)
+    calls = (node for node in nodes if isinstance(node, core.Apply))
+    call = next((each for each in calls if _definition_in(each.function) == (info.module, info.name)), None)
     if call is None:
         return Application(diagnostics)
     hidden = tuple([(variable, _resolved(ctx, meaning)) for variable, meaning in call.hidden])
@@ -142,12 +144,6 @@ def _as_definition(
     )
     solution = {**ctx.body.solver.solution(), **actual.dtypes}
     return core.Function(info.module, info.name, False, signature, applied.core, info.head.place, None, solution)
-
-
-def _call_of(applied: core.Expr, info: Definition) -> core.Apply | None:
-    """The call of a definition, under its transformations."""
-    calls = (node for node in subexpressions(applied) if isinstance(node, core.Apply))
-    return next((call for call in calls if _definition_in(call.function) == (info.module, info.name)), None)
 
 
 def _definition_in(function: core.Expr) -> tuple[str, str] | None:
