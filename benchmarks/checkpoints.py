@@ -133,7 +133,7 @@ def gradient(text: str, policy: str) -> Function:
 def row(text: str, policy: str, args: Sequence[Any]) -> tuple[Row, Function]:
     f = gradient(text, policy)
     word = "nothing" if policy == "hidden" else policy
-    staged, _, _ = f._staged(tuple(args), {"policy": word})
+    staged, _, _ = f.staged(tuple(args), {"policy": word})
     assert isinstance(staged, Staged)
     work = Whole().of_all(staged.function.equations)
     return Row(policy, given_by(staged.function.equations), work.flops, f.memory(*args, policy=word).peak), f

@@ -94,7 +94,8 @@ def format_element(value: Any) -> str:
 def tree_html(tree: Any) -> str | None:
     """A record or a tuple as a table, a row for each part; what holds no array of the language stays as it is."""
     with suppress(RecursionError):  # a container of Python may hold itself
-        if any(isinstance(leaf, Array) for _, leaf in leaves_of(tree)):
+        leaves = [leaf for _, leaf in leaves_of(tree)]
+        if any(isinstance(leaf, Array) for leaf in leaves):
             table: str = map_tree(_leaf, tree, join=_rows)
             return table
     return None

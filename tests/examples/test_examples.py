@@ -188,7 +188,7 @@ def test_the_effects_of_schools_are_those_of_the_literature() -> None:
 
 def test_the_growth_of_rats_is_that_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
     rats, example = dsl.load(EXAMPLES / "rats.dsl"), script("rats", monkeypatch)
-    found = rats.chains(dsl.key(0), example.DAYS, example.weights(), count=4, warmup=400, draws=300)
+    found = rats.chains(dsl.key(0), example.DAYS, example.weights(), count=4, warmup=300, draws=200)
     report = rats.report(found)
     for name, (mean, deviation) in some(example.PUBLISHED.items()):
         row = {field: float(value) for field, value in report[name].items()}
@@ -201,7 +201,7 @@ def test_the_growth_of_rats_is_that_of_the_literature(monkeypatch: pytest.Monkey
 def test_the_process_has_the_parameters_of_the_literature(monkeypatch: pytest.MonkeyPatch) -> None:
     process, example = dsl.load(EXAMPLES / "process.dsl"), script("process", monkeypatch)
     z = np.linspace(-12, 12, 5)
-    found = process.chains(dsl.key(0), example.X, example.Y, z, count=4, warmup=400, draws=300)
+    found = process.chains(dsl.key(0), example.X, example.Y, z, count=4, warmup=300, draws=200)
     report = process.report(found)
     for name, mean in some(example.PUBLISHED.items()):
         row = {field: float(value) for field, value in report[name].items()}

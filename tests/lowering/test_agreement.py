@@ -129,10 +129,9 @@ def test_programs_that_are_not_fused_have_the_same_values(op: Op[Any] | RegionOp
 @pytest.mark.parametrize("op", SILENT, ids=lambda op: op.name)
 def test_programs_for_gpus_have_the_same_values(op: Op[Any] | RegionOp[Any]) -> None:
     """Programs that call no library run on a CPU, too."""
-    for function, arrays in some(calls(op)):
-        lowered = lower(expand(function), platform="cuda")
-        if calls_library(lowered.text, "cuda"):
-            return
+    function, arrays = next(calls(op))
+    lowered = lower(expand(function), platform="cuda")
+    if not calls_library(lowered.text, "cuda"):
         agree_with_the_evaluator(function, compile(lowered), arrays)
 
 

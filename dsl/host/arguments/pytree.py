@@ -161,16 +161,21 @@ def _columns_of(table: Any) -> Any:
     return found if complete and found.dtype.kind in "biufc" else table
 
 
-def leaves_of(value: Any, way: Way = (), stop: Stop | None = None) -> Iterator[tuple[Way, Any]]:
-    """Every leaf with the way to it: names of fields, positions in sequences. What `stop` holds of is a leaf, too."""
+def leaves_of(
+    value: Any, way: Way = (), stop: Stop | None = None, around: tuple[int, ...] = ()
+) -> Iterator[tuple[Way, Any]]:
+    """Every leaf with the way to it: names of fields, positions in sequences. What `stop` holds of is a leaf, too.
+    Raises RecursionError where a container holds itself; `around` are the identities of those a value lies in."""
     parts = None if stop is not None and stop(value) else parts_of(value)
     if parts is None:
         yield way, value
         return
+    if id(value) in around:
+        raise RecursionError("a container holds itself")
     names, items = parts
     steps: Sequence[str | int] = range(len(items)) if names is None else names
     for step, item in zip(steps, items, strict=True):
-        yield from leaves_of(item, (*way, step), stop)
+        yield from leaves_of(item, (*way, step), stop, (*around, id(value)))
 
 
 def map_tree(

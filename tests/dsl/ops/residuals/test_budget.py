@@ -51,7 +51,7 @@ def made() -> dsl.Program:
 
 
 def staged(f: Function, *args: Any, **statics: Any) -> IRFunction:
-    found, _, _ = f._staged(args, statics)
+    found, _, _ = f.staged(args, statics)
     assert isinstance(found, Staged)
     return found.function
 
