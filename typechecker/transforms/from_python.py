@@ -165,11 +165,21 @@ def _resolved(ctx: Context, meaning: core.Meaning) -> core.Meaning:
 
 def _read(ctx: Context, term: core.Expr) -> Term:
     """A function or an option, by the rules for what is written in a program."""
-    if not isinstance(term, core.Transform):
-        return ctx.infer(term)
-    read = [(None, term.function), *term.options]
-    args = [Arg(name, _read(ctx, each), term.span) for name, each in read]
-    return transformations.transform(term.kind, ctx, args, term.span)
+    span = term.span
+    match term:
+        case core.Transform(kind=kind, function=function, options=options):
+            args = [Arg(name, _read(ctx, each), span) for name, each in [(None, function), *options]]
+            return transformations.transform(kind, ctx, args, span)
+        case core.Tuple(items=items):
+            return make_tuple([_read(ctx, item) for item in items], span)
+        case core.Record(fields=fields):
+            return make_record({name: _read(ctx, part) for name, part in fields}, span)
+        case core.EnumValue(enum=enum, variant=variant, args=parts) if parts:
+            made = ctx.program.lookup(ctx.program.modules[enum.module], variant, span)
+            assert made is not None
+            return apply_full(ctx, made, [Arg(None, _read(ctx, part), span) for part in parts], span).term
+        case _:
+            return ctx.infer(term)
 
 
 def _maps(function: Term) -> list[Transformed]:
