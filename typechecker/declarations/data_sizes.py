@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TypeAlias
 
-from dsl.core import core
 from dsl.diagnostics.source import Span
 from dsl.syntax import ast
 from dsl.syntax.walk import nodes
@@ -21,7 +20,7 @@ from typechecker.declarations.entities import Topic
 from typechecker.declarations.program_checker import ProgramChecker
 from typechecker.env.context import Context
 from typechecker.errors import sizes as size_errors
-from typechecker.types.data_sizes import bound_by, traced_in, variables_of
+from typechecker.types.data_sizes import bound_by, variables_of
 
 Stated: TypeAlias = tuple[tuple[Prop, str | None], ...]
 """Conditions, each with the message for calls that do not meet it."""
@@ -36,21 +35,18 @@ def apart(conditions: Stated) -> tuple[Stated, tuple[Prop, ...]]:
 def opened_by(
     ctx: Context,
     node: ast.Def,
-    params: Sequence[core.Parameter],
     result: Type,
     variables: Variables,
     promises: Sequence[Prop],
 ) -> tuple[SizeVar, ...]:
     """Take the sizes that the result opens out of the variables of a signature, and of the scope of its body. Each is a
-    size of an axis, alone, and has a bound; parameters have none."""
+    size of an axis, alone, and has a bound."""
     opened = [var for var in variables.sizes if var.traced]
     for var in opened:
         variables.sizes.remove(var)
         del ctx.scope.names[var.name]
         place = _place(node, var.name)
-        if any(var in traced_in(shape) for param in params for shape in shapes_in(param.type, functions=True)):
-            ctx.report(size_errors.of_parameter(_in_parameters(node, var.name), name=var.name))
-        elif not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
+        if not any(Size.of(var) in shape.dims for shape in shapes_in(result)):
             ctx.report(size_errors.not_an_axis(place, name=var.name))
         elif not any(bound is not None for bound in (bound_by(prop, var) for prop in promises)):
             ctx.report(size_errors.without_bound(place, name=var.name))
@@ -59,11 +55,6 @@ def opened_by(
 
 def _place(node: ast.Def, name: str) -> Span:
     return next(_mentions(node, name))
-
-
-def _in_parameters(node: ast.Def, name: str) -> Span:
-    found = (each.span for each in nodes([p.type for p in node.params]) if isinstance(each, ast.Name))
-    return next((span for span in found if span.text.replace(" ", "") == name), node.span)
 
 
 def _mentions(node: ast.Def, name: str) -> Iterator[Span]:
