@@ -89,7 +89,8 @@ of_parameter = Template(
     "E0427",
     "`{name}` is decided by the data of a run, and a parameter has the size of its argument",
     "an argument has a size of its own",
-    help="write `{plain}`, which may be any size, also one that data decide",
+    help="write `{written}`, which may be any size, also one that data decide",
+    fix="{written}",
 )
 not_an_axis = Template(
     "E0427",

@@ -16,7 +16,7 @@ import numpy as np
 from dsl.host.argument_errors import Problem
 from dsl.host.arguments.inputs import Container
 from dsl.host.results.failures import raise_failure
-from dsl.ir.function import Tensor
+from dsl.ir.function import Literal, Tensor
 from dsl.staging.values import (
     FUNCTIONS,
     LinearMap,
@@ -100,6 +100,8 @@ def _maker(
             return lambda arrays: build({name: m(arrays) for name, m in ordered}), stop
         case VariantValue():
             return lambda arrays: present(output), start
+        case Literal(value, type):
+            return lambda arrays: np.full(type.shape, value, type.dtype.numpy), start
         case LinearMap():
             stop = start + len(output.residuals)
             return _slice(start, stop, lambda found: _linear(output, list(found))), stop
