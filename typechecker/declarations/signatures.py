@@ -63,6 +63,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     given = [params[p.name.name] for p in node.params if p.default is None and p.name.name in params]
     info.facts = (*written, *_index_facts(p.type for p in given))
     demanded: list[Prop] = []
+    scope.on_unknown = lambda name, span: _unknown(ctx, variables, name, span, name in spliced, opens=True)
     result, effects = _result(replace(ctx, written=demanded, facts=told), node)
     if info.form is not None:
         effects = _by_name(ctx, info, params, result)
@@ -78,7 +79,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
     unstated = tuple(_unstated([prop for prop, _ in ctx.body.constraints], [prop for prop, _ in stated]))
     info.demands += _defaults(ctx, node, params, info)
     info.cells = _cells(ctx, effects, node)
-    opens = opened_by(ctx, node, ordered, result, variables, promises)
+    opens = opened_by(ctx, node, result, variables, promises)
     extra, hidden = check_determined(ctx, info, ordered, variables, effects)
     info.scope = scope
     if info.undetermined:
@@ -132,17 +133,22 @@ def _spliced_names(node: ast.Def) -> frozenset[str]:
     return frozenset(value.name for value in spliced if isinstance(value, ast.Name))
 
 
-def _unknown(ctx: Context, variables: Variables, name: str, span: Span, shape: bool) -> Binding | None:
-    """A variable, unless the name means something else."""
+def _unknown(
+    ctx: Context, variables: Variables, name: str, span: Span, shape: bool, opens: bool = False
+) -> Binding | None:
+    """A variable, unless the name means something else. A type that `opens` sizes may leave them to data."""
     what = "a dtype" if name in dt.BY_NAME else ctx.program.module_at(ctx).declared_value(name)
     if what is not None:
         ctx.report(errors.sizes.declared_otherwise(span, name=name, what=what))
         return Binding(name, error_term(span), span, "global")
-    return (_new_shape if shape else _new_size)(ctx, variables, name, span)
+    return _new_shape(ctx, variables, name, span) if shape else _new_size(ctx, variables, name, span, opens)
 
 
-def _new_size(ctx: Context, variables: Variables, name: str, span: Span) -> Binding | None:
-    var = SizeVar(ctx.fresh_id(), name, traced=name.startswith(DATA))
+def _new_size(ctx: Context, variables: Variables, name: str, span: Span, opens: bool = False) -> Binding | None:
+    traced, plain = opens and name.startswith(DATA), name.removeprefix(DATA)
+    if plain != name and not opens:
+        ctx.report(errors.sizes.of_parameter(span, name=name, written=plain))
+    var = SizeVar(ctx.fresh_id(), name if traced else plain, traced=traced)
     variables.sizes.append(var)
     module = ctx.program.module_at(ctx)
     near = suggestion(name, [*module.constants, *module.borrowed]) if len(name) > 2 and not var.traced else None

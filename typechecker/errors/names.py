@@ -130,8 +130,10 @@ def in_alias(name: str, alias: str, value: Span, known: Iterable[str], span: Spa
     inside = [
         e.name for e in expressions(declarations(span.source)) if isinstance(e, ast.Name) and value.covers(e.span)
     ]
-    missing = [each for each in dict.fromkeys([*inside, name]) if each not in known]
-    return _outside_alias(span, name=name, alias=alias, missing=missing, value=" ".join(value.text.split()))
+    missing = [each.lstrip("?") for each in dict.fromkeys([*inside, name]) if each not in known]
+    return _outside_alias(
+        span, name=name, alias=alias, missing=missing, value=" ".join(value.text.split()).replace("?", "")
+    )
 
 
 _value_as_type = Template(

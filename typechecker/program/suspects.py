@@ -73,11 +73,10 @@ class Suspects:
         self._reverse: dict[str, frozenset[str]] = {}
         self._errors: dict[str, list[Span]] = {}
 
-    def of(self, module: Module) -> list[core.Function]:
+    def of(self, module: Module) -> list[Definition]:
         """The suspects among the definitions of a module."""
-        names = [name for name in module.definitions if self._leads(module.name, name).suspect]
-        found = [self.program.checked(module.name, name) for name in names]
-        return [each for each in found if each is not None and not each.static]
+        found = [info for name, info in module.definitions.items() if self._leads(module.name, name).suspect]
+        return [info for info in found if info.checked is not None and not info.checked.static]
 
     def _leads(self, module: str, name: str) -> _Leads:
         """Where all definitions lead that one reaches."""
