@@ -54,7 +54,8 @@ def conditional(problem: Problem) -> Explanation | None:
     """`x if c else y`, `[x for x in xs if c]`, `c ? a : b`."""
     found = problem.found
     if found.kind == "QUESTION" and problem.previous.kind in OPERAND_ENDS:
-        return problem.explain("E0120", "there is no `?` operator", Help("write `if c then a else b`"))
+        advice = foreign_rewrites.question(problem) or Help("write `if c then a else b`")
+        return problem.explain("E0120", "there is no `?` operator", advice)
     if found.kind != "IF" or problem.previous.kind not in OPERAND_ENDS or problem.begins_line():
         return None
     if problem.bracket == "[" and "IN" in [seen.kind for seen in problem.before]:

@@ -123,7 +123,8 @@ not_an_index = Template(
     "E0331",
     "an index must be an integer, not {term.type:type}",
     "{term.type:plain}",
-    tries=("convert it: `{}`", "X => i32(X)"),
+    help="convert it: `i32({term.span.text})`",
+    fix="i32({term.span.text})",
 )
 mask_of_another_size = Template(
     "E0401",
@@ -206,11 +207,20 @@ _slice_length_traced = Template(
 )
 
 
+_MASKED = (
+    "take all elements, of which those beyond count as 0: `{}`",
+    "X[:A] => where(arange(X.shape[0]) < A, X, 0)",
+    "X[A:] => where(arange(X.shape[0]) >= A, X, 0)",
+)
+
+
 def slice_length_traced(ctx: Context, span: Span) -> Diagnostic:
     """A length that one parameter of the run decides, which may be meant to be static."""
     node, given = definition_around(ctx, span), exactly(span, ast.Slice)
     names = set() if given is None else {*variables(given.stop)} - {*variables(given.start)}
     params = [] if node is None else [param for param in node.params if param.name.name in names]
+    if masked := tried(ctx, span, _MASKED):
+        return _slice_length_traced(span, help=masked, static="")
     if len(params) != 1 or params[0].type is None or params[0].type.span.text != "i32":
         return _slice_length_traced(span, static="write `x[i : i + k]` with a static `k`")
     written = f"static {params[0].name.name}: size"

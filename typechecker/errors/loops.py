@@ -38,7 +38,11 @@ _not_iterable = Template(
     "{term.type:type} cannot be iterated",
     "{what}",
     note="iterables are `range(n)`, arrays, `zip`, `enumerate`, tuples, trees whose leaves share a leading axis",
-    tries=("X => range(X)",),
+    tries=(
+        "X => range(X)",
+        "the leaves are gone through by `{}`",
+        "sum([E for P in X]) => tree_reduce(fn (total, P) -> total + E, X, 0.0)",
+    ),
 )
 
 
@@ -168,6 +172,18 @@ _GROWN = (
 )
 
 
+def _one_number(found: Mismatch) -> list[Help]:
+    """An array where a part of a carry is one number."""
+    kinds, place = (found.actual, found.wanted), found.path.removeprefix(".")
+    if place.isdigit():
+        kinds = tuple([kind.parts[int(place)] if isinstance(kind, ty.TupleType) else kind for kind in kinds])
+    actual, wanted = [leading_axes(found.ctx.resolve(kind)) for kind in kinds]
+    if not snippet(found.span) or actual is None or wanted != Shape(()):
+        return []
+    written = f"sum({snippet(found.span)})"
+    return instead("if one number is meant, reduce it, for example `{}`", found.span, written)
+
+
 def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     ctx, declared = found.ctx, found.why.declared
     start, end = format_type(ctx, found.wanted), format_type(ctx, found.actual)
@@ -176,7 +192,7 @@ def carry_changed(found: Mismatch, code: str) -> Diagnostic:
     if parts and not isinstance(found.actual, ty.TupleType):
         help = _whole_turns(ctx, found.span, len(parts), words)
     if code == "E0417":
-        help = tried(ctx, found.span, _GROWN) or help
+        help = tried(ctx, found.span, _GROWN) or _one_number(found) or help
     return make(
         code,
         f"{reason(found.why)} changes its type{found.at}: it starts as {start} and becomes {end}",

@@ -243,7 +243,7 @@ def wrong_shape(mismatch: Mismatch, actual: Shape, wanted: Shape, found: Differ 
         notes.insert(0, f"axis {axis} is {a}, but {b} is expected{_values(a, b, sizes)}")
     code = "E0412" if mismatch.why.kind in ("branch", "item") else "E0402"
     whole = _where_whole(mismatch.ctx, actual.dims, wanted.dims, mismatch.span)
-    help = whole if mismatch.path else _reshaped(mismatch, actual, wanted)
+    help = [*whole, *mismatch.fitted] if mismatch.path else _reshaped(mismatch, actual, wanted)
     return mismatch.show(code, f"has shape `{actual}`", f"`{wanted}`", notes=notes, help=help)
 
 

@@ -101,6 +101,7 @@ index_select: X, A, Y => take(X, Y, axis=A)
 int: X => i32(X)
 jacobian: F => jacrev(F)
 map: fn P -> E, X => [E for P in X] | X, fn P -> E => [E for P in X] | F, X => [F(v) for v in X]
+  | F, R => tree_map(F, R)
 masked_fill: X, C, V => where(C, V, X)
 mul: X, Y => X * Y
 nelement numel: X => X.size
