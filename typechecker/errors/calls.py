@@ -28,7 +28,7 @@ from typechecker.errors.repairs.trees import (
     rewritten,
     without_argument,
 )
-from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers, tried, type_of
+from typechecker.errors.repairs.trial import definition_around, first_that_mends, offers, tried
 from typechecker.errors.templates import Template
 from typechecker.errors.words import declaration_labels, in_library, instead, replace_with, snippet, suggestion
 
@@ -221,7 +221,7 @@ def _missing(
     ctx: Context, name: str, missing: Sequence[str], span: Span, definition: Span | None, names: Sequence[str]
 ) -> Diagnostic:
     """A call that lacks arguments: an axis, what is written in a tuple, or the size of a mask's positions."""
-    text, places = span.text, places_where(ctx, span)
+    places = places_where(ctx, span)
     helps = [] if places is None else instead("the positions where it holds are `{}`", places.span, places.written)
     if len(missing) < 5 and (listed := tried(ctx, span, _LISTED)):
         helps = listed
@@ -230,9 +230,8 @@ def _missing(
         helps = tried(ctx, span, ["did you mean `{}`?", "F(R) => F(R, Z)"], {"Z": named}) or helps
     if len(missing) == 1 and definition is not None and not helps:
         helps = made_alone(ctx, definition, missing[0], span)
-    axes = [f"{text[:-1]}, axis={k})".replace("(, ", "(") for k in range(4)] if missing == ("axis",) else []
-    checked = [each for each in axes if type_of(ctx, each, span) is not None]
-    helps = instead("write `{}`", span, checked[0]) if len(checked) == 1 else helps
+    if missing == ("axis",):
+        helps = tried(ctx, span, ["write `{}`", "F(R) => F(R, axis=N)"]) or helps
     found = missing_arguments(name, missing, span, definition, names)
     return replace(found, help=tuple(helps)) if helps else found
 

@@ -119,13 +119,20 @@ def cannot_index(ctx: Context, base: Term, span: Span) -> Diagnostic:
     return _cannot_index(span, ctx, base=base, advice=advice)
 
 
-not_an_index = Template(
+_not_an_index = Template(
     "E0331",
     "an index must be an integer, not {term.type:type}",
     "{term.type:plain}",
-    help="convert it: `i32({term.span.text})`",
-    fix="i32({term.span.text})",
+    help="convert it: `{written}`",
+    fix="{written}",
 )
+
+
+def not_an_index(ctx: Context, term: Term, span: Span) -> Diagnostic:
+    written = f"i32({span.text})" if isinstance(ctx.resolve(term.type), ty.ArrayType) else None
+    return _not_an_index(span, ctx, term=term, written=written)
+
+
 mask_of_another_size = Template(
     "E0401",
     "a mask of {mask} elements for an axis of {size}",

@@ -174,7 +174,8 @@ _GROWN = (
 
 def _one_number(found: Mismatch) -> list[Help]:
     """An array where a part of a carry is one number."""
-    kinds, place = (found.actual, found.wanted), found.path.removeprefix(".")
+    kinds: Sequence[Type] = (found.actual, found.wanted)
+    place = found.path.removeprefix(".")
     if place.isdigit():
         kinds = tuple([kind.parts[int(place)] if isinstance(kind, ty.TupleType) else kind for kind in kinds])
     actual, wanted = [leading_axes(found.ctx.resolve(kind)) for kind in kinds]
