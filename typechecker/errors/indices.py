@@ -69,7 +69,6 @@ _unknown_axis_indexed = Template(
     "the indexed axis of `{shape}` depends on its rank",
     "{base:described}",
     help="{advice}",
-    tries=("write `...` for the unknown axes: `{}`", "X[R] => X[..., R]"),
 )
 _too_many_indices = Template("E0414", "too many indices: {used} for {rank:axis|axes}", "{base:described}")
 
