@@ -68,6 +68,20 @@ def conditional(problem: Problem) -> Explanation | None:
 _NO_FILTER = "the number of elements would depend on the data: use `where(mask, x, fill)` or `compress`"
 
 
+def field_by_name(problem: Problem) -> Explanation | None:
+    """`{a, b}` for a record of the fields a and b."""
+    name = problem.previous
+    before = [seen.kind for seen in problem.before[-2:]]
+    inside = problem.found.kind == "RBRACE" or (problem.found.kind == "COMMA" and problem.bracket == "{")
+    if not inside or "EQ" not in problem.expected or before not in (["LBRACE", "NAME"], ["COMMA", "NAME"]):
+        return None
+    written = f"{name.text} = {name.text}"
+    place = problem.place(name.start, name.end)
+    return problem.explain(
+        "E0101", "a field has a value", errors.replace(place, written, f"write `{written}`"), at=place
+    )
+
+
 def colon(problem: Problem) -> Explanation | None:
     """`def f(x):`, `if c:`, `else:`, `fn x:`, `{a: 1}`."""
     if problem.found.kind != "COLON" or foreign_word(problem):
@@ -246,6 +260,9 @@ def word_operator(problem: Problem) -> Explanation | None:
         word = re.compile(r"is(?: +(not)\b)?").match(problem.source.text, found.start)
         sign = "!=" if word is not None and word[1] else "=="
         span = problem.span if word is None else problem.place(*word.span())
+        if re.compile(r" +(?:\w+\.)?nan\b").match(problem.source.text, span.end):
+            negated = "not " if sign == "!=" else ""
+            return problem.explain("E0115", "there is no `is`", Help(f"write `{negated}isnan(…)`"), at=span)
         return problem.explain("E0115", "there is no `is`", errors.replace(span, sign, f"write `{sign}`"), at=span)
     if found.kind == "STRING" and previous.kind == "NAME" and previous.end == found.start:
         advice = Help('there are no string prefixes; `print("loss {}", x)` formats values')
@@ -464,6 +481,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     parameters,
     foreign_loops.generator,
     braces,
+    field_by_name,
     colon,
     spread_record,
     equals,
@@ -475,6 +493,7 @@ RULES: tuple[Callable[[Problem], Explanation | None], ...] = (
     foreign_loops.let_clause,
     foreign_loops.several_iterables,
     foreign_loops.several_loops,
+    foreign_loops.loops_of_one_carry,
     foreign_loops.while_loop,
     foreign_loops.carry_in_parentheses,
     arrow_function,

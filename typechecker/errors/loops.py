@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import isnan
 from typing import TYPE_CHECKING
 
 from dsl.diagnostics.diagnostic import Diagnostic, Help, Label
@@ -304,6 +305,19 @@ def not_comparable(ctx: Context, op: str, left: Term, right: Term, span: Span) -
     near = [name if name in known else suggestion(name, known) or name for name in names]
     rules = ["a variant is written without quotes: `{}`", f"A {op} Q => A {op} Z", f"Q {op} A => Z {op} A"]
     return _not_comparable(span, ctx, op=op, left=left, right=right, help=tried(ctx, span, rules, {"Z": near}))
+
+
+_compared_with_nan = Template("E0315", "`{op}` with nan is {answer} whatever the other side is", "nan")
+
+
+def compared_with_nan(ctx: Context, op: str, left: Term, right: Term, span: Span) -> Diagnostic:
+    """Report a comparison with a number that is known to be nan; `isnan` may be meant."""
+    on_left = isinstance(left.known, float) and isnan(left.known)
+    sides, answer = ("B == A" if on_left else "A == B"), str(op == "!=").lower()
+    rules = [f"{sides} => isnan(A)", *[f"{sides.replace('==', '!=')} => {no}isnan(A)" for no in ("not ", "~")]]
+    helps = tried(ctx, span, ["test for nan: `{}`", *rules]) or [Help("`isnan(x)` tells where an array is nan")]
+    nan = (left if on_left else right).span
+    return _compared_with_nan(nan, ctx, op=op, answer=answer, help=helps)
 
 
 # ---------------------------------------------------------------- conditions

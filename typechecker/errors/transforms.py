@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from itertools import combinations, product
 from typing import TYPE_CHECKING
 
+from dsl.core.policies import BUDGET, EXAMPLE, POLICY_NAMES
 from dsl.diagnostics.diagnostic import Diagnostic, Edit, Help, Label
 from dsl.diagnostics.source import Span
 from dsl.records import replace
@@ -279,10 +280,19 @@ _not_a_policy = Template(
     "one of {known:listed}, or a tuple of names",
     help='name a value, `checkpoint_name(x, "hidden")`, and keep it: `policy=("hidden",)`',
 )
+_not_a_budget = Template(
+    "E0812",
+    "a budget of `checkpoint` is a number of bytes above zero, with a unit",
+    'written as in `"{example}"`',
+    help='to keep nothing, write `policy="nothing"`',
+)
 
 
-def not_a_policy(known: Sequence[str], span: Span) -> Diagnostic:
-    return _not_a_policy(span, known=[f'"{name}"' for name in known])
+def not_a_policy(known: object, span: Span) -> Diagnostic:
+    """`known` is what is known of the policy."""
+    if isinstance(known, str) and known.partition(":")[0].strip().lower() == BUDGET:
+        return _not_a_budget(span, example=EXAMPLE)
+    return _not_a_policy(span, known=[f'"{name}"' for name in (*POLICY_NAMES, EXAMPLE)])
 
 
 function_leaves = Template(

@@ -11,9 +11,10 @@ import numpy as np
 import pytest
 
 import dsl
-from dsl.host.calls.cached_call import Entry
 from dsl.host.checking.known_checks import KIND
 from dsl.host.functions import specialisation
+from dsl.host.functions.compiler import Compiler
+from dsl.staging.stage import Staged
 
 TEXT = """
 type Pair[n] = {low: f32[n], high: f32}
@@ -40,13 +41,13 @@ def made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[str]:
     monkeypatch.setenv("DSL_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("DSL_CACHE")
     seen: list[str] = []
-    original = specialisation.entry
+    original = specialisation.staged
 
-    def counted(function: dsl.Function, *rest: Any) -> Entry:
-        seen.append(function.type)
-        return original(function, *rest)
+    def counted(compiler: Compiler, *rest: Any) -> Staged:
+        seen.append(compiler.callee.name)
+        return original(compiler, *rest)
 
-    monkeypatch.setattr(specialisation, "entry", counted)
+    monkeypatch.setattr(specialisation, "staged", counted)
     return seen
 
 

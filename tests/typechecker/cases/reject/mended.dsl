@@ -15,6 +15,12 @@ def loss(p: f32[n], t: f32[n]) -> f32 =
 #### cast_by_float
 def accuracy(p: i32[n], y: i32[n]) -> f32 =
     mean(float(p == y)) #! E0201
+#### observed_by_comparison
+def observed(y: f64[n]) -> i32 =
+    sum(i32(y != nan)) #! E0315
+#### missing_by_comparison
+def step(m: f64, y: f64) -> f64 =
+    if y == nan then m else 0.5 * (m + y) #! E0315
 #### half_of_a_size
 def halves(x: f32[n]) -> f32 =
     let h = int(n / 2) #! E0305
