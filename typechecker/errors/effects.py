@@ -14,7 +14,7 @@ from dsl.types import type as ty
 from dsl.types.effect import CHECK, DIV, Axis, Cell, Effect, Row, Site, UserEffect
 from dsl.types.facts import Prop
 from dsl.types.show import named_effect, named_row
-from typechecker.errors.indices import in_bounds
+from typechecker.errors.bounds import in_bounds
 from typechecker.errors.repairs import trees
 from typechecker.errors.repairs.trees import bounded, name_of, tree_of
 from typechecker.errors.repairs.trial import tried

@@ -161,10 +161,10 @@ _JOINED = (
     "append(A, E)",
     *[f"{name}({both})" for name in ("concatenate", "concat") for both in ("(A, [E])", "[A, [E]]")],
 )
-_STACKED = [
+_STACKED = (
     *[f"concatenate((A, {one}))" for one in ("[F]", "F[None]", "F[None, :]", "F[None, :, :]")],
     "append(A, F)",
-]
+)
 _GROWN = (
     "a loop cannot grow an array; `scan` collects the value of each iteration: `{}`",
     *[f"fold (C, A) = (B, Z) for P in X do (E, {stacked}) => scan C = B for P in X do (E, F)" for stacked in _STACKED],
