@@ -317,7 +317,7 @@ def compared_with_nan(ctx: Context, op: str, left: Term, right: Term, span: Span
     rules = [f"{sides} => isnan(A)", *[f"{sides.replace('==', '!=')} => {no}isnan(A)" for no in ("not ", "~")]]
     helps = tried(ctx, span, ["test for nan: `{}`", *rules]) or [Help("`isnan(x)` tells where an array is nan")]
     nan = (left if on_left else right).span
-    return _compared_with_nan(nan, ctx, op=op, answer=answer, help=helps)
+    return _compared_with_nan(nan, op=op, answer=answer, help=helps)
 
 
 # ---------------------------------------------------------------- conditions
