@@ -82,7 +82,7 @@ def main(names: list[str]) -> None:
     PICTURES.mkdir(exist_ok=True)
     for name, _, picture, _ in drawing():
         if not names or name in names:
-            command, around = [sys.executable, HERE / f"{name}.py"], {**os.environ, **DRAWN}
+            command, around = [sys.executable, str(HERE / f"{name}.py")], {**os.environ, **DRAWN}
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL, env=around)
             shutil.copy(HERE.parent / "out" / picture, PICTURES / picture)
     PAGE.write_text(page(), encoding="utf-8")

@@ -69,8 +69,7 @@ def elaborate_signature(program: ProgramChecker, info: Definition) -> None:
         effects = _by_name(ctx, info, params, result)
     scope.on_unknown = scope.on_unknown_shape = None
     info.demands = tuple((p, node.result.span if node.result else node.span) for p in demanded)
-    names = dict.fromkeys(param.name.name for param in node.params)
-    ordered = tuple([params[name] for name in names if name in params])
+    ordered = tuple([params[name] for name in dict.fromkeys(p.name.name for p in node.params) if name in params])
     _bind_params(ctx, ordered, scope)
     ctx.body.declared = declared_by(ordered, result)
     for kind, place in _types(node, params, result):

@@ -73,7 +73,7 @@ def _parts(program: ProgramChecker, module: Module, info: Definition) -> list[ob
 
 
 def _mentioned(info: Definition | None, found: object) -> Sequence[Key]:
-    """What the Core of a definition, or of a constant, mentions; of a definition it is looked for once."""
+    """Return the names in the Core of a definition, or of a constant; those of a definition are looked for once."""
     match found:
         case core.Function() if info is not None:
             if info.mentions is None or info.mentions[0] is not found:
