@@ -90,7 +90,12 @@ def test_densities_and_points_are_those_of_the_sites() -> None:
 
 
 def test_points_of_sites_without_centre_are_their_values() -> None:
-    z = {"mu": np.float64(0.4), "tau": np.float64(-0.7), "rate": np.float64(0.2), "theta": np.array([0.5, -1.0, 2.0])}
+    z: dict[str, Any] = {
+        "mu": np.float64(0.4),
+        "tau": np.float64(-0.7),
+        "rate": np.float64(0.2),
+        "theta": np.array([0.5, -1.0, 2.0]),
+    }
     values, again, total, joint = program().point_of_smooth(z, Y.astype(np.float64), np.float64(2))
     for name in ("mu", "theta"):
         np.testing.assert_allclose(np.asarray(values[name]), z[name], rtol=1e-12)
